@@ -115,13 +115,13 @@ fn console_settings(config: &Config, kept: BTreeMap<String, String>) -> app::App
     }
 }
 
-fn dashboard_settings(watch: &config::DashboardSettings) -> app::Wall {
+fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {
     let page = |page: &config::DashboardPageKind| match page {
         config::DashboardPageKind::Counts => app::WallPage::Counts,
         config::DashboardPageKind::Waiting => app::WallPage::Waiting,
         config::DashboardPageKind::Team => app::WallPage::Team,
     };
-    app::Wall { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
+    app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
 }
 
 /// What was said of the colours, else what was kept of an earlier session.

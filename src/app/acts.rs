@@ -14,7 +14,7 @@ use super::format::{humanize, pluralize};
 use super::journal::changed::TriageResult;
 use super::msg::Token;
 use super::notice::Notice;
-use super::panes::queue::Tab;
+use super::panes::queue::QueueTab;
 use super::records::list::RemovedRow;
 use crate::domain::SignalId;
 use crate::domain::failure::{RequestError, RequestErrorKind};
@@ -37,7 +37,7 @@ pub enum StepCause {
 pub struct PendingTriage {
     number: u64,
     cause: StepCause,
-    from: Tab,
+    from: QueueTab,
     description: String,
     /// See [`Step::since`].
     done_at: DateTime<Utc>,
@@ -95,7 +95,7 @@ impl PendingTriage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriageUndoStep {
     /// Where its signals were.
-    pub(super) from: Tab,
+    pub(super) from: QueueTab,
     /// What it was.
     pub(super) description: String,
     /// Its signals.
@@ -110,7 +110,7 @@ impl TriageUndoStep {
     /// A step as the journal of this machine holds it; none of what is no triage.
     pub(super) fn from_journal(act: crate::domain::journal::JournalEntry) -> Option<TriageUndoStep> {
         let JournalChange::Triage { before, signals, .. } = act.change else { return None };
-        let from = if before == TriageStatus::Done { Tab::Done } else { Tab::New };
+        let from = if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New };
         let row = |moved: TriageMove| RemovedRow {
             slot: None,
             id: SignalId(moved.id),
@@ -132,7 +132,7 @@ impl TriageUndoStep {
     }
 
     /// Where its signals went.
-    pub(super) fn destination(&self) -> Tab {
+    pub(super) fn destination(&self) -> QueueTab {
         self.from.other()
     }
 
@@ -159,7 +159,7 @@ pub struct PendingTriages {
     /// On their way.
     pub in_flight: Vec<PendingTriage>,
     /// The last wish of the person, for `.`.
-    pub last_tab: Option<Tab>,
+    pub last_tab: Option<QueueTab>,
 }
 
 impl PendingTriages {
@@ -171,17 +171,21 @@ impl PendingTriages {
 
 impl App {
     /// Marks signals that stand in `from`: done, or back to New; many of them only after a question.
-    pub fn triage(&mut self, from: Tab, ids: Vec<SignalId>) {
+    pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }
     }
 
     /// The same, asked about already. What is known of an earlier run alone waits until the service answers.
-    pub(super) fn triage_confirmed(&mut self, from: Tab, ids: Vec<SignalId>) {
-        if self.queue.last_of(from).is_some() { self.enqueue_until_first_response(from, ids) } else { self.triage_now(from, ids) }
+    pub(super) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        if self.queue.previous_queue_for(from).is_some() {
+            self.enqueue_until_first_response(from, ids)
+        } else {
+            self.triage_now(from, ids)
+        }
     }
 
     /// The same, at once.
-    pub(super) fn triage_now(&mut self, from: Tab, ids: Vec<SignalId>) {
+    pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.pending_triages.is_pending(*id)).collect();
         if ids.is_empty() {
             return;
@@ -189,7 +193,7 @@ impl App {
         let words = self.describe_signals(from, &ids);
         self.pending_triages.last_tab = Some(from);
         self.undo_history.undone.clear();
-        let taken = self.queue.take(from, &ids, self.settings.after_triage);
+        let taken = self.queue.remove_signals(from, &ids, self.settings.after_triage);
         self.start_triage(
             StepCause::New,
             TriageUndoStep { from, description: words, removed: taken, done_at: self.service_now(), uncertain_count: 0 },
@@ -200,17 +204,17 @@ impl App {
     pub(super) fn undo_triage(&mut self, step: TriageUndoStep) {
         let back = step.from.other();
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
-        self.queue.tab_mut(back).keep_place(|list| {
+        self.queue.tab_state_mut(back).preserve_cursor(|list| {
             list.remove_rows(&ids);
         });
-        self.queue.tab_mut(step.from).keep_place(|list| list.restore_rows(step.removed.clone()));
+        self.queue.tab_state_mut(step.from).preserve_cursor(|list| list.restore_rows(step.removed.clone()));
         self.start_triage(StepCause::Undo, step.inverse());
     }
 
     /// Does a step that was taken back again.
     pub(super) fn redo_triage(&mut self, step: TriageUndoStep) {
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
-        let taken = self.queue.take(step.from, &ids, self.settings.after_triage);
+        let taken = self.queue.remove_signals(step.from, &ids, self.settings.after_triage);
         self.start_triage(StepCause::Redo, TriageUndoStep { removed: taken, ..step });
     }
 
@@ -223,7 +227,7 @@ impl App {
 
     fn start_triage(&mut self, wish: StepCause, step: TriageUndoStep) {
         let TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt } = step;
-        self.drop_reads();
+        self.cancel_queue_reads();
         self.pending_triages.next_number += 1;
         let number = self.pending_triages.next_number;
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
@@ -261,7 +265,7 @@ impl App {
         for chunk in ids.chunks(MAX_TRIAGE_SIGNALS) {
             self.send_triage(&mut act, chunk.to_vec());
         }
-        let going = if from == Tab::New { "marking done" } else { "putting back to New" };
+        let going = if from == QueueTab::New { "marking done" } else { "putting back to New" };
         self.notice = Some(Notice::info(format!("{going}: {}", act.description)).with_hint("Ctrl-c cancels"));
         self.pending_triages.in_flight.push(act);
     }
@@ -344,9 +348,9 @@ impl App {
         let back: Vec<RemovedRow> =
             [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
         let returned = !back.is_empty();
-        let tab = self.queue.tab_mut(from);
+        let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(back.iter().map(|taken| taken.id));
-        tab.unknown.extend(unknown.iter().copied());
+        tab.unconfirmed.extend(unknown.iter().copied());
         if wish != StepCause::New {
             let taken: Vec<RemovedRow> = back.iter().filter(|taken| !hopeless.contains(&taken.id)).cloned().collect();
             let words = if taken.len() < all { pluralize(taken.len(), "signal") } else { words.clone() };
@@ -359,16 +363,16 @@ impl App {
         // An undone step was put back on the other list at once; what failed leaves it again.
         let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
         if wish == StepCause::Undo {
-            self.queue.tab_mut(from.other()).keep_place(|list| {
+            self.queue.tab_state_mut(from.other()).preserve_cursor(|list| {
                 list.remove_rows(&failed);
             });
             self.queue.new.stale = true;
             self.queue.done.stale = true;
         } else {
-            let tab = self.queue.tab_mut(from);
-            tab.keep_place(|list| list.restore_rows(back));
-            tab.go_to_first_of(&failed);
-            self.queue.tab_mut(from.other()).stale = true;
+            let tab = self.queue.tab_state_mut(from);
+            tab.preserve_cursor(|list| list.restore_rows(back));
+            tab.move_to_first_of(&failed);
+            self.queue.tab_state_mut(from.other()).stale = true;
         }
         let taken: Vec<RemovedRow> = taken.into_values().collect();
         let count = taken.len();
@@ -390,15 +394,15 @@ impl App {
             failed_counts: failed,
             reason,
         };
-        self.queue.moved(from, answered.changed_count());
+        self.queue.shift_counts(from, answered.changed_count());
         self.attribute_triage(answered);
         self.enqueue_triage(from, &held);
         self.effects.push(Effect::Poll);
     }
 
     /// Signals of a list in words.
-    pub fn describe_signals(&self, tab: Tab, ids: &[SignalId]) -> String {
-        let list = &self.queue.tab(tab).list;
+    pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
+        let list = &self.queue.tab_state(tab).list;
         describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
     }
 
@@ -427,7 +431,7 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
 /// What happened, and to how many, in one line. `already` says of how many it was so before.
 pub(super) fn triage_outcome_notice(
     wish: StepCause,
-    from: Tab,
+    from: QueueTab,
     words: &str,
     applied: usize,
     failed: [usize; 3],
@@ -435,7 +439,7 @@ pub(super) fn triage_outcome_notice(
     reason: Option<String>,
 ) -> Notice {
     let [refused, unsent, unknown] = failed;
-    let verb = if from == Tab::New { "done" } else { "back to New" };
+    let verb = if from == QueueTab::New { "done" } else { "back to New" };
     let mut parts = Vec::new();
     if applied > 0 {
         parts.push(format!("{verb}: {words}"));
@@ -458,12 +462,12 @@ pub(super) fn triage_outcome_notice(
     Notice::error(text)
 }
 
-impl Tab {
+impl QueueTab {
     /// The state of the signals on this tab.
     pub fn status(self) -> TriageStatus {
         match self {
-            Tab::New => TriageStatus::New,
-            Tab::Done => TriageStatus::Done,
+            QueueTab::New => TriageStatus::New,
+            QueueTab::Done => TriageStatus::Done,
         }
     }
 }

@@ -41,15 +41,15 @@ pub enum HitTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneTab {
     /// Of the queue.
-    Queue(queue::Tab),
+    Queue(queue::QueueTab),
     /// Of a signal's detail.
-    Detail(detail::Tab),
+    Detail(detail::DetailTab),
     /// Of the book.
     Book(usize),
     /// Of a record's page.
     Record(usize),
     /// Of the ledger.
-    Credits(credits::By),
+    Credits(credits::LedgerGrouping),
 }
 
 /// The rectangles of a frame.
@@ -204,8 +204,8 @@ impl App {
                 areas.notice = paint::row_rect(all, height - 2);
                 areas.hints = paint::row_rect(all, height - 1);
             }
-            let body = self.lay_out_sheet(&mut areas, Rect { y: head, height: height - head - foot, ..all });
-            let body = self.lay_out_narrow(&mut areas, body);
+            let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
+            let body = self.lay_out_list_filter(&mut areas, body);
             match self.screen {
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
@@ -226,14 +226,14 @@ impl App {
                 areas.add_hit_target(area, HitTarget::Screen(screen));
             }
         }
-        let tab = self.queue.shown_mut();
+        let tab = self.queue.current_tab_mut();
         let len = tab.len();
         tab.scroll.clamp_to_list(len, areas.rows.height);
         self.layout = areas;
         match self.screen {
-            Screen::Queue => self.settle_preview(),
-            Screen::Detail => self.settle_detail(),
-            Screen::Record => self.settle_record(),
+            Screen::Queue => self.clamp_preview_scroll(),
+            Screen::Detail => self.clamp_detail_scroll(),
+            Screen::Record => self.clamp_record_page_scroll(),
             _ => self.clamp_record_scroll(),
         }
         // Whether a command holds may hang on what stands where.
@@ -247,13 +247,13 @@ impl App {
     /// Holds the scroll of the list of records on the screen within what there is.
     fn clamp_record_scroll(&mut self) {
         let shown = match self.screen {
-            Screen::Views => self.views.open.map(|view| (records::Shown::View(view), self.layout.side_rows.height)),
-            Screen::Book => Some((self.book.shown(), self.layout.rows.height)),
-            Screen::Explore => self.explore.shown.map(|run| (records::Shown::Explore(run), self.layout.side_rows.height)),
+            Screen::Views => self.views.open.map(|view| (records::ListId::View(view), self.layout.side_rows.height)),
+            Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),
+            Screen::Explore => self.explore.current_run.map(|run| (records::ListId::Explore(run), self.layout.side_rows.height)),
             _ => None,
         };
         if let Some((shown, height)) = shown
-            && let Some(list) = self.list_mut(&shown)
+            && let Some(list) = self.record_list_mut(&shown)
         {
             let len = list.len();
             list.scroll.clamp_to_list(len, height);

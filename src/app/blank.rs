@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(console.screen_text().trim(), "");
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
         let console = console.press("j");
-        assert!(console.app.dashboard.paused.is_some());
+        assert!(console.app.dashboard.frozen_stats.is_some());
         assert_eq!(console.screen_text().contains("PAUSED"), paused.contains("PAUSED"));
     }
 }

@@ -4,8 +4,8 @@ use super::App;
 use super::intent::Action;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::panes::queue::Tab;
-use super::panes::records::Records;
+use super::panes::queue::QueueTab;
+use super::panes::records::RecordList;
 use super::writes::ReversibleWrite;
 use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;
@@ -29,20 +29,20 @@ impl App {
     }
 
     /// Whether marking these signals needs a question: they are many, or a range holds rows that are not loaded.
-    pub(super) fn is_bulk_triage(&self, from: Tab, ids: &[SignalId]) -> bool {
-        ids.len() >= BULK_THRESHOLD || ids.len() > 1 && self.queue.tab(from).unread_in_range() > 0
+    pub(super) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
+        ids.len() >= BULK_THRESHOLD || ids.len() > 1 && self.queue.tab_state(from).unread_in_range() > 0
     }
 
     /// Asks before many signals are marked.
-    pub(super) fn confirm_triage(&mut self, from: Tab, ids: Vec<SignalId>) {
-        let tab = self.queue.tab(from);
+    pub(super) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        let tab = self.queue.tab_state(from);
         let signals = pluralize(ids.len(), "signal");
         let verb = match from {
-            Tab::New => format!("mark {signals} done"),
-            Tab::Done => format!("put {signals} back to New"),
+            QueueTab::New => format!("mark {signals} done"),
+            QueueTab::Done => format!("put {signals} back to New"),
         };
         let scope = format!("{} of {}", format_count(ids.len() as u64), pluralize(tab.list.total(), "row"));
-        let scope = match tab.loaded_words() {
+        let scope = match tab.loaded_ranges_label() {
             Some(loaded) => format!("{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."),
             None => format!("{scope} in this list."),
         };
@@ -50,7 +50,7 @@ impl App {
     }
 }
 
-impl Records {
+impl RecordList {
     /// How many rows of how many: `50 of the 300 rows of this list, of which 50 are loaded.`
     pub fn describe_scope(&self, chosen: usize) -> String {
         let loaded = self.len();

@@ -54,7 +54,7 @@ impl App {
                 None
             }
         };
-        if self.explore.narrow.is_some() {
+        if self.explore.list_filter.is_some() {
             explore::draw::draw_builder(self, self.layout.list_filter, buf);
         }
         let in_sheet = self.annotation_form.as_ref().map(|open| sheet::draw::draw(self, open, self.layout.form, buf));
@@ -243,7 +243,7 @@ impl App {
         let theme = self.theme();
         let here = match self.screen {
             Screen::Detail => Screen::Queue,
-            Screen::Record => self.page_stack.from.unwrap_or(Screen::Queue),
+            Screen::Record => self.page_stack.opened_from.unwrap_or(Screen::Queue),
             screen => screen,
         };
         for ((area, screen), (digit, _)) in screen_areas(self.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
@@ -284,13 +284,13 @@ pub fn filter_summary(app: &App) -> String {
 }
 
 /// A tab's label: its name and how many rows it has under the filter, where that is known.
-fn tab_label(app: &App, tab: queue::Tab) -> String {
-    let state = app.queue.tab(tab);
+fn tab_label(app: &App, tab: queue::QueueTab) -> String {
+    let state = app.queue.tab_state(tab);
     // A list that is not on the screen is read again when it is: until then the counts know better how many it has.
     let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
-        queue::Tab::New => stats.new_count,
-        queue::Tab::Done => stats.done_count,
+        queue::QueueTab::New => stats.new_count,
+        queue::QueueTab::Done => stats.done_count,
     });
     let total = if known { Some(state.list.total()) } else { polled };
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
@@ -299,13 +299,13 @@ fn tab_label(app: &App, tab: queue::Tab) -> String {
 /// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
 fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
-        Screen::Queue => [queue::Tab::New, queue::Tab::Done]
+        Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done]
             .map(|tab| {
                 let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
                 (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))
             })
             .into(),
-        Screen::Book => book::draw::tabs(app).into_iter().map(|(label, tab)| (label, PaneTab::Book(tab))).collect(),
+        Screen::Book => book::draw::tab_labels(app).into_iter().map(|(label, tab)| (label, PaneTab::Book(tab))).collect(),
         _ => Vec::new(),
     }
 }

@@ -42,7 +42,7 @@ impl App {
         };
         let is_told =
             matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly)
-                || self.has_last_for(failure);
+                || self.can_show_previous_queue(failure);
         if !is_told && !self.connection.has_responded && self.is_connected() {
             self.fail_first_contact(failure);
         }
@@ -76,16 +76,16 @@ impl App {
                 if self.pending_triages.in_flight.is_empty() {
                     let stale = self.queue.counts.is_some_and(|known| known != counts);
                     for tab in [&mut self.queue.new, &mut self.queue.done].into_iter().filter(|_| stale) {
-                        (tab.stale, tab.reads) = (true, 0);
+                        (tab.stale, tab.consecutive_reads) = (true, 0);
                     }
                     self.queue.counts = Some(counts);
                 }
-                self.watch_poll(&stats);
-                self.subscriptions.recount(&stats);
+                self.on_watch_poll(&stats);
+                self.subscriptions.update_counts(&stats);
                 self.stats = Some(stats);
-                self.read_wall();
+                self.read_dashboard();
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
-                    tab.try_again();
+                    tab.allow_retry();
                 }
                 if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
                     self.call_service(Slot::Past, ServiceCall::SavedState);
@@ -100,7 +100,7 @@ impl App {
                 }
             }
             Err(failure) => {
-                self.dashboard.polls.1 += 1;
+                self.dashboard.poll_results.1 += 1;
                 self.record_response(Some(&failure));
             }
         }
@@ -222,7 +222,7 @@ impl App {
 
     /// The first screen's choice was reached, or not.
     pub(super) fn on_connect_reply(&mut self, token: Token, result: Result<String, RequestError>) {
-        if !self.start.take(token) {
+        if !self.start.accept_reply(token) {
             return;
         }
         match result {
@@ -233,12 +233,12 @@ impl App {
                 self.notice = None;
                 self.effects.push(Effect::Poll);
             }
-            Err(failure) => self.start.failed(&failure),
+            Err(failure) => self.start.set_error(&failure),
         }
     }
 
     pub(super) fn on_connect_failed(&mut self, token: Token, failure: RequestError) -> bool {
-        let ours = self.start.is_waiting_for(token);
+        let ours = self.start.awaits_reply(token);
         self.on_connect_reply(token, Err(failure));
         ours
     }

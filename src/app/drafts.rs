@@ -16,10 +16,10 @@ use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
-use super::panes::explore::Built;
-use super::panes::sheet::Draft;
+use super::panes::explore::SavedBuilder;
+use super::panes::sheet::AnnotationDraft;
 use super::panes::skills;
-use super::panes::subscriptions::Plan;
+use super::panes::subscriptions::StagedSnapshot;
 use super::prompt::{Prompt, PromptKind};
 use super::{App, Screen, offline};
 use crate::domain::queue::TriageStatus;
@@ -37,7 +37,7 @@ pub(super) const RESUME_HINT: &str = "{go.typed} goes on with it";
 #[derive(Clone, Debug, Default)]
 pub struct DraftTracker {
     /// What was typed in sheets, the oldest first.
-    pub annotations: Vec<Draft>,
+    pub annotations: Vec<AnnotationDraft>,
     /// They outlive the program.
     pub is_persistent: bool,
     /// Those that were to be written when nobody answered.
@@ -45,8 +45,8 @@ pub struct DraftTracker {
     /// Somebody answers again, and what is not written was not said yet.
     pub(super) is_announcement_due: bool,
     prompts: BTreeMap<String, String>,
-    builder: Built,
-    staged_subscriptions: Plan,
+    builder: SavedBuilder,
+    staged_subscriptions: StagedSnapshot,
     outbox: Vec<(TriageStatus, SignalId)>,
 }
 
@@ -54,21 +54,21 @@ impl App {
     /// Takes over what was left by the runs of the program before.
     pub(super) fn restore_drafts(&mut self, left: Vec<drafts::Draft>, keeps: bool) {
         self.drafts.is_persistent = keeps;
-        let mut sheets: Vec<Draft> = Vec::new();
+        let mut sheets: Vec<AnnotationDraft> = Vec::new();
         for draft in left {
             match draft.name.as_str() {
                 BUILDER_DRAFT_KEY if !draft.is_open_elsewhere => {
                     // What was built since the start is newer.
-                    if let Ok(built) = serde_json::from_value::<Built>(draft.content)
-                        && self.explore.built() == Built::default()
+                    if let Ok(built) = serde_json::from_value::<SavedBuilder>(draft.content)
+                        && self.explore.saved_builder() == SavedBuilder::default()
                     {
-                        self.explore.build(built.clone());
+                        self.explore.restore_builder(built.clone());
                         self.drafts.builder = built;
                     }
                 }
                 SUBSCRIPTIONS_DRAFT_KEY if !draft.is_open_elsewhere => {
-                    if let Ok(plan) = serde_json::from_value::<Plan>(draft.content)
-                        && self.subscriptions.restore(plan.clone())
+                    if let Ok(plan) = serde_json::from_value::<StagedSnapshot>(draft.content)
+                        && self.subscriptions.restore_staged(plan.clone())
                     {
                         self.drafts.staged_subscriptions = plan;
                         self.notice = Some(
@@ -78,9 +78,9 @@ impl App {
                 }
                 offline::OUTBOX_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_outbox(draft.content),
                 export::EXPORT_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_export(draft.content),
-                skills::edit::KEPT => {
+                skills::edit::DRAFT_KEY => {
                     if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
-                        self.skills.typed.get_or_insert(text);
+                        self.skills.unsent_text.get_or_insert(text);
                     }
                 }
                 name if PromptKind::DRAFT_KEY_PREFIXES.iter().any(|kept| name.starts_with(kept)) => {
@@ -88,19 +88,20 @@ impl App {
                         self.drafts.prompts.entry(draft.name).or_insert(text);
                     }
                 }
-                _ => sheets.extend(Draft::read(draft)),
+                _ => sheets.extend(AnnotationDraft::from_stored(draft)),
             }
         }
-        let (empty, mut sheets): (Vec<Draft>, Vec<Draft>) = sheets.into_iter().partition(Draft::is_empty);
+        let (empty, mut sheets): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) =
+            sheets.into_iter().partition(AnnotationDraft::is_empty);
         empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| self.save_draft::<()>(&draft.name, None));
-        self.offer_typed_skill();
+        self.offer_skill_draft();
         if let Some(last) = sheets.last() {
             let text = format!("{}: what you typed at {} is kept", draft_summary(&sheets), self.format_draft_time(last));
             self.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
         sheets.append(&mut self.drafts.annotations);
         self.drafts.annotations = sheets;
-        let offered = self.annotation_form.as_ref().and_then(|sheet| self.draft_of(&sheet.shelf, &sheet.rows));
+        let offered = self.annotation_form.as_ref().and_then(|sheet| self.annotation_draft_for(&sheet.kind, &sheet.records));
         if let Some(sheet) = &mut self.annotation_form {
             sheet.draft = sheet.draft.take().or(offered);
         }
@@ -109,7 +110,7 @@ impl App {
     /// Nobody answered when something was to be written on these records: that is said once somebody does. False when nothing that
     /// was typed for them is kept.
     pub(super) fn mark_drafts_unsent(&mut self, records: &[Uuid]) -> bool {
-        let is_theirs = |draft: &&Draft| draft.rows.iter().any(|(id, _)| records.contains(id));
+        let is_theirs = |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| records.contains(id));
         let names: Vec<String> = self.drafts.annotations.iter().filter(is_theirs).map(|draft| draft.name.clone()).collect();
         let is_kept = !names.is_empty();
         self.drafts.unsent.extend(names);
@@ -123,22 +124,23 @@ impl App {
             return;
         }
         let unsent = std::mem::take(&mut self.drafts.unsent);
-        let left: Vec<Draft> = self.drafts.annotations.iter().filter(|draft| unsent.contains(&draft.name)).cloned().collect();
+        let left: Vec<AnnotationDraft> =
+            self.drafts.annotations.iter().filter(|draft| unsent.contains(&draft.name)).cloned().collect();
         if left.is_empty() {
             return;
         }
-        let is_open = self.annotation_form.as_ref().is_some_and(|sheet| left.iter().any(|draft| sheet.is_over(draft)));
+        let is_open = self.annotation_form.as_ref().is_some_and(|sheet| left.iter().any(|draft| sheet.edits_draft(draft)));
         let hint = if is_open { "{sheet.apply} writes it" } else { RESUME_HINT };
         self.notice = Some(Notice::warning(format!("what you typed waits: {}", draft_summary(&left))).with_hint(hint));
     }
 
     /// Keeps what was typed since it was kept last.
     pub(super) fn save_drafts(&mut self) {
-        self.keep_sheet();
+        self.save_annotation_draft();
         // What stands as it was kept is compared where it stands, and copied only when it is kept anew.
-        if self.screen == Screen::Explore && !self.explore.is_built(&self.drafts.builder) {
-            let built = self.explore.built();
-            self.save_draft(BUILDER_DRAFT_KEY, (built != Built::default()).then_some(&built));
+        if self.screen == Screen::Explore && !self.explore.matches_saved(&self.drafts.builder) {
+            let built = self.explore.saved_builder();
+            self.save_draft(BUILDER_DRAFT_KEY, (built != SavedBuilder::default()).then_some(&built));
             self.drafts.builder = built;
         }
         if !self.outbox_to_save().eq(self.drafts.outbox.iter().cloned()) {
@@ -146,9 +148,9 @@ impl App {
             self.save_draft(offline::OUTBOX_DRAFT_KEY, (!held.is_empty()).then_some(&held));
             self.drafts.outbox = held;
         }
-        if !self.subscriptions.is_planned(&self.drafts.staged_subscriptions) {
-            let plan = self.subscriptions.plan();
-            self.save_draft(SUBSCRIPTIONS_DRAFT_KEY, (plan != Plan::default()).then_some(&plan));
+        if !self.subscriptions.matches_snapshot(&self.drafts.staged_subscriptions) {
+            let plan = self.subscriptions.staged_snapshot();
+            self.save_draft(SUBSCRIPTIONS_DRAFT_KEY, (plan != StagedSnapshot::default()).then_some(&plan));
             self.drafts.staged_subscriptions = plan;
         }
         let Some((name, text)) =
@@ -186,14 +188,14 @@ impl App {
     }
 
     /// When a draft was left, on the person's clock.
-    pub fn format_draft_time(&self, draft: &Draft) -> String {
+    pub fn format_draft_time(&self, draft: &AnnotationDraft) -> String {
         self.format_display_time(draft.at)
     }
 
     /// Lists what was typed for records, the newest first; choosing one goes on with it.
     pub(super) fn list_drafts(&mut self) {
-        let pick = |draft: &Draft| ChoiceOption {
-            label: format!("{}: {}", draft.about(), draft.fields().join(", ")),
+        let pick = |draft: &AnnotationDraft| ChoiceOption {
+            label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
             note: self.format_draft_time(draft),
             action: Action::ResumeDraft(draft.name.clone()),
         };
@@ -216,8 +218,8 @@ impl App {
 }
 
 /// What drafts are for: the newest by its name.
-fn draft_summary(drafts: &[Draft]) -> String {
-    let last = drafts.last().map(Draft::about).unwrap_or_default();
+fn draft_summary(drafts: &[AnnotationDraft]) -> String {
+    let last = drafts.last().map(AnnotationDraft::subject_label).unwrap_or_default();
     if drafts.len() > 1 { format!("{last} and {} more", drafts.len() - 1) } else { last }
 }
 

@@ -22,7 +22,7 @@ use crate::domain::{SignalId, SkillId, ViewId};
 
 use super::export::ExportRequest;
 use super::msg::{Timer, Token};
-use super::panes::records::Shown;
+use super::panes::records::ListId;
 
 /// An order to the runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +154,7 @@ pub enum Slot {
     /// The person's pointers to Views.
     Favorites,
     /// Rows of a list of records.
-    Records(Shown),
+    Records(ListId),
     /// Rows on their way to a file.
     Export,
     /// What a dataset can be filtered by.

@@ -16,7 +16,7 @@ use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
-use super::panes::records::{Records, columns};
+use super::panes::records::{RecordList, columns};
 use super::prompt::{Prompt, PromptKind};
 use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
@@ -147,7 +147,7 @@ impl App {
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
-        let Some(list) = self.records() else { return };
+        let Some(list) = self.displayed_list() else { return };
         let mut choices: Vec<(ExportSelection, String, String)> = Vec::new();
         let marked = list.marks.len();
         if marked > 0 {
@@ -157,7 +157,7 @@ impl App {
             choices.push((ExportSelection::Loaded, format!("{} loaded", pluralize(list.len(), "row")), "0 cr".to_owned()));
         }
         if list.is_empty() || list.has_more() {
-            let (rows, price) = match (list.left(), list.total) {
+            let (rows, price) = match (list.remaining(), list.total) {
                 (Some(left), _) if list.is_empty() => {
                     (format!("all {}", pluralize(left, "row")), format!("{} cr", format_count(left)))
                 }
@@ -189,9 +189,10 @@ impl App {
 
     /// Asks where to: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
-        let Some(list) = self.records() else { return };
+        let Some(list) = self.displayed_list() else { return };
         let path = format!("{}-{}.{}", self.export_file_name(list), self.service_now().format("%Y-%m-%d"), format.extension());
-        let all = list.left().map(|left| left.saturating_add(list.len() as u64)).filter(|_| list.is_empty() || list.has_more());
+        let all =
+            list.remaining().map(|left| left.saturating_add(list.len() as u64)).filter(|_| list.is_empty() || list.has_more());
         let chosen = list.rows().iter().filter(|row| rows != ExportSelection::Marked || list.marks.contains(&row.id));
         let export = ExportRequest {
             path: PathBuf::from(&path),
@@ -202,7 +203,7 @@ impl App {
                 source: list.source.clone(),
                 search: list.search.clone(),
                 after: list.next_cursor().map(str::to_owned),
-                left: list.left(),
+                left: list.remaining(),
             }),
             written: None,
         };
@@ -212,7 +213,7 @@ impl App {
     }
 
     /// A file is named after the list.
-    fn export_file_name(&self, list: &Records) -> String {
+    fn export_file_name(&self, list: &RecordList) -> String {
         let title = match &list.source {
             RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
             RecordSource::Book(shelf) => format!("book {shelf}"),
@@ -225,9 +226,9 @@ impl App {
 
     /// The columns of a file: the id, those on the screen in their order, then the others that the source has.
     fn export_fields(&self, source: &RecordSource) -> Vec<String> {
-        let (usual, more) = columns::columns(source);
+        let (usual, more) = columns::available_columns(source);
         let mut fields = vec!["id".to_owned()];
-        for field in self.columns(source).iter().chain(usual).chain(more).map(|column| column.field) {
+        for field in self.record_columns(source).iter().chain(usual).chain(more).map(|column| column.field) {
             if !fields.iter().any(|known| known == field) {
                 fields.push(field.to_owned());
             }

@@ -29,7 +29,7 @@ impl App {
         let mut pieces: Vec<TextSpan<'_>> = Vec::new();
         let mut hint = "";
         if self.screen == Screen::Watch && self.notice.is_none() {
-            let (arrival, polls) = watch::draw::foot(self);
+            let (arrival, polls) = watch::draw::footer_pieces(self);
             let edge = paint::draw_line_right(buf, foot, &[polls], &theme);
             draw_line(buf, area::area_before(foot, edge), &arrival, &theme);
             return None;

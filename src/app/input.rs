@@ -11,9 +11,9 @@ use super::effect::Slot;
 use super::msg::Timer;
 use super::notice::Notice;
 use super::overlay::OverlayOutcome;
-use super::panes::credits::By;
-use super::panes::detail::commands::tabs;
-use super::panes::records::Records;
+use super::panes::credits::LedgerGrouping;
+use super::panes::detail::commands::visible_tabs;
+use super::panes::records::RecordList;
 use super::panes::{queue, record};
 use super::{App, Effect, Screen};
 
@@ -47,10 +47,10 @@ impl App {
             return self.handle_prompt_key(prompt, key);
         }
         if self.screen == Screen::Start {
-            return self.key_at_start(key);
+            return self.key_in_start(key);
         }
         if self.annotation_form.is_some() {
-            return self.key_in_sheet(key);
+            return self.key_in_annotation_form(key);
         }
         self.pressed_keys.push(key);
         match self.keymap.look_up(self.scope(), &self.pressed_keys) {
@@ -88,7 +88,7 @@ impl App {
             _ if (command.must_defer)(self) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
                 self.request_reason = command.id;
-                self.views.touched |= self.scope() == command::Scope::Views;
+                self.views.was_touched |= self.scope() == command::Scope::Views;
                 (command.run)(self);
             }
             Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
@@ -98,7 +98,7 @@ impl App {
 
     /// The row under the cursor was seen: it is no longer marked as new.
     pub(super) fn mark_visited(&mut self) {
-        if let Some(id) = self.queue.shown().current().map(|row| row.signal.id) {
+        if let Some(id) = self.queue.current_tab().current_row().map(|row| row.signal.id) {
             self.visited_signals.insert(id);
         }
     }
@@ -114,7 +114,7 @@ impl App {
             Timer::KeyContinuations(prefix) if prefix == self.prefix_count && !self.pressed_keys.is_empty() => {
                 self.showing_continuations = true
             }
-            Timer::Minute(tick) => self.minute(tick),
+            Timer::Minute(tick) => self.on_minute_tick(tick),
             Timer::QuitArmed(armed) if armed == self.quit_arm_count => self.quit_arm_count += 1,
             _ => {}
         }
@@ -123,12 +123,12 @@ impl App {
     /// Moves the cursor of what has the keys by rows.
     pub fn move_cursor(&mut self, rows: isize) {
         match self.screen {
-            _ if self.explore.narrow.is_some() => self.explore.draft_mut().step(rows),
+            _ if self.explore.list_filter.is_some() => self.explore.draft_mut().move_cursor(rows),
             Screen::Detail => {
                 let (on_timeline, entries) = (self.layout.timeline_has_focus, self.layout.entry_count);
                 let Some(detail) = &mut self.detail else { return };
                 if on_timeline {
-                    detail.timeline.move_cursor(rows, entries);
+                    detail.timeline_scroll.move_cursor(rows, entries);
                 } else {
                     detail.top = detail.top.saturating_add_signed(rows);
                 }
@@ -137,28 +137,28 @@ impl App {
                 let (beside, entries) = (self.layout.side_has_focus, self.layout.entry_count);
                 let Some(page) = self.page_stack.page_mut() else { return };
                 if beside {
-                    page.related.move_cursor(rows, entries);
+                    page.related_scroll.move_cursor(rows, entries);
                 } else {
                     page.top = page.top.saturating_add_signed(rows);
                 }
             }
-            Screen::Views if !self.views.on_records => {
-                self.views.touched = true;
+            Screen::Views if !self.views.records_focused => {
+                self.views.was_touched = true;
                 let len = self.views.list.len();
                 self.views.scroll.move_cursor(rows, len);
             }
-            Screen::Explore if !self.explore.on_results => {
-                self.explore.draft_mut().step(rows);
+            Screen::Explore if !self.explore.results_focused => {
+                self.explore.draft_mut().move_cursor(rows);
             }
             Screen::Views | Screen::Book | Screen::Explore => {
-                if let Some(list) = self.records_mut() {
+                if let Some(list) = self.displayed_list_mut() {
                     let len = list.len();
                     list.scroll.move_cursor(rows, len);
                 }
             }
-            Screen::Subscriptions => self.step_subscriptions(rows),
-            Screen::Team => self.step_team(rows),
-            Screen::Skills if self.skills.on_skill => self.step_files(rows),
+            Screen::Subscriptions => self.move_subscriptions_cursor(rows),
+            Screen::Team => self.move_team_cursor(rows),
+            Screen::Skills if self.skills.skill_focused => self.move_file_cursor(rows),
             Screen::Skills => {
                 let len = self.skills.list.len();
                 self.skills.scroll.move_cursor(rows, len);
@@ -174,7 +174,7 @@ impl App {
                 self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
             }
             Screen::Queue | Screen::Start => {
-                let tab = self.queue.shown_mut();
+                let tab = self.queue.current_tab_mut();
                 let len = tab.len();
                 tab.scroll.move_cursor(rows, len);
                 self.queue.preview.top = 0;
@@ -190,23 +190,23 @@ impl App {
 
     /// Goes to the next or previous tab of the pane.
     pub fn switch_tab(&mut self, forward: bool) {
-        self.leave_narrow();
+        self.leave_list_filter();
         let tabs: Vec<PaneTab> = match self.screen {
-            Screen::Detail => tabs(self).iter().copied().map(PaneTab::Detail).collect(),
-            Screen::Queue => [queue::Tab::New, queue::Tab::Done].map(PaneTab::Queue).into(),
+            Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
+            Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done].map(PaneTab::Queue).into(),
             Screen::Book => (0..self.book.lists.len()).map(PaneTab::Book).collect(),
             Screen::Record => {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
-            Screen::Watch => return self.turn_wall(forward),
-            Screen::Credits => By::ALL.map(PaneTab::Credits).into(),
-            Screen::Team => return self.switch_team(),
+            Screen::Watch => return self.turn_dashboard_page(forward),
+            Screen::Credits => LedgerGrouping::ALL.map(PaneTab::Credits).into(),
+            Screen::Team => return self.switch_team_list(),
             Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
             Screen::Book => Some(PaneTab::Book(self.book.tab)),
-            Screen::Credits => Some(PaneTab::Credits(self.ledger.by)),
+            Screen::Credits => Some(PaneTab::Credits(self.ledger.grouping)),
             Screen::Record => self.page_stack.page().map(|page| PaneTab::Record(page.tab)),
             _ => Some(PaneTab::Queue(self.queue.tab)),
         };
@@ -229,21 +229,21 @@ impl App {
                 self.queue.preview.top = 0;
             }
             PaneTab::Book(tab) => self.book.tab = tab,
-            PaneTab::Credits(by) => self.ledger.show(by, self.settings.utc_offset),
+            PaneTab::Credits(by) => self.ledger.set_grouping(by, self.settings.utc_offset),
             PaneTab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;
                     detail.top = 0;
-                    detail.on_timeline = false;
+                    detail.timeline_focused = false;
                 }
-                self.read_raw();
+                self.read_raw_payload();
             }
             PaneTab::Record(tab) => {
                 if let Some(page) = self.page_stack.page_mut() {
                     page.tab = tab;
                     page.top = 0;
-                    page.related = crate::ui::scroll::ScrollState::default();
-                    page.on_related = true;
+                    page.related_scroll = crate::ui::scroll::ScrollState::default();
+                    page.related_focused = true;
                 }
             }
         }
@@ -253,28 +253,28 @@ impl App {
     pub fn go_back(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
-            Screen::Record => self.leave_page(),
+            Screen::Record => self.leave_record_page(),
             Screen::Skills => self.leave_skill(),
             Screen::Credits | Screen::Watch => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
             Screen::Team => self.leave_team(),
-            Screen::Views if !self.views.on_records && !self.views.marks.is_empty() => self.views.marks.clear(),
+            Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,
-            Screen::Views | Screen::Book | Screen::Explore => match self.records_mut() {
-                Some(list) if list.range.is_some() => list.range = None,
+            Screen::Views | Screen::Book | Screen::Explore => match self.displayed_list_mut() {
+                Some(list) if list.range_anchor.is_some() => list.range_anchor = None,
                 Some(list) if !list.marks.is_empty() => list.marks.clear(),
                 _ => {
                     self.notice = None;
-                    self.views.on_records &= self.screen != Screen::Views;
-                    self.explore.on_results &= self.screen != Screen::Explore;
+                    self.views.records_focused &= self.screen != Screen::Views;
+                    self.explore.results_focused &= self.screen != Screen::Explore;
                 }
             },
             Screen::Queue | Screen::Start => {
                 let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
-                let tab = self.queue.shown_mut();
+                let tab = self.queue.current_tab_mut();
                 match () {
                     () if is_in_preview => {}
-                    () if tab.range.is_some() => tab.range = None,
+                    () if tab.range_anchor.is_some() => tab.range_anchor = None,
                     () if !tab.marks.is_empty() => tab.marks.clear(),
                     () => self.notice = None,
                 }
@@ -286,7 +286,7 @@ impl App {
     pub fn close_screen(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
-            Screen::Record => self.leave_page(),
+            Screen::Record => self.leave_record_page(),
             Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
             Screen::Views
             | Screen::Book
@@ -299,7 +299,7 @@ impl App {
                 self.screen = Screen::Queue;
             }
             Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
-            Screen::Queue | Screen::Start if !self.is_writing() && self.would_lose() => self.ask_about_drafts(),
+            Screen::Queue | Screen::Start if !self.is_writing() && self.has_unsaved_input() => self.confirm_quit_with_drafts(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.effects.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
                 let waiting = self.pending_triages.in_flight.iter().map(super::acts::PendingTriage::unanswered).sum::<usize>()
@@ -323,16 +323,16 @@ impl App {
         self.effects.push(Effect::SetTimer { timer: Timer::QuitArmed(self.quit_arm_count), delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
         let reading: Vec<Slot> = self
-            .all_shown()
-            .filter(|shown| self.list(shown).is_some_and(Records::is_reading))
+            .list_ids()
+            .filter(|shown| self.record_list(shown).is_some_and(RecordList::is_reading))
             .map(Slot::Records)
-            .chain(self.explore.is_asking().then_some(Slot::Ask))
+            .chain(self.explore.is_question_pending().then_some(Slot::Ask))
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(self.page_request.as_ref().map(|_| Slot::Record))
             .chain((!self.record_reads.is_empty()).then_some(Slot::Sheet))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
-        self.lists_mut().for_each(Records::stop);
+        self.record_lists_mut().for_each(RecordList::stop_after_page);
         self.cancel_triages();
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));

@@ -7,8 +7,8 @@ use super::effect::Effect;
 use super::export::{ExportFormat, ExportSelection};
 use super::journal::UndoStep;
 use super::notice::Notice;
-use super::panes::queue::Tab;
-use super::panes::records::Shown;
+use super::panes::queue::QueueTab;
+use super::panes::records::ListId;
 use super::writes::ReversibleWrite;
 use crate::domain::book::RecordKind;
 use crate::domain::budgets;
@@ -23,7 +23,7 @@ use crate::ui::ColorScheme;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Read every row of a list that is left.
-    LoadRest(Shown),
+    LoadRest(ListId),
     /// Sort the list on the screen.
     SetSort(SortOrder),
     /// Show these columns of a source.
@@ -73,7 +73,7 @@ pub enum Action {
     /// Stage a priority for these types of signals.
     StagePriority(Vec<String>, Priority),
     /// Mark signals that stand on a tab: done, or back to New.
-    Triage(Tab, Vec<SignalId>),
+    Triage(QueueTab, Vec<SignalId>),
     /// Write these changes, many of them only after a question that says this verb and of how many.
     WriteOrConfirm {
         /// What is done, as in `add 50 accounts to Calls`.
@@ -108,9 +108,9 @@ impl App {
     /// Does what was meant.
     pub fn perform(&mut self, intent: Action) {
         match intent {
-            Action::LoadRest(shown) => self.read_rest(&shown),
+            Action::LoadRest(shown) => self.read_remaining_pages(&shown),
             Action::SetSort(sort) => self.sort_records(Some(sort)),
-            Action::SetColumns(source, fields) => self.choose_columns(&source, &fields),
+            Action::SetColumns(source, fields) => self.set_record_columns(&source, &fields),
             Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
             Action::ResumeExport => self.resume_export(),
             Action::Write(words, changes) => self.write_changes(words, changes),
@@ -119,20 +119,20 @@ impl App {
             Action::Undo(step) => self.undo_step(&step),
             Action::Redo(step) => self.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
-            Action::ResumeDraft(name) => self.resume(&name),
+            Action::ResumeDraft(name) => self.resume_draft(&name),
             Action::DiscardDraft(name) => self.discard_draft(&name),
             Action::RunView => self.run_view(),
             Action::RunSearch => self.run_explore(),
             Action::AddCondition(into, key) => self.add_condition(into, &key),
-            Action::SetConditionValues(place, values) => self.set_values(place, values),
-            Action::DiffSkill(old, new) => self.diff_skill(old, new),
-            Action::MoveSkills(audience) => self.move_skills(&audience),
+            Action::SetConditionValues(place, values) => self.set_condition_values(place, values),
+            Action::DiffSkill(old, new) => self.compare_revisions(old, new),
+            Action::MoveSkills(audience) => self.set_skills_audience(&audience),
             Action::TransferSkills(to) => self.transfer_skills(to),
             Action::ApproveSpend(always) => self.release_held_calls(always),
-            Action::EditBudget(kind) => self.ask_budget(kind),
-            Action::SetRecipients(ids) => self.set_recipients(&ids),
-            Action::ChoosePriority(kinds) => self.choose_priority(kinds),
-            Action::StagePriority(kinds, priority) => self.stage_priority(&kinds, &priority),
+            Action::EditBudget(kind) => self.prompt_budget(kind),
+            Action::SetRecipients(ids) => self.stage_recipients(&ids),
+            Action::ChoosePriority(kinds) => self.choose_subscription_priority(kinds),
+            Action::StagePriority(kinds, priority) => self.stage_subscription_priority(&kinds, &priority),
             Action::Triage(from, ids) => self.triage_confirmed(from, ids),
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
                 self.write_or_confirm(&verb, scope, words, changes)
@@ -140,7 +140,7 @@ impl App {
             Action::RunCommand(id) => self.run_command_by_id(id),
             Action::Decline => self.notice = Some(Notice::info("Nothing was changed.")),
             Action::ShowUnavailable(why) => self.notice = Some(Notice::warning(why)),
-            Action::DiscardStaged => self.drop_all_staged(),
+            Action::DiscardStaged => self.discard_staged(),
             Action::SendUnjournaled => self.send_unjournaled(),
         }
     }

@@ -191,7 +191,7 @@ impl App {
     pub fn cached_annotation(&self, shelf: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(shelf, id);
         let mut known = CachedAnnotation::default();
-        for list in self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)) {
+        for list in self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
             let fields = row.fields();
             known.merge(match list.source {
@@ -200,7 +200,7 @@ impl App {
                 RecordSource::View(..) | RecordSource::Book(_) => CachedAnnotation::from_fields(&fields, Some(true), at),
             });
         }
-        if let Some(paid) = self.page(&key) {
+        if let Some(paid) = self.fetched_record(&key) {
             known.merge(CachedAnnotation::from_fields(&paid.fields, Some(true), paid.read_at));
         }
         if let Some(told) = self.annotation_cache.get(&key) {

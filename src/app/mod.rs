@@ -53,7 +53,7 @@ use ratatui::layout::Position;
 
 pub use effect::Effect;
 pub use msg::Msg;
-pub use panes::watch::pages::{Page as WallPage, Wall};
+pub use panes::watch::pages::{DashboardOptions, DashboardPage as WallPage};
 pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 
@@ -76,19 +76,19 @@ use known::CachedAnnotation;
 use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
-use panes::book::Book;
-use panes::credits::Ledger;
-use panes::detail::Detail;
-use panes::explore::Explore;
-use panes::queue::{Preview, Queue};
-use panes::record::{Paid, Trail};
-use panes::sheet::Sheet;
-use panes::skills::Skills;
-use panes::start::Start;
-use panes::subscriptions::Subscriptions;
-use panes::team::Team;
-use panes::views::Views;
-use panes::watch::Watch;
+use panes::book::BookPane;
+use panes::credits::CreditsPane;
+use panes::detail::DetailPane;
+use panes::explore::ExplorePane;
+use panes::queue::{PreviewState, QueuePane};
+use panes::record::{FetchedRecord, PageStack};
+use panes::sheet::AnnotationForm;
+use panes::skills::SkillsPane;
+use panes::start::StartPane;
+use panes::subscriptions::SubscriptionsPane;
+use panes::team::TeamPane;
+use panes::views::ViewsPane;
+use panes::watch::WatchPane;
 use prompt::Prompt;
 use records::LoadState;
 use uuid::Uuid;
@@ -118,18 +118,18 @@ pub struct App {
     notice: Option<Notice>,
     layout: FrameLayout,
 
-    start: Start,
-    queue: Queue,
-    detail: Option<Detail>,
-    views: Views,
-    book: Book,
-    explore: Explore,
-    skills: Skills,
-    ledger: Ledger,
-    dashboard: Watch,
-    page_stack: Trail,
+    start: StartPane,
+    queue: QueuePane,
+    detail: Option<DetailPane>,
+    views: ViewsPane,
+    book: BookPane,
+    explore: ExplorePane,
+    skills: SkillsPane,
+    ledger: CreditsPane,
+    dashboard: WatchPane,
+    page_stack: PageStack,
     prompt: Option<Prompt>,
-    annotation_form: Option<Sheet>,
+    annotation_form: Option<AnnotationForm>,
     drafts: drafts::DraftTracker,
     /// What own writes and reads told of records' annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
@@ -165,9 +165,9 @@ pub struct App {
     credits: Option<Credits>,
     budget_guard: spending::BudgetGuard,
     members: Vec<Member>,
-    subscriptions: Subscriptions,
-    team: Team,
-    cached_records: HashMap<RecordKey, Paid>,
+    subscriptions: SubscriptionsPane,
+    team: TeamPane,
+    cached_records: HashMap<RecordKey, FetchedRecord>,
     page_load: LoadState,
     page_request: Option<(Token, RecordKey)>,
     visited_signals: HashSet<SignalId>,
@@ -185,7 +185,7 @@ impl App {
     /// A console of this size, and what it wants first.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
-        let preview = Preview { hidden: !settings.preview_enabled, ..Preview::default() };
+        let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
         let mut app = App {
             session,
             keymap: Keymap::from_overrides(&settings.key_overrides),
@@ -210,16 +210,16 @@ impl App {
             overlay: None,
             notice: None,
             layout: FrameLayout::default(),
-            start: Start::default(),
-            queue: Queue { preview, ..Queue::default() },
+            start: StartPane::default(),
+            queue: QueuePane { preview, ..QueuePane::default() },
             detail: None,
-            views: Views::default(),
-            book: Book::default(),
-            explore: Explore::default(),
-            skills: Skills::default(),
-            ledger: Ledger::default(),
-            dashboard: Watch::default(),
-            page_stack: Trail::default(),
+            views: ViewsPane::default(),
+            book: BookPane::default(),
+            explore: ExplorePane::default(),
+            skills: SkillsPane::default(),
+            ledger: CreditsPane::default(),
+            dashboard: WatchPane::default(),
+            page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,
             drafts: drafts::DraftTracker::default(),
@@ -247,8 +247,8 @@ impl App {
             credits: None,
             budget_guard: spending::BudgetGuard::default(),
             members: Vec::new(),
-            subscriptions: Subscriptions::default(),
-            team: Team::default(),
+            subscriptions: SubscriptionsPane::default(),
+            team: TeamPane::default(),
             cached_records: HashMap::new(),
             page_load: LoadState::Idle,
             page_request: None,
@@ -266,7 +266,7 @@ impl App {
             app.notice = Some(Notice::warning(format!("{first}{more}")));
         }
         if app.screen == Screen::Watch {
-            app.tick();
+            app.schedule_minute_tick();
         }
         app.update_layout();
         app.read_queue();
@@ -293,7 +293,7 @@ impl App {
         match msg {
             msg if self.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
-                self.go_on_reading();
+                self.resume_queue_reads();
                 self.handle_key(key);
             }
             Msg::Paste(text) => self.handle_paste(&text),
@@ -307,7 +307,7 @@ impl App {
                 self.on_preflight_settings(token, failure.as_ref());
             }
             Msg::Pushed(Push::Stats { result, skew }) => self.on_stats(result, skew),
-            Msg::Pushed(Push::QueueSnapshot(last)) => self.show_last(*last),
+            Msg::Pushed(Push::QueueSnapshot(last)) => self.show_previous_queue(*last),
             Msg::Pushed(Push::SystemSuspended(time)) => self.on_system_resumed(time),
             Msg::Pushed(Push::Warning(line)) => self.show_system_warning(line),
             Msg::Pushed(Push::JournalFailed(why)) => self.confirm_send_unjournaled(&why),
@@ -316,7 +316,7 @@ impl App {
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.on_browser_failed(url, &why),
             Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(result) => self.edited(result),
+            Msg::EditorClosed(result) => self.on_editor_closed(result),
             Msg::Background(ground) => self.settings.theme.background = ground.unwrap_or(self.settings.theme.background),
         }
         self.run_deferred_commands();
@@ -366,22 +366,22 @@ impl App {
             }
             Ok(Reply::Record { record, read_at, credits }) => {
                 let read = Ok((*record, credits));
-                let _ = self.sheet_replied(token, read.clone()) || self.record_replied(token, read, read_at);
+                let _ = self.on_annotated_record_reply(token, read.clone()) || self.on_record_reply(token, read, read_at);
             }
             Ok(Reply::SearchPage(found)) => {
-                self.records_replied(token, Ok(found));
+                self.on_records_reply(token, Ok(found));
             }
             Ok(Reply::Fields(vocabulary)) => {
-                self.fields_replied(token, Ok(vocabulary));
+                self.on_vocabulary_reply(token, Ok(vocabulary));
             }
             Ok(Reply::QuestionTranslated(understood)) => {
-                self.understood(token, Ok(understood));
+                self.on_question_reply(token, Ok(understood));
             }
             Ok(Reply::Views(views)) => {
-                self.views_replied(token, Ok(views));
+                self.on_views_reply(token, Ok(views));
             }
             Ok(Reply::Favorites(favorites)) => {
-                self.favorites_replied(token, Ok(favorites));
+                self.on_favorites_reply(token, Ok(favorites));
             }
             Ok(Reply::Exported(done)) => {
                 self.on_export_reply(token, Ok(done));
@@ -390,7 +390,7 @@ impl App {
                 self.on_write_reply(token, Ok(items));
             }
             Ok(Reply::Signal(signal)) => {
-                self.raw_replied(token, Ok(*signal));
+                self.on_raw_payload_reply(token, Ok(*signal));
             }
             Ok(Reply::Connected { label }) => self.on_connect_reply(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
@@ -399,47 +399,47 @@ impl App {
                 self.budget_guard.update_spent(spent);
             }
             Ok(Reply::Skills(skills)) => {
-                self.skills_replied(token, Ok(skills));
+                self.on_skills_reply(token, Ok(skills));
             }
             Ok(Reply::Skill(skill, revisions)) => {
                 let read = Ok(*skill);
-                if !self.edit_read(token, &read) {
-                    self.skill_replied(token, read.map(|skill| (skill, revisions)));
+                if !self.on_skill_for_editor_reply(token, &read) {
+                    self.on_skill_reply(token, read.map(|skill| (skill, revisions)));
                 }
             }
             Ok(Reply::SkillText(texts)) => {
-                self.skill_text_replied(token, Ok(texts));
+                self.on_skill_texts_reply(token, Ok(texts));
             }
             Ok(Reply::Ledger(statement)) => {
-                self.ledger_replied(token, Ok(*statement));
+                self.on_ledger_reply(token, Ok(*statement));
             }
-            Ok(Reply::Budgets(budgets)) => self.budgets_kept(budgets),
+            Ok(Reply::Budgets(budgets)) => self.on_budgets_saved(budgets),
             Ok(Reply::SavedState(past)) => self.restore_saved_state(*past),
-            Ok(Reply::Members(members)) => self.members_replied(token, members),
-            Ok(Reply::Invitations(invitations)) => self.invitations_replied(token, invitations),
-            Ok(Reply::Subscriptions(subscriptions)) => self.subscribed(token, subscriptions),
+            Ok(Reply::Members(members)) => self.on_members_reply(token, members),
+            Ok(Reply::Invitations(invitations)) => self.on_invitations_reply(token, invitations),
+            Ok(Reply::Subscriptions(subscriptions)) => self.on_subscriptions_reply(token, subscriptions),
             Ok(Reply::Triaged(_)) => {}
             Err(failure) => {
                 let _ = self.dispatch_queue_page(token, Err(failure.clone()))
-                    || self.sheet_replied(token, Err(failure.clone()))
-                    || self.record_replied(token, Err(failure.clone()), None)
-                    || self.records_replied(token, Err(failure.clone()))
-                    || self.fields_replied(token, Err(failure.clone()))
-                    || self.understood(token, Err(failure.clone()))
-                    || self.views_replied(token, Err(failure.clone()))
-                    || self.favorites_replied(token, Err(failure.clone()))
-                    || self.ledger_replied(token, Err(failure.clone()))
-                    || self.skills_replied(token, Err(failure.clone()))
-                    || self.edit_read(token, &Err(failure.clone()))
-                    || self.skill_replied(token, Err(failure.clone()))
-                    || self.skill_text_replied(token, Err(failure.clone()))
-                    || self.budgets_failed(token, &failure)
+                    || self.on_annotated_record_reply(token, Err(failure.clone()))
+                    || self.on_record_reply(token, Err(failure.clone()), None)
+                    || self.on_records_reply(token, Err(failure.clone()))
+                    || self.on_vocabulary_reply(token, Err(failure.clone()))
+                    || self.on_question_reply(token, Err(failure.clone()))
+                    || self.on_views_reply(token, Err(failure.clone()))
+                    || self.on_favorites_reply(token, Err(failure.clone()))
+                    || self.on_ledger_reply(token, Err(failure.clone()))
+                    || self.on_skills_reply(token, Err(failure.clone()))
+                    || self.on_skill_for_editor_reply(token, &Err(failure.clone()))
+                    || self.on_skill_reply(token, Err(failure.clone()))
+                    || self.on_skill_texts_reply(token, Err(failure.clone()))
+                    || self.on_budgets_failed(token, &failure)
                     || self.on_write_reply(token, Err(failure.clone()))
                     || self.on_export_reply(token, Err(failure.clone()))
-                    || self.raw_replied(token, Err(failure.clone()))
+                    || self.on_raw_payload_reply(token, Err(failure.clone()))
                     || self.on_priority_failed(token, &failure)
-                    || self.subscriptions_failed(token, &failure)
-                    || self.team_failed(token, &failure)
+                    || self.on_subscriptions_failed(token, &failure)
+                    || self.on_team_failed(token, &failure)
                     || self.on_connect_failed(token, failure);
             }
         }
@@ -449,9 +449,9 @@ impl App {
         self.on_reconcile_page(token, &page)
             || self.on_preflight_page(token, &page)
             || self.on_attribution_page(token, &page)
-            || self.taken_replied(token, &page)
-            || self.wall_replied(token, &page)
-            || self.queue_replied(token, page)
+            || self.on_who_triaged_reply(token, &page)
+            || self.on_dashboard_reply(token, &page)
+            || self.on_queue_reply(token, page)
     }
 
     /// Why the last update wants what it wants, for the ledger: the id of the command that it ran or that what was answered came of, or
@@ -480,20 +480,20 @@ impl App {
         if self.annotation_form.is_some() {
             return Scope::AnnotationForm;
         }
-        if self.explore.narrow.is_some() {
+        if self.explore.list_filter.is_some() {
             return Scope::ListFilter;
         }
         match self.screen {
             Screen::Detail => Scope::Detail,
-            Screen::Views if self.views.on_records => Scope::ViewRecords,
+            Screen::Views if self.views.records_focused => Scope::ViewRecords,
             Screen::Views => Scope::Views,
             Screen::Book => Scope::Book,
-            Screen::Explore if self.explore.on_results => Scope::Results,
+            Screen::Explore if self.explore.results_focused => Scope::Results,
             Screen::Explore => Scope::Builder,
             Screen::Subscriptions => Scope::Subscriptions,
             Screen::Team => Scope::Team,
             Screen::Record => Scope::Record,
-            Screen::Skills if self.skills.on_skill => Scope::Skill,
+            Screen::Skills if self.skills.skill_focused => Scope::Skill,
             Screen::Skills => Scope::Skills,
             Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
@@ -503,14 +503,14 @@ impl App {
 
     /// Whether keys go to the pane, and not to the sheet or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
-        self.annotation_form.is_none() && self.explore.narrow.is_none()
+        self.annotation_form.is_none() && self.explore.list_filter.is_none()
     }
 
     /// The signal under the cursor, or the open one.
     pub fn current_signal(&self) -> Option<&QueueSignal> {
         match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
-            Screen::Queue => self.queue.shown().current(),
+            Screen::Queue => self.queue.current_tab().current_row(),
             _ => None,
         }
     }
@@ -518,8 +518,8 @@ impl App {
     /// The record under the cursor, or the open one.
     pub fn current_record(&self) -> Option<&Record> {
         match self.screen {
-            Screen::Record => self.page_stack.page().and_then(|page| self.page(&page.key)).map(|paid| &paid.record),
-            _ => self.records()?.current(),
+            Screen::Record => self.page_stack.page().and_then(|page| self.fetched_record(&page.key)).map(|paid| &paid.record),
+            _ => self.displayed_list()?.current_record(),
         }
     }
 
@@ -530,13 +530,13 @@ impl App {
             return;
         }
         if self.screen != screen {
-            self.leave_narrow();
+            self.leave_list_filter();
             self.previous_screen = self.screen;
             self.screen = screen;
             self.notice = None;
             if screen == Screen::Watch {
-                self.tick();
-                self.read_wall();
+                self.schedule_minute_tick();
+                self.read_dashboard();
             }
         }
         if self.is_connected() && self.views.load.needs_load() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
@@ -545,7 +545,7 @@ impl App {
         }
         if self.is_connected() {
             match screen {
-                Screen::Explore => self.read_fields(false),
+                Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 Screen::Team => self.open_team(),
                 Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
@@ -559,13 +559,13 @@ impl App {
     pub fn triage_targets(&self) -> Vec<SignalId> {
         match self.screen {
             Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
-            _ => self.queue.shown().chosen(),
+            _ => self.queue.current_tab().selection(),
         }
     }
 
     /// The open signal is no longer where it was opened from.
-    pub fn has_left_list(&self, detail: &Detail) -> bool {
-        self.queue.tab(detail.from).list.row(detail.row.signal.id).is_none()
+    pub fn has_left_list(&self, detail: &DetailPane) -> bool {
+        self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
     }
 
     /// Who a user is, as colleagues know them: by the members list, else as the service put it.

@@ -37,7 +37,7 @@ impl App {
             return;
         }
         match self.layout.hit_target_at(at) {
-            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.explore.narrow.is_some() => {}
+            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::View(line)) if wheel == 0 => self.click_view(line),
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
@@ -57,31 +57,31 @@ impl App {
         let (at, open) = match self.screen {
             Screen::Detail => {
                 if let Some(detail) = &mut self.detail {
-                    detail.timeline.cursor = line;
-                    detail.on_timeline = true;
+                    detail.timeline_scroll.cursor = line;
+                    detail.timeline_focused = true;
                 }
                 return;
             }
             Screen::Record => {
                 let Some(page) = self.page_stack.page_mut() else { return };
-                page.on_related = true;
-                (&mut page.related.cursor, "record.open")
+                page.related_focused = true;
+                (&mut page.related_scroll.cursor, "record.open")
             }
             Screen::Views | Screen::Book | Screen::Explore => {
-                self.views.on_records |= self.screen == Screen::Views;
-                self.explore.on_results |= self.screen == Screen::Explore;
-                let Some(list) = self.records_mut() else { return };
+                self.views.records_focused |= self.screen == Screen::Views;
+                self.explore.results_focused |= self.screen == Screen::Explore;
+                let Some(list) = self.displayed_list_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
             Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
             Screen::Team => return self.click_team(line),
             Screen::Skills => {
-                self.skills.on_skill = false;
+                self.skills.skill_focused = false;
                 (&mut self.skills.scroll.cursor, "skills.open")
             }
             Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
             Screen::Watch => return,
-            Screen::Queue | Screen::Start => (&mut self.queue.shown_mut().scroll.cursor, "queue.open"),
+            Screen::Queue | Screen::Start => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {
             self.run_command_by_id(open);
@@ -90,8 +90,8 @@ impl App {
     }
 
     fn click_view(&mut self, line: usize) {
-        self.views.touched = true;
-        self.views.on_records = false;
+        self.views.was_touched = true;
+        self.views.records_focused = false;
         if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
             self.run_command_by_id("views.run");
         }
@@ -100,9 +100,9 @@ impl App {
     /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
     fn click_line(&mut self, line: usize) {
         if self.screen == Screen::Skills {
-            return self.click_file(line);
+            return self.click_skill_file(line);
         }
-        self.explore.on_results = false;
+        self.explore.results_focused = false;
         if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
             self.run_command_by_id("explore.change");
         }

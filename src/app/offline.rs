@@ -14,7 +14,7 @@ use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::panes::queue::Tab;
+use super::panes::queue::QueueTab;
 use super::records::LoadState;
 use super::{AfterTriage, App, Screen};
 use crate::domain::SignalId;
@@ -33,12 +33,12 @@ pub struct TriageOutbox {
     is_flushing: bool,
     /// Something waits for the first answer since the start.
     awaits_first_response: bool,
-    entries: Vec<(Tab, SignalId)>,
+    entries: Vec<(QueueTab, SignalId)>,
 }
 
 impl App {
     /// Keeps signals whose triage never left.
-    pub(super) fn enqueue_triage(&mut self, from: Tab, ids: &[SignalId]) {
+    pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
         self.outbox.entries.retain(|(_, id)| !ids.contains(id));
         self.outbox.entries.extend(ids.iter().map(|id| (from, *id)));
         self.add_outbox_hint();
@@ -46,20 +46,21 @@ impl App {
 
     /// Keeps signals that are known of an earlier run alone: somebody may have triaged them since, so they go out by way of the list.
     /// Those that wait already are passed over, and where all do, what is under the cursor is meant.
-    pub(super) fn enqueue_until_first_response(&mut self, from: Tab, ids: Vec<SignalId>) {
+    pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
-        let ids = Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab(from).under_cursor()));
+        let ids =
+            Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab_state(from).ids_under_cursor()));
         let take_back = if self.screen == Screen::Queue { "{queue.mark} takes it back" } else { "" };
         if ids.is_empty() {
             self.notice = Some(Notice::info("this waits already").with_hint(take_back));
             return;
         }
         let words = self.describe_signals(from, &ids);
-        let tab = self.queue.tab_mut(from);
-        tab.range = None;
+        let tab = self.queue.tab_state_mut(from);
+        tab.range_anchor = None;
         tab.marks.extend(&ids);
-        let is_next = self.settings.after_triage == AfterTriage::Next && tab.under_cursor().iter().any(|id| ids.contains(id));
+        let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
         self.pending_triages.last_tab = Some(from);
         self.outbox.awaits_first_response = true;
@@ -78,12 +79,12 @@ impl App {
     /// Marks what waited when the program ended, and looks what became of it since.
     pub(super) fn restore_outbox(&mut self, kept: Value) {
         let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
-        for from in [Tab::New, Tab::Done] {
+        for from in [QueueTab::New, QueueTab::Done] {
             let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
             if ids.is_empty() {
                 continue;
             }
-            self.queue.tab_mut(from).marks.extend(&ids);
+            self.queue.tab_state_mut(from).marks.extend(&ids);
             self.enqueue_triage(from, &ids);
             self.reconciliation.add_unknown(from, &ids, 0);
             let text =
@@ -176,8 +177,8 @@ impl App {
     }
 
     /// What waits and was not taken out by unmarking it.
-    pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (Tab, SignalId)> {
-        self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab(*from).marks.contains(id))
+    pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
     }
 
     fn add_outbox_hint(&mut self) {

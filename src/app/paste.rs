@@ -12,7 +12,7 @@ impl App {
         } else if self.prompt.is_some() {
             self.paste_into_prompt(text)
         } else if self.annotation_form.is_some() {
-            self.paste_in_sheet(text)
+            self.paste_in_annotation_form(text)
         } else if self.screen == Screen::Start {
             self.start.paste(text)
         } else {

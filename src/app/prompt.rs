@@ -95,7 +95,7 @@ impl App {
     pub(super) fn prompt_draft_key(&self, purpose: PromptKind) -> Option<String> {
         Some(match purpose {
             PromptKind::Question => format!("ask {}", self.explore.dataset()),
-            PromptKind::Conditions if self.explore.narrow.is_some() => "line".to_owned(),
+            PromptKind::Conditions if self.explore.list_filter.is_some() => "line".to_owned(),
             PromptKind::ListQuery => "words".to_owned(),
             PromptKind::Conditions => format!("conditions {}", self.explore.dataset()),
             PromptKind::ViewName => "view name".to_owned(),
@@ -106,13 +106,13 @@ impl App {
 
     /// What stands in a prompt of this name before anything is typed.
     pub(super) fn prompt_default_text(&self, name: &str) -> String {
-        let words = self.explore.narrow.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
+        let words = self.explore.list_filter.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
         match name.split_once(' ') {
             None if name == "line" => self.explore.draft().filters.to_line(&words),
             None if name == "words" => words,
             Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
             Some(("conditions", _)) => self.explore.draft().filters.to_line(""),
-            None if name == "invite" => self.team.typed.clone(),
+            None if name == "invite" => self.team.invitation_draft.clone(),
             _ => String::new(),
         }
     }
@@ -127,7 +127,7 @@ impl App {
             PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
             PromptKind::FindPeople => {
                 self.last_find = text.to_owned();
-                self.find_person(true);
+                self.find_team_member(true);
             }
             PromptKind::FindSignals => {
                 self.last_find = text.to_owned();
@@ -137,15 +137,15 @@ impl App {
                 self.last_find = text.to_owned();
                 self.find_record(true);
             }
-            PromptKind::ListQuery => self.set_words(text),
+            PromptKind::ListQuery => self.set_filter_text(text),
             PromptKind::ExportPath => self.export_to_file(text),
-            PromptKind::ViewName => self.name_view(text),
-            PromptKind::Condition(place) => self.set_condition(place, text),
-            PromptKind::Conditions => self.set_conditions(text),
-            PromptKind::InviteAddress => self.invite(text),
-            PromptKind::ConfirmRemoval => self.typed_name(text),
+            PromptKind::ViewName => self.create_view_named(text),
+            PromptKind::Condition(place) => self.set_condition_text(place, text),
+            PromptKind::Conditions => self.set_conditions_from_text(text),
+            PromptKind::InviteAddress => self.invite_member(text),
+            PromptKind::ConfirmRemoval => self.confirm_removal_by_name(text),
             PromptKind::Question if text.is_empty() => {}
-            PromptKind::Question => self.ask_in_words(text),
+            PromptKind::Question => self.submit_question(text),
             PromptKind::FilterSkills => self.filter_skills(text),
             PromptKind::FindSkills => self.find_skills(text),
             PromptKind::ForkSkill => self.fork_skill(text),

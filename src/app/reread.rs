@@ -12,7 +12,7 @@ use super::acts::StepCause;
 use super::effect::RecordKey;
 use super::intent::Action;
 use super::known::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
-use super::panes::record::name_of;
+use super::panes::record::record_name;
 use super::writes::{ReversibleWrite, WriteOp};
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
 use crate::domain::batch::BatchItemResult;
@@ -55,7 +55,7 @@ impl App {
             Some(before) => {
                 self.record_spend(Some(1));
                 let fields = before.fields();
-                self.record_names.insert(*id, name_of(&fields));
+                self.record_names.insert(*id, record_name(&fields));
                 self.update_record_everywhere(
                     shelf,
                     *id,
@@ -72,7 +72,7 @@ impl App {
             return;
         }
         if wish == StepCause::New {
-            self.reopen_sheet(changed);
+            self.reopen_annotation_form(changed);
             return;
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
@@ -85,10 +85,11 @@ impl App {
     /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
     pub(super) fn update_record_everywhere(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = shelf.into();
-        for list in
-            self.lists_mut().filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
+        for list in self
+            .record_lists_mut()
+            .filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
         {
-            list.change(id, |row| {
+            list.update_record(id, |row| {
                 let known = row.fields();
                 row.with_fields(
                     &fields.iter().filter(|(name, _)| known.contains_field(name)).map(|(n, v)| (n.clone(), v.clone())).collect(),
@@ -96,7 +97,7 @@ impl App {
             });
         }
         if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(shelf, id)) {
-            paid.change(fields);
+            paid.merge_fields(fields);
         }
     }
 }

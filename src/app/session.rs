@@ -10,7 +10,7 @@ use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
-use super::{App, Effect, Wall, command};
+use super::{App, DashboardOptions, Effect, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
@@ -49,7 +49,7 @@ pub struct AppSettings {
     /// The service's clock was set to a day of the past: that it differs from the person's is no fault.
     pub is_clock_simulated: bool,
     /// What the configuration lets the wall show.
-    pub dashboard: Wall,
+    pub dashboard: DashboardOptions,
     /// What may be spent.
     pub budgets: Budgets,
     /// What the person chose in an earlier session, by its name: the columns of a list.
@@ -68,7 +68,7 @@ impl Default for AppSettings {
             preview_enabled: true,
             utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
             is_clock_simulated: false,
-            dashboard: Wall::default(),
+            dashboard: DashboardOptions::default(),
             budgets: Budgets::default(),
             preferences: BTreeMap::new(),
         }

@@ -13,9 +13,9 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let all = app.layout.frame;
-    let tab = app.queue.shown();
+    let tab = app.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
-    match tab.current() {
+    match tab.current_row() {
         Some(row) => {
             let signal = &row.signal;
             let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
@@ -44,7 +44,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
     if all.height >= 2 && app.prompt.is_none() {
-        let age = app.last_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
+        let age = app.previous_queue_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
         let status = match (&app.notice, &app.connection.health, &app.stats) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),

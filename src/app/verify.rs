@@ -12,7 +12,7 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, pluralize};
 use super::msg::Token;
 use super::notice::Notice;
-use super::panes::queue::Tab;
+use super::panes::queue::QueueTab;
 use crate::domain::SignalId;
 use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
@@ -24,7 +24,7 @@ const MAX_RECONCILE_PAGES: u32 = 50;
 /// The check that is due or under way.
 #[derive(Clone, Debug, Default)]
 pub struct TriageReconciliation {
-    from: Option<Tab>,
+    from: Option<QueueTab>,
     missing: HashSet<SignalId>,
     found: HashSet<SignalId>,
     applied_count: usize,
@@ -43,7 +43,7 @@ pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
 impl TriageReconciliation {
     /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure. Answers the check
     /// that they are of.
-    pub fn add_unknown(&mut self, from: Tab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
+    pub fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
         if self.from.is_some_and(|other| other != from) {
             return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
         }
@@ -130,17 +130,17 @@ impl App {
         let again = again.is_some_and(|until| self.now <= until) && !not_gone.is_empty() && !self.session.read_only;
         let known = if again { Vec::new() } else { not_gone.clone() };
         self.effects.push(Effect::JournalReconciled { status: status.clone(), applied: gone.clone(), not_applied: known });
-        let tab = self.queue.tab_mut(from);
-        tab.unknown.clear();
+        let tab = self.queue.tab_state_mut(from);
+        tab.unconfirmed.clear();
         for id in &gone {
             tab.marks.remove(id);
         }
-        tab.keep_place(|list| {
+        tab.preserve_cursor(|list| {
             list.remove_rows(&gone);
         });
         self.queue.new.stale = true;
         self.queue.done.stale = true;
-        let verb = if from == Tab::New { "done" } else { "back to New" };
+        let verb = if from == QueueTab::New { "done" } else { "back to New" };
         let settled = applied + gone.len();
         let text = match found.len() {
             0 => format!("checked: all {} {verb}", pluralize(settled, "signal")),

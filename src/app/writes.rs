@@ -216,7 +216,7 @@ impl App {
         // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
         let (mut later, applied) = if of_subscriptions {
-            self.order_subscriptions(changes)
+            self.batch_subscription_changes(changes)
         } else {
             (self.batch_write_changes(changes, wish), Vec::new())
         };
@@ -353,23 +353,23 @@ impl App {
         failed.extend(overtaken);
         self.journal_applied_changes(number, &applied);
         let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).chain(same).collect();
-        for list in self.lists_mut() {
+        for list in self.record_lists_mut() {
             for id in &touched {
-                list.reasons.remove(id);
+                list.write_errors.remove(id);
                 list.marks.remove(id);
             }
             for (change, why) in &failed {
-                if let Some(id) = change.forward.record_id().filter(|id| list.slot_of(*id).is_some()) {
-                    list.reasons.insert(id, why.clone());
+                if let Some(id) = change.forward.record_id().filter(|id| list.index_of(*id).is_some()) {
+                    list.write_errors.insert(id, why.clone());
                     list.marks.insert(id);
                 }
             }
         }
         if failed.is_empty() && wish != StepCause::Undo {
-            self.drop_drafts(&touched);
+            self.drop_written_drafts(&touched);
         }
-        self.subscriptions_settled(&applied, &failed);
-        self.team_settled(&applied, &failed);
+        self.on_subscription_writes_finished(&applied, &failed);
+        self.on_team_writes_finished(&applied, &failed);
         let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
         let go_on = if unanswered && wish == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
@@ -411,7 +411,7 @@ impl App {
         if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
         }
-        self.skills_settled(&words, &applied, &failed, unsettled);
+        self.on_skill_writes_finished(&words, &applied, &failed, unsettled);
         if undoable {
             self.push_write_step(wish, true, WriteUndoStep { description: words, changes: applied, done_at: self.service_now() });
         }
@@ -438,7 +438,7 @@ impl App {
                 self.update_record_everywhere(shelf, *id, &fields);
                 let now = self.service_now();
                 self.cache_annotation(shelf, *id, CachedAnnotation::from_annotation(annotation, now));
-                self.rebase_on_own(*id, CachedAnnotation::from_annotation(annotation, now));
+                self.rebase_on_own_write(*id, CachedAnnotation::from_annotation(annotation, now));
                 if let Some(newer) = newer {
                     self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
                 }
@@ -459,7 +459,7 @@ impl App {
                 } else {
                     self.views.favorites.remove(view)
                 };
-                self.views.order();
+                self.views.sort_list();
             }
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // What the receipts do not tell is read once all of them are there.
@@ -471,11 +471,11 @@ impl App {
     fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
         let list = match applied.first().map(|change| &change.forward) {
             Some(WriteOp::Forget(shelf, _)) => self.book.list_mut(shelf),
-            Some(WriteOp::Remove(view, _)) => self.views.opened.get_mut(view),
+            Some(WriteOp::Remove(view, _)) => self.views.records_by_view.get_mut(view),
             _ => None,
         };
         if let Some(list) = list {
-            list.drop_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
+            list.remove_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
         }
     }
 }

@@ -178,7 +178,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         signals::mark_loop_ending();
         self.flush_drafts();
         self.finish_writes().await;
-        if let Some(last) = self.app.last_queue() {
+        if let Some(last) = self.app.queue_snapshot() {
             self.executor.save_local(LocalWrite::Queue(Box::new(last)));
         }
         // What the terminal still has to say is not typed into the shell.
@@ -350,7 +350,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     fn run_editor(&mut self, text: &str) {
         let lent = input::pause_reader();
         self.terminal.release();
-        let edited = self.editor.edit(text, self.app.edit_max());
+        let edited = self.editor.edit(text, self.app.max_editor_bytes());
         self.terminal.resume();
         drop(lent);
         self.resize();

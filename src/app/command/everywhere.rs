@@ -7,8 +7,8 @@ use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
-use crate::app::panes::queue::Tab;
-use crate::app::panes::record::name_of;
+use crate::app::panes::queue::QueueTab;
+use crate::app::panes::record::record_name;
 use crate::app::{App, Effect, Screen};
 use crate::domain::queue::QueueSignal;
 use crate::text;
@@ -57,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
     .available_when(has_source),
     Command::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
         let name = app.current_signal().map(|row| row.signal.project_name.clone());
-        let name = name.unwrap_or_else(|| app.current_record().map(|record| name_of(&record.fields())));
+        let name = name.unwrap_or_else(|| app.current_record().map(|record| record_name(&record.fields())));
         app.copy_to_clipboard("name", name);
     })
     .available_when(has_copy_subject),
@@ -65,7 +65,7 @@ pub const COMMANDS: &[Command] = &[
         copy_from_signal(app, "address", |row| row.signal.project_primary_address.clone());
     })
     .available_when(has_signal),
-    Command::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, App::copy_filter),
+    Command::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, App::copy_queue_filter),
     Command::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
         let json = app.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
         let json = json.or_else(|| serde_json::to_string_pretty(app.current_record()?).ok());
@@ -106,7 +106,7 @@ pub const COMMANDS: &[Command] = &[
         let before = app.previous_screen;
         app.go_to_screen(before);
     }),
-    Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project)
+    Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
         .with_cost("1 cr once a project")
         .available_when(has_signal),
     Command::new("go.typed", &["g t"], "typed", "list what was typed for records and not written", Scope::Global, App::list_drafts)
@@ -139,10 +139,10 @@ fn can_redo(app: &App) -> Availability {
 fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>> {
     let id = match (app.scope(), app.pending_triages.last_tab) {
         (_, None) => return Err("there was no act yet".into()),
-        (Scope::Queue, Some(Tab::New)) => "queue.done",
-        (Scope::Queue, Some(Tab::Done)) => "queue.new",
-        (Scope::Detail, Some(Tab::New)) => "detail.done",
-        (Scope::Detail, Some(Tab::Done)) => "detail.new",
+        (Scope::Queue, Some(QueueTab::New)) => "queue.done",
+        (Scope::Queue, Some(QueueTab::Done)) => "queue.new",
+        (Scope::Detail, Some(QueueTab::New)) => "detail.done",
+        (Scope::Detail, Some(QueueTab::Done)) => "detail.new",
         _ => return Err("there are no signals here".into()),
     };
     Ok(super::all_commands().find(|command| command.id == id).expect("an act of the table"))
@@ -161,8 +161,8 @@ fn repeat_last_triage(app: &mut App) {
 
 fn refresh_queue(app: &mut App) {
     for tab in [&mut app.queue.new, &mut app.queue.done] {
-        (tab.stale, tab.reads) = (true, 0);
-        tab.try_again();
+        (tab.stale, tab.consecutive_reads) = (true, 0);
+        tab.allow_retry();
     }
     app.effects.push(Effect::Poll);
     if !app.session.is_dashboard_only {

@@ -264,7 +264,7 @@ pub fn all_commands() -> impl Iterator<Item = &'static Command> {
         explore::narrow::COMMANDS,
         records::commands::COMMANDS,
         record::commands::COMMANDS,
-        sheet::commands::OPENING,
+        sheet::commands::OPEN_COMMANDS,
         sheet::commands::COMMANDS,
         subscriptions::commands::COMMANDS,
         team::commands::COMMANDS,
@@ -296,7 +296,8 @@ mod tests {
     #[test]
     fn every_default_key_does_something_or_says_why_not() {
         let state = |console: &TestConsole| {
-            let marks = console.app.queue.new.marks.len() + console.app.lists().map(|list| list.marks.len()).sum::<usize>();
+            let marks =
+                console.app.queue.new.marks.len() + console.app.record_lists().map(|list| list.marks.len()).sum::<usize>();
             (console.golden(), console.effects.len(), console.calls.len(), marks)
         };
         for command in all_commands() {

@@ -13,7 +13,7 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::panes::queue::Tab;
+use crate::app::panes::queue::QueueTab;
 use crate::app::records::list::RemovedRow;
 use crate::domain::SignalId;
 use crate::domain::failure::RequestError;
@@ -29,7 +29,7 @@ pub struct TriageResult {
     /// Why it was done.
     pub cause: StepCause,
     /// Where its signals were.
-    pub from: Tab,
+    pub from: QueueTab,
     /// What it was, in words.
     pub description: String,
     /// When it began, on the service's clock.
@@ -79,7 +79,7 @@ impl App {
             .flat_map(|(ids, _)| ids.iter().copied())
             .collect();
         // Of a signal that is New nothing tells who put it back.
-        if unsure.is_empty() || answered.from == Tab::Done {
+        if unsure.is_empty() || answered.from == QueueTab::Done {
             return self.finish_attribution(answered, HashMap::new());
         }
         let rows: Vec<_> = answered
@@ -149,7 +149,7 @@ impl App {
             self.effects.push(Effect::JournalApplied { slot: Slot::Triage(number), change });
         }
         // Of what came back to New nothing tells which it was.
-        let doubt = if from == Tab::Done { already.min(taken.len() as u64) } else { 0 };
+        let doubt = if from == QueueTab::Done { already.min(taken.len() as u64) } else { 0 };
         self.notice = Some(if taken.is_empty() && failed == [0; 3] {
             Notice::info(format!("{}. Nothing changed{}.", nothing_changed_text(from, all, last), self.drop_deferred_commands()))
         } else {
@@ -215,18 +215,18 @@ impl App {
 }
 
 /// How a signal stood that was there before.
-fn already_label(from: Tab) -> &'static str {
-    if from == Tab::New { "already done" } else { "already New" }
+fn already_label(from: QueueTab) -> &'static str {
+    if from == QueueTab::New { "already done" } else { "already New" }
 }
 
 /// Nothing changed, and why.
-fn nothing_changed_text(from: Tab, all: usize, last: Option<String>) -> String {
+fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
     match (from, all, last) {
-        (Tab::New, 1, Some(last)) => format!("Already done by {last}"),
-        (Tab::New, 1, None) => "Already done".to_owned(),
-        (Tab::New, n, Some(last)) => format!("All {} were already done, the last by {last}", pluralize(n, "signal")),
-        (Tab::New, n, None) => format!("All {} were already done", pluralize(n, "signal")),
-        (Tab::Done, 1, _) => "Already New".to_owned(),
-        (Tab::Done, n, _) => format!("All {} were already New", pluralize(n, "signal")),
+        (QueueTab::New, 1, Some(last)) => format!("Already done by {last}"),
+        (QueueTab::New, 1, None) => "Already done".to_owned(),
+        (QueueTab::New, n, Some(last)) => format!("All {} were already done, the last by {last}", pluralize(n, "signal")),
+        (QueueTab::New, n, None) => format!("All {} were already done", pluralize(n, "signal")),
+        (QueueTab::Done, 1, _) => "Already New".to_owned(),
+        (QueueTab::Done, n, _) => format!("All {} were already New", pluralize(n, "signal")),
     }
 }

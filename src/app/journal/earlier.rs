@@ -90,7 +90,7 @@ impl App {
                 "{} of these {} stood {} before you did this, and it is not known which",
                 format_count(n),
                 pluralize(signals.len(), "signal"),
-                if step.destination() == crate::app::panes::queue::Tab::Done { "under Done" } else { "under New" }
+                if step.destination() == crate::app::panes::queue::QueueTab::Done { "under Done" } else { "under New" }
             )],
         };
         let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
@@ -242,7 +242,7 @@ impl App {
                 _ => return None,
             };
             let key = RecordKey::for_book(shelf, *id);
-            let was_read = self.page(&key).is_some_and(|paid| paid.read_at > since);
+            let was_read = self.fetched_record(&key).is_some_and(|paid| paid.read_at > since);
             let known = self.cached_annotation(shelf, *id);
             let is_known =
                 was_read || fields.into_iter().all(|field| known.observed(field).is_some_and(|told| told.observed_at > since));

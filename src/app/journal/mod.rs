@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::app::format::{format_count, pluralize};
 use crate::app::intent::Action;
 use crate::app::notice::Notice;
-use crate::app::panes::queue::Tab;
+use crate::app::panes::queue::QueueTab;
 use crate::app::writes::ReversibleWrite;
 use crate::app::{App, acts, writes};
 use crate::domain::SignalId;
@@ -98,12 +98,12 @@ impl App {
         // One list is looked through at a time; what is of the other stays in the journal until the next start.
         let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
         let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
-        let from = if first == TriageStatus::New { Tab::Done } else { Tab::New };
+        let from = if first == TriageStatus::New { QueueTab::Done } else { QueueTab::New };
         let ids: Vec<SignalId> = broken.iter().flat_map(|broken| broken.ids.iter().copied()).collect();
         let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
-        let tab = self.queue.tab_mut(from);
+        let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&ids);
-        tab.unknown.extend(&ids);
+        tab.unconfirmed.extend(&ids);
         self.reconciliation.add_unknown(from, &ids, 0).retry_until = again;
         let text = format!("{} broke off when gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
         self.notice = Some(Notice::warning(text));

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::known::{AnnotationField, AnnotationValue, annotation_values};
-use crate::app::panes::record::name_of;
+use crate::app::panes::record::record_name;
 use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
@@ -60,8 +60,8 @@ impl App {
                     (shelf, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
                 }
                 other => {
-                    all.extend(self.subscription_since(other, part));
-                    all.extend(self.role_since(other));
+                    all.extend(self.subscription_conflict(other, part));
+                    all.extend(self.role_conflict(other));
                     continue;
                 }
             };
@@ -102,10 +102,11 @@ impl App {
     }
 
     fn record_display_name(&self, shelf: &RecordKind, id: Uuid) -> String {
-        let row = self.lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)).find_map(|list| list.row(id));
-        let page = self.page(&RecordKey::for_book(shelf, id)).map(|paid| &paid.record);
+        let row =
+            self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)).find_map(|list| list.row(id));
+        let page = self.fetched_record(&RecordKey::for_book(shelf, id)).map(|paid| &paid.record);
         let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.singular_name()));
-        row.or(page).map_or_else(read, |row| name_of(&row.fields()))
+        row.or(page).map_or_else(read, |row| record_name(&row.fields()))
     }
 }
 

@@ -7,7 +7,7 @@ use super::OverlayOutcome;
 use crate::app::command::keys::Key;
 use crate::app::format::humanize;
 use crate::app::intent::Action;
-use crate::app::panes::records::columns::{Column, columns};
+use crate::app::panes::records::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
 use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
@@ -16,15 +16,15 @@ use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 #[derive(Clone, Debug)]
 pub struct ColumnList {
     source: RecordSource,
-    columns: Vec<(Column, bool)>,
+    columns: Vec<(RecordColumn, bool)>,
     cursor: usize,
 }
 
 impl ColumnList {
     /// The columns of a source, of which these are shown.
-    pub fn new(source: &RecordSource, shown: &[Column]) -> ColumnList {
-        let (usual, more) = columns(source);
-        let is_shown = |column: &&Column| shown.iter().any(|shown| shown.field == column.field);
+    pub fn new(source: &RecordSource, shown: &[RecordColumn]) -> ColumnList {
+        let (usual, more) = available_columns(source);
+        let is_shown = |column: &&RecordColumn| shown.iter().any(|shown| shown.field == column.field);
         let hidden = usual.iter().chain(more).filter(|column| !is_shown(column));
         let columns = shown.iter().map(|column| (*column, true)).chain(hidden.map(|column| (*column, false))).collect();
         ColumnList { source: source.clone(), columns, cursor: 0 }
@@ -52,7 +52,9 @@ impl ColumnList {
             }
             () if is("J") || is("Shift-Down") => self.move_column(self.cursor + 1),
             () if is("K") || is("Shift-Up") => self.move_column(self.cursor.saturating_sub(1)),
-            () if is("u") => *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, columns(&self.source).0) },
+            () if is("u") => {
+                *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, available_columns(&self.source).0) }
+            }
             () if is("Down") || is("j") || is("Tab") => self.cursor = (self.cursor + 1).min(last),
             () if is("Up") || is("k") || is("Shift-Tab") => self.cursor = self.cursor.saturating_sub(1),
             () if is("Home") => self.cursor = 0,
@@ -86,7 +88,7 @@ impl ColumnList {
             let pieces = [
                 text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
                 text_span(if *shown { TextRole::Marked } else { TextRole::Faint }, if *shown { " [x] " } else { " [ ] " }),
-                text_span(if *shown { TextRole::Text } else { TextRole::Muted }, format!("{:<14}", column.room.title)),
+                text_span(if *shown { TextRole::Text } else { TextRole::Muted }, format!("{:<14}", column.layout.title)),
                 text_span(TextRole::Muted, humanize(column.field)),
             ];
             draw_line(buf, row, &pieces, theme);

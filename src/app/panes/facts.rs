@@ -1,6 +1,6 @@
 //! What is said of a signal and of its project, as lines of text: the preview and the detail share it.
 
-use super::record::PaidProject;
+use super::record::FetchedProject;
 use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{DateOrDateTime, Number};
@@ -9,10 +9,10 @@ use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// Cells of a firm's role and the space behind it.
-pub const ROLE: usize = 14;
+pub const ROLE_WIDTH: usize = 14;
 
 /// A line of text.
-pub type Line = Vec<TextSpan<'static>>;
+pub type FactLine = Vec<TextSpan<'static>>;
 
 /// The role of a priority.
 pub fn priority_role(priority: Option<&Priority>) -> TextRole {
@@ -25,43 +25,43 @@ pub fn priority_role(priority: Option<&Priority>) -> TextRole {
 }
 
 /// A label and its facts, wrapped under themselves.
-pub struct Sheet {
-    lines: Vec<Line>,
+pub struct FactList {
+    lines: Vec<FactLine>,
     width: usize,
-    label: usize,
+    label_width: usize,
 }
 
-impl Sheet {
+impl FactList {
     /// An empty sheet of this many cells, labels taking `label` of them.
     pub fn new(width: u16, label: usize) -> Self {
-        Sheet { lines: Vec::new(), width: usize::from(width), label }
+        FactList { lines: Vec::new(), width: usize::from(width), label_width: label }
     }
 
     /// Everything that was written.
-    pub fn lines(self) -> Vec<Line> {
+    pub fn into_lines(self) -> Vec<FactLine> {
         self.lines
     }
 
     /// A line as it is.
-    pub fn line(&mut self, pieces: Line) {
+    pub fn push_line(&mut self, pieces: FactLine) {
         self.lines.push(pieces);
     }
 
     /// An empty line, but never two, and none at the top.
-    pub fn gap(&mut self) {
+    pub fn push_gap(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(Vec::new());
         }
     }
 
     /// A heading.
-    pub fn heading(&mut self, title: &'static str, note: impl Into<String>) {
-        self.gap();
-        self.line(vec![text_span(TextRole::Strong, title), text_span(TextRole::Muted, format!("  {}", note.into()))]);
+    pub fn push_heading(&mut self, title: &'static str, note: impl Into<String>) {
+        self.push_gap();
+        self.push_line(vec![text_span(TextRole::Strong, title), text_span(TextRole::Muted, format!("  {}", note.into()))]);
     }
 
     /// A text over the whole width; nothing when there is no text.
-    pub fn prose(&mut self, role: TextRole, words: &str) {
+    pub fn push_paragraph(&mut self, role: TextRole, words: &str) {
         if !words.is_empty() {
             self.lines.extend(
                 text::wrap_text(&text::sanitize_block(words), self.width).into_iter().map(|part| vec![text_span(role, part)]),
@@ -70,41 +70,43 @@ impl Sheet {
     }
 
     /// A label and a text in a role; nothing when there is no text.
-    pub fn fact(&mut self, label: &'static str, role: TextRole, value: impl Into<String>) {
+    pub fn push_fact(&mut self, label: &'static str, role: TextRole, value: impl Into<String>) {
         let value = value.into();
         if value.is_empty() {
             return;
         }
-        let room = self.width.saturating_sub(self.label);
+        let room = self.width.saturating_sub(self.label_width);
         let wrapped = text::wrap_text(&text::sanitize_block(&value), room);
         for (n, part) in wrapped.into_iter().enumerate() {
             let head = if n == 0 { label } else { "" };
-            self.lines
-                .push(vec![text_span(TextRole::Muted, format!("{head:<width$}", width = self.label)), text_span(role, part)]);
+            self.lines.push(vec![
+                text_span(TextRole::Muted, format!("{head:<width$}", width = self.label_width)),
+                text_span(role, part),
+            ]);
         }
     }
 
     /// Facts on as few lines as they need, a dot between them.
-    pub fn run(&mut self, label: &'static str, facts: Vec<String>, dot: &str) {
-        let room = self.width.saturating_sub(self.label);
+    pub fn push_facts(&mut self, label: &'static str, facts: Vec<String>, dot: &str) {
+        let room = self.width.saturating_sub(self.label_width);
         let mut current = String::new();
         let mut head = label;
         for fact in facts.into_iter().filter(|fact| !fact.is_empty()) {
             let joined = if current.is_empty() { fact.clone() } else { format!("{current} {dot} {fact}") };
             if text::display_width(&joined) > room && !current.is_empty() {
-                self.fact(head, TextRole::Text, std::mem::replace(&mut current, fact));
+                self.push_fact(head, TextRole::Text, std::mem::replace(&mut current, fact));
                 head = "";
             } else {
                 current = joined;
             }
         }
-        self.fact(head, TextRole::Text, current);
+        self.push_fact(head, TextRole::Text, current);
     }
 }
 
 impl App {
     /// The signal itself: what, where, when, how much.
-    pub fn signal_sheet(&self, sheet: &mut Sheet, row: &QueueSignal) {
+    pub fn write_signal_facts(&self, sheet: &mut FactList, row: &QueueSignal) {
         let (signal, now) = (&row.signal, self.service_now());
         let today = now.date_naive();
         let dot = self.theme().glyphs().separator;
@@ -114,7 +116,7 @@ impl App {
         };
         let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
         let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
-        sheet.line(vec![
+        sheet.push_line(vec![
             text_span(TextRole::Strong, kind),
             text_span(TextRole::Text, "  "),
             text_span(priority_role(row.priority.as_ref()), priority),
@@ -124,26 +126,26 @@ impl App {
             ),
         ]);
         if !self.layout.preview_below || self.screen == Screen::Detail {
-            sheet.gap();
+            sheet.push_gap();
         }
-        sheet.fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
+        sheet.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
             Some(0) => "leaves the queue today".to_owned(),
             Some(days) => format!("leaves in {days} d"),
             None => String::new(),
         };
-        sheet.run("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
-        sheet.run("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
+        sheet.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
+        sheet.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
         let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::format_number(cost))).unwrap_or_default();
         let area = signal
             .reported_gross_floor_area_sf
             .as_ref()
             .map(|area| format!("{} sf", format::format_number(area)))
             .unwrap_or_default();
-        sheet.run("reported", vec![cost, area], dot);
+        sheet.push_facts("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
-        sheet.run("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
+        sheet.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at =
@@ -153,12 +155,12 @@ impl App {
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
         };
-        sheet.fact("triage", role, triage);
+        sheet.push_fact("triage", role, triage);
     }
 
     /// The project's facts, from what was paid for.
-    pub fn project_sheet(&self, sheet: &mut Sheet, paid: PaidProject<'_>) {
-        let project = &paid.dossier.project;
+    pub fn write_project_facts(&self, sheet: &mut FactList, paid: FetchedProject<'_>) {
+        let project = &paid.project_details.project;
         let dot = self.theme().glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
             num.as_ref().map(|num| format!("{} {unit}", format::format_number(num))).unwrap_or_default()
@@ -168,8 +170,8 @@ impl App {
             Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
         };
-        sheet.run("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
-        sheet.run(
+        sheet.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
+        sheet.push_facts(
             "size",
             vec![
                 stories,
@@ -186,37 +188,37 @@ impl App {
             .as_ref()
             .map(|cost| format!("${} to build", format::format_number(cost)))
             .unwrap_or_default();
-        sheet.run("cost", vec![cost], dot);
+        sheet.push_facts("cost", vec![cost], dot);
         let place =
             [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-        sheet.fact("place", TextRole::Text, place);
+        sheet.push_fact("place", TextRole::Text, place);
         if project.gc_status.as_deref() == Some("unknown") {
-            sheet.fact("gc", TextRole::Warning, "no general contractor known yet");
+            sheet.push_fact("gc", TextRole::Warning, "no general contractor known yet");
         }
     }
 
     /// The firms, a line each: role, name, place.
-    pub fn firm_lines(&self, sheet: &mut Sheet, paid: PaidProject<'_>, most: usize) {
-        let accounts = &paid.dossier.accounts;
+    pub fn write_firm_lines(&self, sheet: &mut FactList, paid: FetchedProject<'_>, most: usize) {
+        let accounts = &paid.project_details.accounts;
         for account in accounts.iter().take(most) {
-            sheet.line(firm(account, sheet.width));
+            sheet.push_line(firm_line(account, sheet.width));
         }
         if accounts.len() > most {
-            sheet.line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
+            sheet.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
         }
         if accounts.is_empty() {
-            sheet.line(vec![text_span(TextRole::Muted, "no firm is known yet")]);
+            sheet.push_line(vec![text_span(TextRole::Muted, "no firm is known yet")]);
         }
     }
 }
 
 /// A firm's role and name, and its place where that fits.
-fn firm(account: &Account, width: usize) -> Line {
+fn firm_line(account: &Account, width: usize) -> FactLine {
     let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
     let place = [&account.city, &account.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-    let fits = ROLE + text::display_width(&name) + 2 + text::display_width(&place) <= width;
-    let role = format!("{:<ROLE$}", text::truncate(&role, ROLE - 1, ""));
+    let fits = ROLE_WIDTH + text::display_width(&name) + 2 + text::display_width(&place) <= width;
+    let role = format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, ""));
     let place = if fits && !place.is_empty() { format!("  {place}") } else { String::new() };
     vec![text_span(TextRole::Muted, role), text_span(TextRole::Text, name), text_span(TextRole::Muted, place)]
 }

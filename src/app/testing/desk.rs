@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::skills;
 use crate::app::effect::{RecordKey, WriteRequest};
-use crate::app::panes::records::Shown;
+use crate::app::panes::records::ListId;
 use crate::domain::ViewId;
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::batch::{BatchItemError, BatchItemResult};
@@ -309,6 +309,6 @@ pub fn translate_question(question: &str) -> NlTranslation {
 }
 
 /// The list of accounts of the book.
-pub fn accounts_list() -> Shown {
-    Shown::Book(crate::domain::book::RecordKind::Accounts)
+pub fn accounts_list() -> ListId {
+    ListId::Book(crate::domain::book::RecordKind::Accounts)
 }

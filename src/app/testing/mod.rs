@@ -409,7 +409,7 @@ impl TestConsole {
 
     /// The row under the cursor.
     pub fn cursor_id(&self) -> SignalId {
-        self.app.queue.shown().current().expect("a row under the cursor").signal.id
+        self.app.queue.current_tab().current_row().expect("a row under the cursor").signal.id
     }
 
     /// The calls of triage that were made.

@@ -15,13 +15,17 @@ pub const COMMANDS: &[Command] =
 
 fn can_remove(app: &App) -> Availability {
     app.can_write()?;
-    if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
+    if app.displayed_list().is_some_and(|list| list.current_record().is_some()) {
+        Ok(())
+    } else {
+        Err("there is no row here".into())
+    }
 }
 
 fn remove(app: &mut App) {
-    let shelf = app.book.shelf();
-    let Some(list) = app.records() else { return };
-    let ids = list.chosen();
+    let shelf = app.book.current_kind();
+    let Some(list) = app.displayed_list() else { return };
+    let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
     let names: Vec<String> =
         ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();

@@ -9,13 +9,13 @@ use crate::domain::book::RecordKind;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The labels of the tabs: how many records there are stands behind a name, where it is known.
-pub fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
+pub fn tab_labels(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
     RecordKind::ALL
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
             let list = app.book.list(shelf).filter(|list| list.search.is_unfiltered());
-            let total = list.and_then(records::draw::total_words).map(|total| format!(" {total}")).unwrap_or_default();
+            let total = list.and_then(records::draw::total_label).map(|total| format!(" {total}")).unwrap_or_default();
             let mut name = humanize(shelf.as_str());
             name[..1].make_ascii_uppercase();
             let role = if n == app.book.tab { TextRole::Selected } else { TextRole::Muted };
@@ -26,6 +26,7 @@ pub fn tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let title = vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.shelf()))];
-    records::draw::draw(app, &app.book.shown(), title, app.layout.panel, true, buf);
+    let title =
+        vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.current_kind()))];
+    records::draw::draw(app, &app.book.current_list_id(), title, app.layout.panel, true, buf);
 }

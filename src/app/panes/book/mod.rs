@@ -9,43 +9,46 @@ pub mod draw;
 #[cfg(test)]
 mod tests;
 
-use super::records::{Records, Shown};
+use super::records::{ListId, RecordList};
 use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
 
 /// The book pane.
 #[derive(Clone, Debug)]
-pub struct Book {
+pub struct BookPane {
     /// The lists, in the order of [`Shelf::ALL`].
-    pub lists: Vec<Records>,
+    pub lists: Vec<RecordList>,
     /// The dataset on the screen, by its place.
     pub tab: usize,
 }
 
-impl Default for Book {
+impl Default for BookPane {
     fn default() -> Self {
-        Book { lists: RecordKind::ALL.iter().map(|shelf| Records::new(RecordSource::Book(shelf.clone()))).collect(), tab: 0 }
+        BookPane {
+            lists: RecordKind::ALL.iter().map(|shelf| RecordList::new(RecordSource::Book(shelf.clone()))).collect(),
+            tab: 0,
+        }
     }
 }
 
-impl Book {
+impl BookPane {
     /// The dataset on the screen.
-    pub fn shelf(&self) -> &'static RecordKind {
+    pub fn current_kind(&self) -> &'static RecordKind {
         &RecordKind::ALL[self.tab % RecordKind::ALL.len()]
     }
 
     /// The list of a dataset.
-    pub fn list(&self, shelf: &RecordKind) -> Option<&Records> {
+    pub fn list(&self, shelf: &RecordKind) -> Option<&RecordList> {
         self.lists.get(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
     /// The list of a dataset.
-    pub fn list_mut(&mut self, shelf: &RecordKind) -> Option<&mut Records> {
+    pub fn list_mut(&mut self, shelf: &RecordKind) -> Option<&mut RecordList> {
         self.lists.get_mut(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
     /// The list on the screen.
-    pub fn shown(&self) -> Shown {
-        Shown::Book(self.shelf().clone())
+    pub fn current_list_id(&self) -> ListId {
+        ListId::Book(self.current_kind().clone())
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::By;
+use super::LedgerGrouping;
 use crate::app::App;
 use crate::app::arrange::{FrameLayout, HitTarget, PaneTab, WIDE_MIN_WIDTH};
 use crate::app::panes::records;
@@ -10,7 +10,7 @@ use crate::ui::{area, paint};
 
 /// The panels of the screen; empty where there is no room for one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Parts {
+pub struct CreditsAreas {
     /// The meter's window.
     pub window: Rect,
     /// The lines of the ledger.
@@ -22,7 +22,7 @@ pub struct Parts {
 }
 
 /// The panels within the screen.
-pub fn parts(body: Rect) -> Parts {
+pub fn panel_areas(body: Rect) -> CreditsAreas {
     let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
         28.. => 15,
@@ -32,15 +32,15 @@ pub fn parts(body: Rect) -> Parts {
     };
     let (window, ledger) = area::split_rows(left, left.height - height);
     let (budgets, shares) = area::split_rows(right, right.height.saturating_sub(8));
-    Parts { window, ledger, budgets, shares }
+    CreditsAreas { window, ledger, budgets, shares }
 }
 
 /// Where the names of the tabs stand on the ledger's panel.
-pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
+pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
     let row = paint::row_rect(ledger, 0);
     let row = area::inset_sides(row, 3);
     let mut x = row.x;
-    By::ALL
+    LedgerGrouping::ALL
         .into_iter()
         .map(|by| {
             let width = u16::try_from(by.title().len()).unwrap_or(0);
@@ -54,7 +54,7 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, By)> {
 impl App {
     /// The window above the ledger; beside them, where there is room, budgets and where the credits went.
     pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut FrameLayout, body: Rect) {
-        let ledger = parts(body).ledger;
+        let ledger = panel_areas(body).ledger;
         areas.panel = body;
         areas.rows = records::draw::rows_area(ledger);
         let len = self.ledger.len();

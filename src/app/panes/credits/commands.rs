@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[
         "request",
         "show all that is known of the request",
         Scope::Credits,
-        show,
+        show_request,
     )
     .with_hint(1)
     .available_when(has_request),
@@ -29,7 +29,7 @@ pub const COMMANDS: &[Command] = &[
         "budgets",
         "change what may be spent: soft budgets ask, hard ones refuse",
         Scope::Credits,
-        budgets,
+        choose_budget,
     )
     .with_hint(2),
     Command::new("credits.refresh", &["R"], "refresh", "read the meter and the ledger again", Scope::Credits, App::read_ledger)
@@ -44,15 +44,15 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_request(app: &App) -> Availability {
-    if app.ledger.current().is_some() {
+    if app.ledger.current_entry().is_some() {
         Ok(())
     } else {
         Err(app.keymap.expand_keys("there is no single request here; {credits.next} goes to them").into())
     }
 }
 
-fn show(app: &mut App) {
-    let Some(entry) = app.ledger.current() else { return };
+fn show_request(app: &mut App) {
+    let Some(entry) = app.ledger.current_entry() else { return };
     let at = entry.at.with_timezone(&app.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It took {} cr.", format_count(credits)),
@@ -67,7 +67,7 @@ fn show(app: &mut App) {
 }
 
 /// What a budget does, in words.
-pub fn words(kind: BudgetKind) -> &'static str {
+pub fn budget_label(kind: BudgetKind) -> &'static str {
     match kind {
         BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask in a session",
         BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask in 24 hours",
@@ -76,9 +76,9 @@ pub fn words(kind: BudgetKind) -> &'static str {
     }
 }
 
-fn budgets(app: &mut App) {
+fn choose_budget(app: &mut App) {
     let pick = |kind: &BudgetKind| ChoiceOption {
-        label: format!("{:<19}{}", words(*kind), kind.name()),
+        label: format!("{:<19}{}", budget_label(*kind), kind.name()),
         note: app.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
         action: Action::EditBudget(*kind),
     };
@@ -89,7 +89,7 @@ fn budgets(app: &mut App) {
 
 impl App {
     /// Asks what a budget is to be.
-    pub fn ask_budget(&mut self, kind: BudgetKind) {
+    pub fn prompt_budget(&mut self, kind: BudgetKind) {
         let now = self.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         self.notice = Some(Notice::info("credits; nothing for no budget"));
         self.prompt = Some(Prompt::new(kind.name(), &now, PromptKind::Budget(kind)));
@@ -105,6 +105,6 @@ impl App {
             return;
         }
         let budgets = self.settings.budgets.with_limit(kind, limit);
-        self.ledger.keeping = Some(self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets)));
+        self.ledger.pending_budget_save = Some(self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets)));
     }
 }

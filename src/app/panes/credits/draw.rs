@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::arrange::{Parts, parts, tab_areas};
-use super::window::{self, Column as Course};
-use super::{By, Sum, commands, sums};
+use super::arrange::{CreditsAreas, panel_areas, tab_areas};
+use super::window::{self, WindowColumn as Course};
+use super::{LedgerGroup, LedgerGrouping, commands, group_entries};
 use crate::app::App;
 use crate::app::arrange::panel_text_area;
 use crate::app::format::{format_count, format_time, pluralize};
@@ -17,19 +17,19 @@ use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, chart, draw_line, paint, panel, text_span};
 
-const MARK: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const WHEN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
-const CREDITS: TableColumn = TableColumn { title: "CR", width: 6, max_width: 0, drop_order: 0, align_right: true };
-const ROWS: TableColumn = TableColumn { title: "ROWS", width: 5, max_width: 0, drop_order: 3, align_right: true };
-const ROUTE: TableColumn = TableColumn { title: "ROUTE", width: 24, max_width: 44, drop_order: 0, align_right: false };
-const WHY: TableColumn = TableColumn { title: "WHY", width: 12, max_width: 30, drop_order: 1, align_right: false };
-const NAME: TableColumn = TableColumn { title: "", width: 14, max_width: 44, drop_order: 0, align_right: false };
-const REQUESTS: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
-const UNTOLD: TableColumn = TableColumn { title: "NOT TOLD", width: 8, max_width: 0, drop_order: 3, align_right: true };
+const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const WHEN_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
+const CREDITS_COLUMN: TableColumn = TableColumn { title: "CR", width: 6, max_width: 0, drop_order: 0, align_right: true };
+const ROWS_COLUMN: TableColumn = TableColumn { title: "ROWS", width: 5, max_width: 0, drop_order: 3, align_right: true };
+const ROUTE_COLUMN: TableColumn = TableColumn { title: "ROUTE", width: 24, max_width: 44, drop_order: 0, align_right: false };
+const REASON_COLUMN: TableColumn = TableColumn { title: "WHY", width: 12, max_width: 30, drop_order: 1, align_right: false };
+const NAME_COLUMN: TableColumn = TableColumn { title: "", width: 14, max_width: 44, drop_order: 0, align_right: false };
+const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
+const UNPRICED_COLUMN: TableColumn = TableColumn { title: "NOT TOLD", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let Parts { window, ledger, budgets, shares } = parts(app.layout.panel);
+    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(app.layout.panel);
     draw_window(app, window, budgets.is_empty(), buf);
     draw_ledger(app, ledger, buf);
     draw_budgets(app, budgets, buf);
@@ -41,7 +41,7 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let as_of = app.ledger.read_at.map(|at| format!("as of {}", clock(app, at))).unwrap_or_default();
+    let as_of = app.ledger.read_at.map(|at| format!("as of {}", format_window_time(app, at))).unwrap_or_default();
     panel::draw_panel(
         buf,
         area,
@@ -131,16 +131,16 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 /// When what leaves the window.
 fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
-    let soon = window::next_hour(statement, app.now);
+    let soon = window::credits_expiring_next_hour(statement, app.now);
     let mut words = format!("{} cr come free within an hour", format_count(soon));
-    if let Some((at, most)) = window::largest(statement, app.now) {
-        words.push_str(&format!(", the most {} at {}", format_count(most), clock(app, at)));
+    if let Some((at, most)) = window::largest_expiry(statement, app.now) {
+        words.push_str(&format!(", the most {} at {}", format_count(most), format_window_time(app, at)));
     }
     lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, app.now) {
         lines.push(vec![text_span(
             TextRole::Warning,
-            format!("at the pace of the last hour the ceiling is reached at {}", clock(app, at)),
+            format!("at the pace of the last hour the ceiling is reached at {}", format_window_time(app, at)),
         )]);
     }
     lines
@@ -149,7 +149,7 @@ fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'stat
 fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
-    let course = window::course(statement, app.now, columns);
+    let course = window::window_series(statement, app.now, columns);
     let most = course.iter().map(|column| column.credits()).max().unwrap_or(0);
     let high = area.height - 1;
     for (row, label) in [(0, format_count(most)), (high - 1, "0".to_owned())] {
@@ -160,7 +160,7 @@ fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer)
         let wall = Rect { x: area.x + 8, y: area.y + row, width: 1, height: 1 };
         draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
-    let (was, will_be): (Vec<Course>, Vec<Course>) = course.iter().partition(|column| matches!(column, Course::Was(_)));
+    let (was, will_be): (Vec<Course>, Vec<Course>) = course.iter().partition(|column| matches!(column, Course::Past(_)));
     let was: Vec<_> = was.iter().map(|column| (Some(column.credits()).filter(|n| *n > 0), TextRole::Focus)).collect();
     let room = Rect { x: area.x + 9, width: area.width.saturating_sub(9).min(2 * columns), height: high, ..area };
     chart::draw_columns(buf, room, &was, 0, most, &theme);
@@ -186,14 +186,14 @@ fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
         ];
     }
     let left = |(kind, limit): (&BudgetKind, u64)| {
-        let (text, role) = left_of(app, *kind, limit);
+        let (text, role) = budget_remaining(app, *kind, limit);
         [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", format_count(limit)))]
     };
     [text_span(TextRole::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
 }
 
 /// How much of a budget is left.
-fn left_of(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
+fn budget_remaining(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session { app.budget_guard.spent.session } else { app.budget_guard.spent.day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
@@ -220,12 +220,12 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
         draw_line(
             buf,
             row,
-            &[text_span(if limit.is_some() { TextRole::Text } else { TextRole::Muted }, commands::words(kind))],
+            &[text_span(if limit.is_some() { TextRole::Text } else { TextRole::Muted }, commands::budget_label(kind))],
             &theme,
         );
         let value = match limit {
             Some(limit) => {
-                let (left, role) = left_of(app, kind, limit);
+                let (left, role) = budget_remaining(app, kind, limit);
                 vec![text_span(role, left), text_span(TextRole::Muted, format!(" left of {}", format_count(limit)))]
             }
             None => vec![text_span(TextRole::Muted, "none")],
@@ -255,23 +255,23 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(statement) = &app.ledger.statement else { return };
     let since = app.now - crate::domain::credits::METER_WINDOW;
     let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
-    let screens = sums(&day, By::Screen, app.settings.utc_offset);
+    let screens = group_entries(&day, LedgerGrouping::Screen, app.settings.utc_offset);
     let half = (room.height / 2).saturating_sub(2);
     let used = draw_share(app, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
     let below = Rect { y: room.y + used + 1, height: room.height.saturating_sub(used + 1), ..room };
-    draw_share(app, "by route", &sums(&day, By::Route, app.settings.utc_offset), below, buf);
+    draw_share(app, "by route", &group_entries(&day, LedgerGrouping::Route, app.settings.utc_offset), below, buf);
 }
 
-fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer) -> u16 {
+fn draw_share(app: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {
     let theme = app.theme();
     draw_line(buf, area, &[text_span(TextRole::Muted, title.to_owned())], &theme);
     let mut row = 1;
     for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
         let at = paint::row_rect(area, row);
-        let value = [text_span(if sum.credits > 0 { TextRole::Text } else { TextRole::Muted }, price(sum))];
+        let value = [text_span(if sum.credits > 0 { TextRole::Text } else { TextRole::Muted }, credits_label(sum))];
         let edge = paint::draw_line_right(buf, at, &value, &theme);
         let room = area::area_before(at, edge);
-        draw_line(buf, room, &[text_span(TextRole::Text, plain(&sum.name).to_owned())], &theme);
+        draw_line(buf, room, &[text_span(TextRole::Text, route_without_method(&sum.name).to_owned())], &theme);
         row += 1;
     }
     if sums.is_empty() {
@@ -282,20 +282,20 @@ fn draw_share(app: &App, title: &str, sums: &[Sum], area: Rect, buf: &mut Buffer
 }
 
 /// A route without what all of them share.
-fn plain(route: &str) -> &str {
+fn route_without_method(route: &str) -> &str {
     route.strip_prefix("POST ").or(route.strip_prefix("GET ")).unwrap_or(route)
 }
 
 /// What a sum took; with a question mark where some of it was not told.
-fn price(sum: &Sum) -> String {
-    format!("{}{}", format_count(sum.credits), if sum.unknown > 0 { "?" } else { "" })
+fn credits_label(sum: &LedgerGroup) -> String {
+    format!("{}{}", format_count(sum.credits), if sum.unpriced > 0 { "?" } else { "" })
 }
 
 fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
     let (theme, ledger) = (app.theme(), &app.ledger);
     panel::draw_panel(buf, area, &[], &[], true, &theme);
     for (room, by) in tab_areas(area) {
-        let role = if by == ledger.by { TextRole::Selected } else { TextRole::Muted };
+        let role = if by == ledger.grouping { TextRole::Selected } else { TextRole::Muted };
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
         draw_line(
             buf,
@@ -317,23 +317,29 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
         _ => return app.draw_message(buf, rows, &[], &["reading the ledger"]),
     }
     let (scroll, mark) = (ledger.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
-    match (&ledger.statement, ledger.by) {
-        (Some(statement), By::Request) => {
-            let columns = &[MARK, WHEN, CREDITS, ROWS, ROUTE, WHY];
+    match (&ledger.statement, ledger.grouping) {
+        (Some(statement), LedgerGrouping::Request) => {
+            let columns = &[MARK_COLUMN, WHEN_COLUMN, CREDITS_COLUMN, ROWS_COLUMN, ROUTE_COLUMN, REASON_COLUMN];
             let table = Table { columns, scroll, len: statement.latest_entries.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| request(app, mark(here), &statement.latest_entries[at]));
+            table.draw(buf, area, rows, &theme, |at, here| request_cells(app, mark(here), &statement.latest_entries[at]));
         }
         _ => {
-            let columns = &[MARK, TableColumn { title: ledger.by.heading(), ..NAME }, CREDITS, REQUESTS, UNTOLD];
-            let table = Table { columns, scroll, len: ledger.sums.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| sum(mark(here), &ledger.sums[at]));
+            let columns = &[
+                MARK_COLUMN,
+                TableColumn { title: ledger.grouping.heading(), ..NAME_COLUMN },
+                CREDITS_COLUMN,
+                REQUESTS_COLUMN,
+                UNPRICED_COLUMN,
+            ];
+            let table = Table { columns, scroll, len: ledger.groups.len(), has_focus: true };
+            table.draw(buf, area, rows, &theme, |at, here| group_cells(mark(here), &ledger.groups[at]));
         }
     }
-    draw_line(buf, records::draw::foot_area(area), &[text_span(TextRole::Muted, foot_words(app))], &theme);
+    draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(app))], &theme);
 }
 
 /// The cells of a request.
-fn request<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
+fn request_cells<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), TextRole::Faint),
         Some(credits) => (format_count(credits), TextRole::Strong),
@@ -341,7 +347,7 @@ fn request<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextS
     };
     let cells = [
         mark,
-        text_span(TextRole::Muted, stamp(app, entry.at)),
+        text_span(TextRole::Muted, format_entry_time(app, entry.at)),
         text_span(role, price),
         text_span(TextRole::Muted, entry.rows.map(format_count).unwrap_or_default()),
         text_span(TextRole::Text, entry.route.as_str()),
@@ -351,38 +357,38 @@ fn request<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextS
 }
 
 /// The cells of what requests of one kind took together.
-fn sum<'a>(mark: TextSpan<'a>, sum: &'a Sum) -> [[TextSpan<'a>; 1]; 5] {
+fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 1]; 5] {
     let cells = [
         mark,
         text_span(TextRole::Text, sum.name.as_str()),
         text_span(if sum.credits > 0 { TextRole::Strong } else { TextRole::Faint }, format_count(sum.credits)),
         text_span(TextRole::Muted, format_count(sum.requests)),
-        text_span(TextRole::Muted, if sum.unknown > 0 { format_count(sum.unknown) } else { String::new() }),
+        text_span(TextRole::Muted, if sum.unpriced > 0 { format_count(sum.unpriced) } else { String::new() }),
     ];
     cells.map(|cell| [cell])
 }
 
 /// A moment to the second today, to the minute before.
-fn stamp(app: &App, at: DateTime<Utc>) -> String {
+fn format_entry_time(app: &App, at: DateTime<Utc>) -> String {
     let (zone, today) = (app.settings.utc_offset, app.now.with_timezone(&app.settings.utc_offset).date_naive());
     let at = at.with_timezone(&zone);
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
 /// A moment, to the minute: what leaves the window tomorrow does so.
-fn clock(app: &App, at: DateTime<Utc>) -> String {
+fn format_window_time(app: &App, at: DateTime<Utc>) -> String {
     let zone = app.settings.utc_offset;
     let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(app.now.with_timezone(&zone).date_naive());
     if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, app.now, zone) }
 }
 
-fn foot_words(app: &App) -> String {
+fn footer_text(app: &App) -> String {
     let ledger = &app.ledger;
-    match ledger.by {
-        By::Request => "? a price not told; the meter settles it when it can".to_owned(),
+    match ledger.grouping {
+        LedgerGrouping::Request => "? a price not told; the meter settles it when it can".to_owned(),
         _ => {
             let (credits, requests) = ledger
-                .sums
+                .groups
                 .iter()
                 .fold((0u64, 0), |(credits, requests), sum| (credits.saturating_add(sum.credits), requests + sum.requests));
             let requests = pluralize(requests, "request");

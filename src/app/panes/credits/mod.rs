@@ -27,7 +27,7 @@ use crate::ui::scroll::ScrollState;
 
 /// What the lines of the ledger are put together by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum By {
+pub enum LedgerGrouping {
     /// Each request by itself.
     #[default]
     Request,
@@ -41,35 +41,36 @@ pub enum By {
     Reason,
 }
 
-impl By {
+impl LedgerGrouping {
     /// All of them, in the order of their tabs.
-    pub const ALL: [By; 5] = [By::Request, By::Day, By::Screen, By::Route, By::Reason];
+    pub const ALL: [LedgerGrouping; 5] =
+        [LedgerGrouping::Request, LedgerGrouping::Day, LedgerGrouping::Screen, LedgerGrouping::Route, LedgerGrouping::Reason];
 
     /// Its tab's name.
     pub fn title(self) -> &'static str {
         match self {
-            By::Request => "Requests",
-            By::Day => "Days",
-            By::Screen => "Screens",
-            By::Route => "Routes",
-            By::Reason => "Reasons",
+            LedgerGrouping::Request => "Requests",
+            LedgerGrouping::Day => "Days",
+            LedgerGrouping::Screen => "Screens",
+            LedgerGrouping::Route => "Routes",
+            LedgerGrouping::Reason => "Reasons",
         }
     }
 
     /// The heading of what its lines have in common.
     pub fn heading(self) -> &'static str {
         match self {
-            By::Request | By::Reason => "REASON",
-            By::Day => "DAY",
-            By::Screen => "SCREEN",
-            By::Route => "ROUTE",
+            LedgerGrouping::Request | LedgerGrouping::Reason => "REASON",
+            LedgerGrouping::Day => "DAY",
+            LedgerGrouping::Screen => "SCREEN",
+            LedgerGrouping::Route => "ROUTE",
         }
     }
 }
 
 /// Lines of the ledger put together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct LedgerGroup {
     /// What they have in common.
     pub name: String,
     /// Requests.
@@ -77,12 +78,12 @@ pub struct Sum {
     /// What they took, as far as it was told.
     pub credits: u64,
     /// Requests among them whose price nobody told.
-    pub unknown: u64,
+    pub unpriced: u64,
 }
 
 /// The Credits pane.
 #[derive(Clone, Debug, Default)]
-pub struct Ledger {
+pub struct CreditsPane {
     /// What was read last.
     pub statement: Option<LedgerReport>,
     /// How far reading has come.
@@ -90,22 +91,22 @@ pub struct Ledger {
     /// When it was read.
     pub read_at: Option<DateTime<Utc>>,
     /// The tab.
-    pub by: By,
+    pub grouping: LedgerGrouping,
     /// The lines of the tab, unless it lists requests.
-    pub sums: Vec<Sum>,
+    pub groups: Vec<LedgerGroup>,
     /// The cursor and the first line on the screen.
     pub scroll: ScrollState,
-    ask: Option<Token>,
-    keeping: Option<Token>,
+    pending_read: Option<Token>,
+    pending_budget_save: Option<Token>,
 }
 
-impl Ledger {
+impl CreditsPane {
     /// How many lines the tab has.
     pub fn len(&self) -> usize {
-        match (self.by, &self.statement) {
-            (By::Request, Some(statement)) => statement.latest_entries.len(),
-            (By::Request, None) => 0,
-            _ => self.sums.len(),
+        match (self.grouping, &self.statement) {
+            (LedgerGrouping::Request, Some(statement)) => statement.latest_entries.len(),
+            (LedgerGrouping::Request, None) => 0,
+            _ => self.groups.len(),
         }
     }
 
@@ -115,42 +116,42 @@ impl Ledger {
     }
 
     /// The request under the cursor.
-    pub fn current(&self) -> Option<&LedgerEntry> {
-        self.statement.as_ref().filter(|_| self.by == By::Request)?.latest_entries.get(self.scroll.cursor)
+    pub fn current_entry(&self) -> Option<&LedgerEntry> {
+        self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
     /// Shows a tab.
-    pub fn show(&mut self, by: By, zone: FixedOffset) {
-        self.by = by;
+    pub fn set_grouping(&mut self, by: LedgerGrouping, zone: FixedOffset) {
+        self.grouping = by;
         self.scroll = ScrollState::default();
-        self.sums = self.statement.as_ref().map(|statement| sums(&statement.usage, by, zone)).unwrap_or_default();
+        self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, zone)).unwrap_or_default();
     }
 }
 
 /// The lines of a tab: days the newest first, all else what took most first.
-pub fn sums(tallies: &[UsageSum], by: By, zone: FixedOffset) -> Vec<Sum> {
-    let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+pub fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) -> Vec<LedgerGroup> {
+    let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            By::Day => tally.at.with_timezone(&zone).format("%Y-%m-%d").to_string(),
-            By::Screen => screen(&tally.reason, &tally.route).to_owned(),
-            By::Route => tally.route.clone(),
-            By::Reason | By::Request => tally.reason.clone(),
+            LedgerGrouping::Day => tally.at.with_timezone(&zone).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route).to_owned(),
+            LedgerGrouping::Route => tally.route.clone(),
+            LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),
         };
-        let sum = sums.entry(name.clone()).or_insert(Sum { name, ..Sum::default() });
+        let sum = sums.entry(name.clone()).or_insert(LedgerGroup { name, ..LedgerGroup::default() });
         sum.requests += tally.requests;
         sum.credits = sum.credits.saturating_add(tally.credits);
-        sum.unknown += tally.unknown;
+        sum.unpriced += tally.unknown;
     }
-    let mut sums: Vec<Sum> = sums.into_values().rev().collect();
-    if by != By::Day {
-        sums.sort_by(|a, b| (b.credits, b.unknown, b.requests, &a.name).cmp(&(a.credits, a.unknown, a.requests, &b.name)));
+    let mut sums: Vec<LedgerGroup> = sums.into_values().rev().collect();
+    if by != LedgerGrouping::Day {
+        sums.sort_by(|a, b| (b.credits, b.unpriced, b.requests, &a.name).cmp(&(a.credits, a.unpriced, a.requests, &b.name)));
     }
     sums
 }
 
 /// The screen that a line of the ledger came from: its command's, or that of its route where many screens share the command.
-pub fn screen(reason: &str, route: &str) -> &'static str {
+pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
         path if path.starts_with("/workspace") => Screen::Book.title(),
@@ -175,12 +176,12 @@ impl App {
         if self.ledger.load != LoadState::Ready {
             self.ledger.load = LoadState::Loading;
         }
-        self.ledger.ask = Some(self.call_service(Slot::Ledger, ServiceCall::Ledger));
+        self.ledger.pending_read = Some(self.call_service(Slot::Ledger, ServiceCall::Ledger));
     }
 
     /// Takes the ledger; false when it was not asked for.
-    pub fn ledger_replied(&mut self, token: Token, result: Result<LedgerReport, RequestError>) -> bool {
-        if self.ledger.ask.take_if(|asked| *asked == token).is_none() {
+    pub fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>) -> bool {
+        if self.ledger.pending_read.take_if(|asked| *asked == token).is_none() {
             return false;
         }
         match result {
@@ -193,7 +194,7 @@ impl App {
                 self.ledger.load = LoadState::Ready;
                 self.ledger.read_at = Some(self.now);
                 let scroll = self.ledger.scroll;
-                self.ledger.show(self.ledger.by, self.settings.utc_offset);
+                self.ledger.set_grouping(self.ledger.grouping, self.settings.utc_offset);
                 self.ledger.scroll = scroll;
             }
             Err(failure) => {
@@ -208,8 +209,8 @@ impl App {
     }
 
     /// The budgets are kept, and hold.
-    pub fn budgets_kept(&mut self, budgets: Budgets) {
-        self.ledger.keeping = None;
+    pub fn on_budgets_saved(&mut self, budgets: Budgets) {
+        self.ledger.pending_budget_save = None;
         self.settings.budgets = budgets;
         let said: Vec<String> = budgets::BudgetKind::ALL
             .iter()
@@ -220,8 +221,8 @@ impl App {
     }
 
     /// The budgets could not be kept; false when they were not to be.
-    pub fn budgets_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        if self.ledger.keeping.take_if(|asked| *asked == token).is_none() {
+    pub fn on_budgets_failed(&mut self, token: Token, failure: &RequestError) -> bool {
+        if self.ledger.pending_budget_save.take_if(|asked| *asked == token).is_none() {
             return false;
         }
         self.show_failure("the budget could not be kept, and the old one holds", failure, "");

@@ -3,8 +3,8 @@
 use chrono::{Duration, FixedOffset};
 use uuid::Uuid;
 
-use super::window::{self, Column};
-use super::{By, screen, sums};
+use super::window::{self, WindowColumn};
+use super::{LedgerGrouping, group_entries, screen_of_entry};
 use crate::app::effect::ServiceCall;
 use crate::app::msg::Msg;
 use crate::app::testing::{NOW, TestConsole, golden, morning_queue, parse_time, sample_meter};
@@ -13,7 +13,7 @@ use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterRecon
 use crate::domain::failure::{RequestError, RequestErrorKind};
 
 /// A day of work: what was asked when, by what, for how much.
-fn day() -> LedgerReport {
+fn day_of_work() -> LedgerReport {
     let now = parse_time(NOW);
     let asked = [
         (1, "POST /data/projects/search", "explore.run", Some(25), 25),
@@ -55,7 +55,7 @@ fn day() -> LedgerReport {
 
 fn with_budgets(budgets: Budgets) -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
-    console.service.ledger = Some(day());
+    console.service.ledger = Some(day_of_work());
     console.app.settings.budgets = budgets;
     console.press("8").serve()
 }
@@ -65,51 +65,55 @@ fn credits() -> TestConsole {
 }
 
 #[test]
-fn the_chart_ends_at_what_the_meter_says_and_the_forecast_frees_what_the_ledger_knows() {
-    let course = window::course(&day(), parse_time(NOW), 24);
+fn the_chart_ends_at_the_meter_and_the_forecast_frees_what_the_ledger_knows() {
+    let course = window::window_series(&day_of_work(), parse_time(NOW), 24);
     assert_eq!(course.len(), 48);
-    assert_eq!(course[23], Column::Was(1_284), "now");
+    assert_eq!(course[23], WindowColumn::Past(1_284), "now");
     // The newest reading of six hours ago had 800 that were not of this machine.
-    assert_eq!(course[22], Column::Was(50 + 400 + 1 + 800));
-    assert_eq!(course[24 + 2], Column::WillBe(483 + 800), "the one of 22 hours ago has left");
-    assert_eq!(course[47], Column::WillBe(800), "what others spent is held to stay");
-    assert_eq!(window::largest(&day(), parse_time(NOW)), Some((parse_time(NOW) - Duration::hours(9) + METER_WINDOW, 400)));
-    assert_eq!(window::next_hour(&day(), parse_time(NOW)), 0);
+    assert_eq!(course[22], WindowColumn::Past(50 + 400 + 1 + 800));
+    assert_eq!(course[24 + 2], WindowColumn::Forecast(483 + 800), "the one of 22 hours ago has left");
+    assert_eq!(course[47], WindowColumn::Forecast(800), "what others spent is held to stay");
+    assert_eq!(
+        window::largest_expiry(&day_of_work(), parse_time(NOW)),
+        Some((parse_time(NOW) - Duration::hours(9) + METER_WINDOW, 400))
+    );
+    assert_eq!(window::credits_expiring_next_hour(&day_of_work(), parse_time(NOW)), 0);
 }
 
 #[test]
-fn the_ceiling_is_foretold_only_when_it_comes_within_a_day() {
-    let mut statement = day();
+fn the_ceiling_is_forecast_only_within_a_day() {
+    let mut statement = day_of_work();
     assert_eq!(window::ceiling_at(&statement, parse_time(NOW)), None);
     statement.meter = Ok(crate::domain::credits::Credits { used: Some(249_934), ..sample_meter() });
     assert_eq!(window::ceiling_at(&statement, parse_time(NOW)), Some(parse_time(NOW) + Duration::hours(2)));
 }
 
 #[test]
-fn every_tab_of_the_ledger_adds_up_to_the_same() {
+fn every_ledger_tab_has_the_same_total() {
     let zone = FixedOffset::east_opt(0).unwrap();
-    for by in [By::Day, By::Screen, By::Route, By::Reason] {
-        let sums = sums(&day().usage, by, zone);
-        let totals = sums.iter().fold((0, 0, 0), |all, sum| (all.0 + sum.credits, all.1 + sum.requests, all.2 + sum.unknown));
+    for by in [LedgerGrouping::Day, LedgerGrouping::Screen, LedgerGrouping::Route, LedgerGrouping::Reason] {
+        let sums = group_entries(&day_of_work().usage, by, zone);
+        let totals = sums.iter().fold((0, 0, 0), |all, sum| (all.0 + sum.credits, all.1 + sum.requests, all.2 + sum.unpriced));
         assert_eq!(totals, (485, 7, 1), "{by:?}");
     }
-    let days: Vec<_> = sums(&day().usage, By::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
+    let days: Vec<_> =
+        group_entries(&day_of_work().usage, LedgerGrouping::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
     assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "the newest first");
 }
 
 #[test]
-fn a_line_belongs_to_the_screen_of_its_command_or_of_its_route() {
-    assert_eq!(screen("views.run", "POST /workspace/views/{id}/records/search"), "Views");
-    assert_eq!(screen("records.more", "POST /workspace/accounts/search"), "Book");
-    assert_eq!(screen("narrow.apply", "POST /workspace/accounts/search"), "Book");
-    assert_eq!(screen("records.more", "POST /data/accounts/search"), "Explore");
-    assert_eq!(screen("explore.count", "POST /data/accounts/search"), "Explore");
-    assert_eq!(screen("start", "GET /signals/queue"), "Queue");
-    assert_eq!(screen("book accounts search", "POST /workspace/accounts/search"), "Command line");
+fn a_line_belongs_to_the_screen_of_its_command_or_route() {
+    assert_eq!(screen_of_entry("views.run", "POST /workspace/views/{id}/records/search"), "Views");
+    assert_eq!(screen_of_entry("records.more", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen_of_entry("narrow.apply", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen_of_entry("records.more", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen_of_entry("explore.count", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen_of_entry("start", "GET /signals/queue"), "Queue");
+    assert_eq!(screen_of_entry("book accounts search", "POST /workspace/accounts/search"), "Command line");
 }
 
 #[test]
-fn a_request_is_told_in_full_and_the_tabs_go_round() {
+fn a_request_is_shown_in_full_and_the_tabs_wrap_around() {
     let screen = credits().press("j j Enter").screen_text();
     assert!(screen.contains("GET /signals/queue") && screen.contains("was not told"), "{screen}");
     assert!(screen.contains(" Request ") && !screen.contains("Why this priority"), "{screen}");
@@ -120,7 +124,7 @@ fn a_request_is_told_in_full_and_the_tabs_go_round() {
 }
 
 #[test]
-fn a_budget_is_set_and_what_is_no_number_stays_in_the_field() {
+fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
     let console = credits().press("b j j j Enter").press("Ctrl-u").type_text("much").press("Enter");
     assert!(
         console.screen_text().contains("much") && console.screen_text().contains("number of credits"),
@@ -137,7 +141,7 @@ fn a_budget_is_set_and_what_is_no_number_stays_in_the_field() {
 }
 
 #[test]
-fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
+fn a_soft_budget_asks_before_spending_and_no_cancels() {
     let soft = || with_budgets(Budgets { soft_session: Some(100), ..Budgets::default() }).press("3").serve();
     let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();
     let console = soft().press("Enter");
@@ -154,7 +158,7 @@ fn a_soft_budget_asks_before_a_spend_and_no_is_no() {
 }
 
 #[test]
-fn what_a_hard_budget_refuses_is_not_asked_about_first() {
+fn a_spend_over_a_hard_budget_is_refused_without_a_question() {
     let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();
     let budgets = Budgets { soft_session: Some(100), hard_session: Some(101), ..Budgets::default() };
     let console = with_budgets(budgets).press("3").serve().press("Enter");
@@ -167,7 +171,7 @@ fn what_a_hard_budget_refuses_is_not_asked_about_first() {
 }
 
 #[test]
-fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
+fn a_used_up_soft_budget_asks_before_a_request_of_unknown_price() {
     let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Ask { .. }));
     let ask = |soft_session| {
         let console = with_budgets(Budgets { soft_session: Some(soft_session), ..Budgets::default() });
@@ -181,7 +185,7 @@ fn a_question_of_unknown_price_is_asked_about_once_a_soft_budget_is_used_up() {
 }
 
 #[test]
-fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
+fn free_requests_and_those_below_a_soft_budget_need_no_confirmation() {
     let console = with_budgets(Budgets { soft_day: Some(534), ..Budgets::default() }).press("3").serve().press("Enter").serve();
     assert_eq!(console.service.spent, 8);
     let console = with_budgets(Budgets { soft_day: Some(1), ..Budgets::default() }).press("R").serve().press("2").serve();
@@ -189,7 +193,7 @@ fn below_a_soft_budget_and_for_what_is_free_nobody_is_asked() {
 }
 
 #[test]
-fn a_hard_budget_is_no_outage_and_the_rows_say_why() {
+fn a_hard_budget_is_not_an_outage_and_the_rows_say_why() {
     let over = || RequestError {
         kind: RequestErrorKind::OverBudget,
         message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into(),

@@ -9,61 +9,64 @@ use crate::domain::lenient::saturating_sum;
 
 /// A column of the chart: what is in the window at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Column {
+pub enum WindowColumn {
     /// It was so.
-    Was(u64),
+    Past(u64),
     /// It will be so if nothing more is spent.
-    WillBe(u64),
+    Forecast(u64),
 }
 
-impl Column {
+impl WindowColumn {
     /// Credits.
     pub fn credits(self) -> u64 {
         match self {
-            Column::Was(credits) | Column::WillBe(credits) => credits,
+            WindowColumn::Past(credits) | WindowColumn::Forecast(credits) => credits,
         }
     }
 }
 
 /// The window over the 24 hours before and the 24 hours after now, in so many columns each. The last column that was is what the
 /// meter says now.
-pub fn course(statement: &LedgerReport, now: DateTime<Utc>, columns: u16) -> Vec<Column> {
+pub fn window_series(statement: &LedgerReport, now: DateTime<Utc>, columns: u16) -> Vec<WindowColumn> {
     let columns = i32::from(columns.max(1));
     let step = |n: i32| now + METER_WINDOW * n / columns;
-    let used = statement.reconciliation.as_ref().map_or(own(statement, now), |settled| settled.used);
-    let was = (1 - columns..0).map(step).map(|at| Column::Was(own(statement, at).saturating_add(others(statement, at))));
-    let stays = used.saturating_sub(own(statement, now));
-    let will_be = (1..=columns).map(step).map(|at| Column::WillBe(left(statement, at, now).saturating_add(stays)));
-    was.chain([Column::Was(used)]).chain(will_be).collect()
+    let used = statement.reconciliation.as_ref().map_or(own_credits_at(statement, now), |settled| settled.used);
+    let was = (1 - columns..0)
+        .map(step)
+        .map(|at| WindowColumn::Past(own_credits_at(statement, at).saturating_add(other_credits_at(statement, at))));
+    let stays = used.saturating_sub(own_credits_at(statement, now));
+    let will_be =
+        (1..=columns).map(step).map(|at| WindowColumn::Forecast(own_credits_remaining(statement, at, now).saturating_add(stays)));
+    was.chain([WindowColumn::Past(used)]).chain(will_be).collect()
 }
 
 /// What this machine had in the window at a moment that has passed.
-fn own(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
+fn own_credits_at(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     saturating_sum(
         statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= at).map(|tally| tally.credits),
     )
 }
 
 /// What this machine has in the window now and still will have at a later moment.
-fn left(statement: &LedgerReport, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
+fn own_credits_remaining(statement: &LedgerReport, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
     saturating_sum(
         statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= now).map(|tally| tally.credits),
     )
 }
 
 /// What others had in it, by the last reading of the meter before.
-fn others(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
+fn other_credits_at(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     let last = statement.readings.iter().rev().find(|(read, _)| *read <= at);
-    last.map_or(0, |(read, used)| used.saturating_sub(own(statement, *read)))
+    last.map_or(0, |(read, used)| used.saturating_sub(own_credits_at(statement, *read)))
 }
 
 /// What of this machine's leaves the window within the next hour.
-pub fn next_hour(statement: &LedgerReport, now: DateTime<Utc>) -> u64 {
-    left(statement, now, now).saturating_sub(left(statement, now + Duration::hours(1), now))
+pub fn credits_expiring_next_hour(statement: &LedgerReport, now: DateTime<Utc>) -> u64 {
+    own_credits_remaining(statement, now, now).saturating_sub(own_credits_remaining(statement, now + Duration::hours(1), now))
 }
 
 /// When the most of this machine's leaves the window within a quarter of an hour, and how much.
-pub fn largest(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
+pub fn largest_expiry(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
     let mut quarters: Vec<(DateTime<Utc>, u64)> = Vec::new();
     for tally in statement.usage.iter().filter(|tally| tally.at > now - METER_WINDOW && tally.at <= now) {
         match quarters.last_mut().filter(|(at, _)| *at == tally.at) {

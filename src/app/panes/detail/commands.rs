@@ -1,6 +1,6 @@
 //! The detail's rows of the command table.
 
-use super::Tab;
+use super::DetailTab;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::panes::queue;
@@ -14,22 +14,24 @@ pub const COMMANDS: &[Command] = &[
         "done, next",
         "mark the signal done, for everyone, and open the next",
         Scope::Detail,
-        done,
+        mark_done,
     )
     .with_cost("1 cr once a project")
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
-    Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, back_to_new)
+    Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, put_back)
         .with_cost("1 cr once a project")
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| app.open_beside(1))
-        .with_cost("1 cr once a project")
-        .with_hint(3),
+    Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| {
+        app.open_adjacent_signal(1)
+    })
+    .with_cost("1 cr once a project")
+    .with_hint(3),
     Command::new("detail.previous", &["K"], "previous", "open the previous signal of the list", Scope::Detail, |app| {
-        app.open_beside(-1);
+        app.open_adjacent_signal(-1);
     })
     .with_cost("1 cr once a project")
     .with_hint(4),
@@ -39,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
         "timeline",
         "go between the text and the timeline",
         Scope::Detail,
-        switch,
+        switch_focus,
     )
     .with_hint(5)
     .available_when(has_timeline_beside),
@@ -63,17 +65,17 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn can_mark_done(app: &App) -> Availability {
-    can_triage(app, queue::Tab::New, "this signal is done already")
+    can_triage(app, queue::QueueTab::New, "this signal is done already")
 }
 
 fn can_put_back(app: &App) -> Availability {
-    can_triage(app, queue::Tab::Done, "this signal is new already")
+    can_triage(app, queue::QueueTab::Done, "this signal is new already")
 }
 
-fn can_triage(app: &App, tab: queue::Tab, already: &'static str) -> Availability {
+fn can_triage(app: &App, tab: queue::QueueTab, already: &'static str) -> Availability {
     app.can_write()?;
     match &app.detail {
-        Some(detail) if detail.from == tab && !app.has_left_list(detail) => Ok(()),
+        Some(detail) if detail.queue_tab == tab && !app.has_left_list(detail) => Ok(()),
         Some(_) => Err(already.into()),
         None => Err("there is no signal here".into()),
     }
@@ -86,38 +88,38 @@ fn has_timeline_beside(app: &App) -> Availability {
     Ok(())
 }
 
-fn done(app: &mut App) {
-    triage(app, queue::Tab::New);
+fn mark_done(app: &mut App) {
+    triage_signal(app, queue::QueueTab::New);
 }
 
-fn back_to_new(app: &mut App) {
-    triage(app, queue::Tab::Done);
+fn put_back(app: &mut App) {
+    triage_signal(app, queue::QueueTab::Done);
 }
 
-fn triage(app: &mut App, from: queue::Tab) {
+fn triage_signal(app: &mut App, from: queue::QueueTab) {
     let Some(id) = app.detail.as_ref().map(|detail| detail.row.signal.id) else { return };
     app.triage(from, vec![id]);
     app.advance_detail();
 }
 
-fn switch(app: &mut App) {
+fn switch_focus(app: &mut App) {
     if let Some(detail) = &mut app.detail {
-        detail.on_timeline = !detail.on_timeline;
+        detail.timeline_focused = !detail.timeline_focused;
     }
 }
 
 fn mark_project(app: &mut App) {
-    let ids = app.thread_of_detail();
-    let Some(from) = app.detail.as_ref().map(|detail| detail.from) else { return };
-    app.queue.tab_mut(from).marks.extend(&ids);
+    let ids = app.detail_thread_ids();
+    let Some(from) = app.detail.as_ref().map(|detail| detail.queue_tab) else { return };
+    app.queue.tab_state_mut(from).marks.extend(&ids);
     app.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
 }
 
 /// The tabs in order; the timeline is one of them only where it does not stand beside.
-pub fn tabs(app: &App) -> &'static [Tab] {
+pub fn visible_tabs(app: &App) -> &'static [DetailTab] {
     if app.layout.is_wide {
-        &[Tab::Overview, Tab::People, Tab::Raw]
+        &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]
     } else {
-        &[Tab::Overview, Tab::Timeline, Tab::People, Tab::Raw]
+        &[DetailTab::Overview, DetailTab::Timeline, DetailTab::People, DetailTab::Raw]
     }
 }

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Detail, Tab, commands, timeline};
+use super::{DetailPane, DetailTab, commands, timeline_signals};
 use crate::app::App;
 use crate::app::format::{self, format_time};
-use crate::app::panes::facts::{Line, ROLE, Sheet};
-use crate::app::panes::queue::TabState;
+use crate::app::panes::facts::{FactLine, FactList, ROLE_WIDTH};
+use crate::app::panes::queue::QueueTabState;
 use crate::app::records::LoadState;
 use crate::domain::queue::TriageStatus;
 use crate::domain::signals::Signal;
@@ -18,9 +18,9 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(detail) = &app.detail else { return };
     let theme = app.theme();
-    trail(app, detail, buf);
+    draw_breadcrumb(app, detail, buf);
     let areas = &app.layout;
-    let only_timeline = !areas.is_wide && detail.tab == Tab::Timeline;
+    let only_timeline = !areas.is_wide && detail.tab == DetailTab::Timeline;
     let text_focus = !areas.timeline_has_focus;
     panel::draw_panel(buf, areas.panel, &[], &[], app.pane_has_focus() && (text_focus || only_timeline), &theme);
     for (area, tab) in tab_areas(app, areas.panel, areas.is_wide) {
@@ -46,38 +46,39 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// Where one is: queue, project, signal; how many signals there are.
-fn trail(app: &App, detail: &Detail, buf: &mut Buffer) {
+fn draw_breadcrumb(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(app.layout.tab_bar, 1);
-    let tab = app.queue.tab(detail.from);
+    let tab = app.queue.tab_state(detail.queue_tab);
     let place = format!("{} of {}", format::format_count(tab.scroll.cursor as u64 + 1), format::format_count(tab.total()));
-    let next = next_price(app, tab).map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
-    let age = app.last_age(detail.from).map(|age| text_span(TextRole::Warning, format!(" {age}")));
+    let next = next_signal_price(app, tab).map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
+    let age = app.previous_queue_age(detail.queue_tab).map(|age| text_span(TextRole::Warning, format!(" {age}")));
     let place: Vec<TextSpan<'_>> = next.into_iter().chain([text_span(TextRole::Muted, place)]).chain(age).collect();
     let left = paint::draw_line_right(buf, area, &place, &theme);
     let pieces = [
-        text_span(TextRole::Muted, detail.from.title()),
+        text_span(TextRole::Muted, detail.queue_tab.title()),
         text_span(TextRole::Faint, into),
-        text_span(TextRole::Strong, name(detail)),
+        text_span(TextRole::Strong, signal_name(detail)),
     ];
     draw_line(buf, area::area_before(area, left), &pieces, &theme);
 }
 
-fn name(detail: &Detail) -> String {
+fn signal_name(detail: &DetailPane) -> String {
     detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned())
 }
 
 /// What it takes to open the signal that comes next, after an act too; after the last one that is the one before.
-fn next_price(app: &App, tab: &TabState) -> Option<u64> {
+fn next_signal_price(app: &App, tab: &QueueTabState) -> Option<u64> {
     let at = tab.scroll.cursor;
-    let project = tab.row(at + 1).or_else(|| tab.row(at.checked_sub(1)?))?.signal.project_id;
-    Some(u64::from(project.is_some() && app.paid(project).is_none()))
+    let project = tab.row_at(at + 1).or_else(|| tab.row_at(at.checked_sub(1)?))?.signal.project_id;
+    Some(u64::from(project.is_some() && app.fetched_project(project).is_none()))
 }
 
 /// Where the tabs' labels stand on the panel's shoulder.
-pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, Tab)> {
-    let tabs: &[Tab] = if wide { &[Tab::Overview, Tab::People, Tab::Raw] } else { commands::tabs(app) };
+pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
+    let tabs: &[DetailTab] =
+        if wide { &[DetailTab::Overview, DetailTab::People, DetailTab::Raw] } else { commands::visible_tabs(app) };
     let mut x = panel.x + 2;
     tabs.iter()
         .map(|tab| {
@@ -90,30 +91,30 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, Tab)> {
 }
 
 /// The text of the tab that is shown.
-pub fn text_lines(app: &App) -> Vec<Line> {
+pub fn text_lines(app: &App) -> Vec<FactLine> {
     let Some(detail) = &app.detail else { return Vec::new() };
-    let mut sheet = Sheet::new(app.layout.rows.width, ROLE);
+    let mut sheet = FactList::new(app.layout.rows.width, ROLE_WIDTH);
     match detail.tab {
-        Tab::Overview | Tab::Timeline => overview(app, detail, &mut sheet),
-        Tab::People => people(app, detail, &mut sheet),
-        Tab::Raw => raw(detail, &mut sheet, app.layout.rows.width),
+        DetailTab::Overview | DetailTab::Timeline => write_overview(app, detail, &mut sheet),
+        DetailTab::People => write_people(app, detail, &mut sheet),
+        DetailTab::Raw => write_raw(detail, &mut sheet, app.layout.rows.width),
     }
-    sheet.lines()
+    sheet.into_lines()
 }
 
-fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
-    let (paid, has_trail) = (app.paid(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
+fn write_overview(app: &App, detail: &DetailPane, sheet: &mut FactList) {
+    let (paid, has_trail) = (app.fetched_project(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
     if !has_trail {
-        sheet.line(vec![text_span(TextRole::Strong, name(detail))]);
+        sheet.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
         if paid.is_none() {
-            sheet.line(vec![waiting(app)]);
+            sheet.push_line(vec![loading_piece(app)]);
         }
     }
-    app.signal_sheet(sheet, &detail.row);
+    app.write_signal_facts(sheet, &detail.row);
     let Some(paid) = paid else {
         if has_trail {
-            sheet.gap();
-            sheet.line(vec![waiting(app)]);
+            sheet.push_gap();
+            sheet.push_line(vec![loading_piece(app)]);
         }
         return;
     };
@@ -123,18 +124,18 @@ fn overview(app: &App, detail: &Detail, sheet: &mut Sheet) {
         None => "price not told".to_owned(),
     };
     let read = format_time(paid.read_at, app.service_now(), app.settings.utc_offset);
-    sheet.heading("Project", format!("read {read}, {price}"));
-    app.project_sheet(sheet, paid);
-    sheet.heading("Firms", format::format_count(paid.dossier.accounts.len() as u64));
-    app.firm_lines(sheet, paid, 8);
+    sheet.push_heading("Project", format!("read {read}, {price}"));
+    app.write_project_facts(sheet, paid);
+    sheet.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
+    app.write_firm_lines(sheet, paid, 8);
     if let Some(url) = &detail.row.signal.source_url {
-        sheet.heading("Source", app.keymap.expand_keys("{source.open} opens it"));
-        sheet.prose(TextRole::Muted, url);
+        sheet.push_heading("Source", app.keymap.expand_keys("{source.open} opens it"));
+        sheet.push_paragraph(TextRole::Muted, url);
     }
 }
 
 /// What is said in place of what is not there yet.
-fn waiting(app: &App) -> TextSpan<'static> {
+fn loading_piece(app: &App) -> TextSpan<'static> {
     match &app.page_load {
         _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
             text_span(TextRole::Muted, "no project is named")
@@ -147,56 +148,64 @@ fn waiting(app: &App) -> TextSpan<'static> {
     }
 }
 
-fn people(app: &App, detail: &Detail, sheet: &mut Sheet) {
-    let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        sheet.line(vec![waiting(app)]);
+fn write_people(app: &App, detail: &DetailPane, sheet: &mut FactList) {
+    let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
+        sheet.push_line(vec![loading_piece(app)]);
         return;
     };
-    sheet.heading("Firms", format::format_count(paid.dossier.accounts.len() as u64));
-    for account in &paid.dossier.accounts {
+    sheet.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
+    for account in &paid.project_details.accounts {
         let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        sheet.line(vec![
-            text_span(TextRole::Muted, format!("{:<ROLE$}", text::truncate(&role, ROLE - 1, ""))),
+        sheet.push_line(vec![
+            text_span(TextRole::Muted, format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, ""))),
             text_span(TextRole::Strong, name),
         ]);
         let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
-        sheet.run("", reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(), app.theme().glyphs().separator);
+        sheet.push_facts(
+            "",
+            reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(),
+            app.theme().glyphs().separator,
+        );
     }
-    sheet.heading("People", format::format_count(paid.dossier.contacts.len() as u64));
-    for contact in &paid.dossier.contacts {
-        let firm =
-            paid.dossier.accounts.iter().find(|account| Some(account.id) == contact.account_id).and_then(|a| a.name.clone());
+    sheet.push_heading("People", format::format_count(paid.project_details.contacts.len() as u64));
+    for contact in &paid.project_details.contacts {
+        let firm = paid
+            .project_details
+            .accounts
+            .iter()
+            .find(|account| Some(account.id) == contact.account_id)
+            .and_then(|a| a.name.clone());
         let name = contact.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         let title = contact.title.clone().map(|title| format!("  {title}")).unwrap_or_default();
         let firm = firm.map(|firm| format!(", {firm}")).unwrap_or_default();
-        sheet.line(vec![text_span(TextRole::Strong, name), text_span(TextRole::Muted, format!("{title}{firm}"))]);
+        sheet.push_line(vec![text_span(TextRole::Strong, name), text_span(TextRole::Muted, format!("{title}{firm}"))]);
         let reach = [contact.email.clone(), contact.phone.clone()].into_iter().flatten().collect::<Vec<_>>();
         if !reach.is_empty() {
-            sheet.line(vec![text_span(
+            sheet.push_line(vec![text_span(
                 TextRole::Text,
                 format!("  {}", reach.join(&format!(" {} ", app.theme().glyphs().separator))),
             )]);
         }
     }
-    if paid.dossier.contacts.is_empty() {
-        sheet.line(vec![text_span(TextRole::Muted, "nobody is known yet")]);
+    if paid.project_details.contacts.is_empty() {
+        sheet.push_line(vec![text_span(TextRole::Muted, "nobody is known yet")]);
     }
 }
 
-fn raw(detail: &Detail, sheet: &mut Sheet, width: u16) {
+fn write_raw(detail: &DetailPane, sheet: &mut FactList, width: u16) {
     match (&detail.raw, &detail.raw_load) {
         (Some(signal), _) => {
             let value = signal.raw_data.clone().unwrap_or(serde_json::Value::Null);
             let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
             for part in shown.lines().take(1_000).flat_map(|l| wrap_keeping_indent(l, usize::from(width))) {
-                sheet.line(vec![text_span(TextRole::Text, part)]);
+                sheet.push_line(vec![text_span(TextRole::Text, part)]);
             }
         }
         (None, LoadState::Failed(reason)) => {
-            sheet.line(vec![text_span(TextRole::Error, format!("the payload could not be read: {reason}"))])
+            sheet.push_line(vec![text_span(TextRole::Error, format!("the payload could not be read: {reason}"))])
         }
-        (None, _) => sheet.line(vec![text_span(TextRole::Muted, "reading the source's payload")]),
+        (None, _) => sheet.push_line(vec![text_span(TextRole::Muted, "reading the source's payload")]),
     }
 }
 
@@ -213,29 +222,29 @@ fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, format::pluralize(app.layout.entry_count, "signal"))]
 }
 
-fn draw_timeline(app: &App, detail: &Detail, buf: &mut Buffer) {
+fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.timeline_rows;
-    let Some(paid) = app.paid(detail.row.signal.project_id) else {
-        draw_line(buf, area, &[waiting(app)], &theme);
+    let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
+        draw_line(buf, area, &[loading_piece(app)], &theme);
         return;
     };
-    let signals = timeline(paid.dossier);
+    let signals = timeline_signals(paid.project_details);
     for n in 0..area.height {
-        let at = detail.timeline.top + usize::from(n);
+        let at = detail.timeline_scroll.top + usize::from(n);
         let Some(signal) = signals.get(at) else { break };
         let row = paint::row_rect(area, n);
         let above = at.checked_sub(1).and_then(|above| signals.get(above));
-        entry(app, detail, buf, row, signal, above);
-        if app.layout.timeline_has_focus && at == detail.timeline.cursor {
+        draw_timeline_entry(app, detail, buf, row, signal, above);
+        if app.layout.timeline_has_focus && at == detail.timeline_scroll.cursor {
             buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row_style(true));
         }
     }
-    scroll::draw_scrollbar(buf, app.layout.timeline, area, detail.timeline.top, signals.len(), &theme);
+    scroll::draw_scrollbar(buf, app.layout.timeline, area, detail.timeline_scroll.top, signals.len(), &theme);
 }
 
 /// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.
-fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signal, above: Option<&&Signal>) {
+fn draw_timeline_entry(app: &App, detail: &DetailPane, buf: &mut Buffer, row: Rect, signal: &Signal, above: Option<&&Signal>) {
     use chrono::Datelike;
     let theme = app.theme();
     let glyphs = theme.glyphs();
@@ -255,7 +264,7 @@ fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signa
     };
     let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
     let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
-    let state = triage_words(app, signal);
+    let state = triage_label(app, signal);
     let right = [text_span(TextRole::Muted, cost), text_span(TextRole::Text, "  "), state];
     let edge = paint::draw_line_right(buf, row, &right, &theme);
     let pieces = [
@@ -268,7 +277,7 @@ fn entry(app: &App, detail: &Detail, buf: &mut Buffer, row: Rect, signal: &Signa
 }
 
 /// New or done, only where a row of the queue that is in hand proves it: six cells.
-fn triage_words(app: &App, signal: &Signal) -> TextSpan<'static> {
+fn triage_label(app: &App, signal: &Signal) -> TextSpan<'static> {
     let row = app.queue.new.list.row(signal.id).or_else(|| app.queue.done.list.row(signal.id));
     match row.and_then(|row| row.triage_status.as_ref()) {
         Some(TriageStatus::New) => text_span(TextRole::Text, "new "),

@@ -13,7 +13,7 @@ mod tests;
 use crate::app::App;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::panes::queue::Tab as QueueTab;
+use crate::app::panes::queue::QueueTab;
 use crate::app::records::LoadState;
 use crate::app::{AfterTriage, Screen};
 use crate::domain::book::Dataset;
@@ -26,7 +26,7 @@ use crate::ui::scroll::ScrollState;
 
 /// What the detail shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
+pub enum DetailTab {
     /// The signal and its project.
     #[default]
     Overview,
@@ -38,33 +38,33 @@ pub enum Tab {
     Raw,
 }
 
-impl Tab {
+impl DetailTab {
     /// Its name.
     pub fn title(self) -> &'static str {
         match self {
-            Tab::Overview => "Overview",
-            Tab::Timeline => "Timeline",
-            Tab::People => "People",
-            Tab::Raw => "Raw",
+            DetailTab::Overview => "Overview",
+            DetailTab::Timeline => "Timeline",
+            DetailTab::People => "People",
+            DetailTab::Raw => "Raw",
         }
     }
 }
 
 /// The signal that is open.
 #[derive(Clone, Debug)]
-pub struct Detail {
+pub struct DetailPane {
     /// The row that it was opened from.
     pub row: QueueSignal,
     /// The tab of the queue that it was opened from.
-    pub from: QueueTab,
+    pub queue_tab: QueueTab,
     /// What is shown.
-    pub tab: Tab,
+    pub tab: DetailTab,
     /// The keys move in the timeline beside.
-    pub on_timeline: bool,
+    pub timeline_focused: bool,
     /// The first line of the text on the screen.
     pub top: usize,
     /// The timeline's cursor.
-    pub timeline: ScrollState,
+    pub timeline_scroll: ScrollState,
     /// The source's payload.
     pub raw: Option<Signal>,
     /// How far reading the payload has come.
@@ -74,16 +74,17 @@ pub struct Detail {
 impl App {
     /// Opens the row under the cursor.
     pub fn open_detail(&mut self) {
-        let Some(row) = self.queue.shown().current().cloned() else { return };
+        let Some(row) = self.queue.current_tab().current_row().cloned() else { return };
         let from = self.queue.tab;
-        let (tab, on_timeline) = self.detail.as_ref().map_or_else(Default::default, |detail| (detail.tab, detail.on_timeline));
-        self.detail = Some(Detail {
+        let (tab, on_timeline) =
+            self.detail.as_ref().map_or_else(Default::default, |detail| (detail.tab, detail.timeline_focused));
+        self.detail = Some(DetailPane {
             row,
-            from,
+            queue_tab: from,
             tab,
-            on_timeline,
+            timeline_focused: on_timeline,
             top: 0,
-            timeline: ScrollState::default(),
+            timeline_scroll: ScrollState::default(),
             raw: None,
             raw_load: LoadState::Idle,
         });
@@ -95,29 +96,30 @@ impl App {
             // No price stood before it: the page says with which key the project is read.
             self.page_load = LoadState::Idle;
         }
-        self.read_raw();
-        self.point_timeline();
+        self.read_raw_payload();
+        self.point_timeline_at_signal();
     }
 
     /// Asks for the project, unless it was paid for already or `again` is wanted.
     pub fn read_project(&mut self, again: bool) {
         let Some(project) = self.detail.as_ref().and_then(|detail| detail.row.signal.project_id) else { return };
-        if again || self.paid(Some(project)).is_none() {
+        if again || self.fetched_project(Some(project)).is_none() {
             self.read_record(project_key(project), again);
         }
     }
 
     /// Opens the page of the project of the signal on the screen.
-    pub fn open_project(&mut self) {
+    pub fn open_project_page(&mut self) {
         let Some(signal) = self.current_signal().map(|row| &row.signal) else { return };
         let Some(project) = signal.project_id else { return };
         let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-        self.open_page(project_key(project), name);
+        self.open_record_page(project_key(project), name);
     }
 
     /// Asks for the source's payload when the Raw tab is shown.
-    pub fn read_raw(&mut self) {
-        let Some(detail) = self.detail.as_mut().filter(|detail| detail.tab == Tab::Raw && detail.raw_load == LoadState::Idle)
+    pub fn read_raw_payload(&mut self) {
+        let Some(detail) =
+            self.detail.as_mut().filter(|detail| detail.tab == DetailTab::Raw && detail.raw_load == LoadState::Idle)
         else {
             return;
         };
@@ -127,7 +129,7 @@ impl App {
     }
 
     /// Takes a payload; false when the reply was not asked for.
-    pub fn raw_replied(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
+    pub fn on_raw_payload_reply(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
         let Some((_, id)) = self.payload_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return true };
         match result {
@@ -141,22 +143,22 @@ impl App {
     }
 
     /// Puts the timeline's cursor on the open signal.
-    pub(in crate::app) fn point_timeline(&mut self) {
+    pub(in crate::app) fn point_timeline_at_signal(&mut self) {
         let Some(row) = self.detail.as_ref().map(|detail| &detail.row.signal) else { return };
-        let Some(paid) = self.paid(row.project_id) else { return };
-        let here = timeline(paid.dossier).iter().position(|signal| signal.id == row.id).unwrap_or(0);
+        let Some(paid) = self.fetched_project(row.project_id) else { return };
+        let here = timeline_signals(paid.project_details).iter().position(|signal| signal.id == row.id).unwrap_or(0);
         if let Some(detail) = &mut self.detail {
-            detail.timeline = ScrollState { cursor: here, top: 0 };
+            detail.timeline_scroll = ScrollState { cursor: here, top: 0 };
         }
     }
 
     /// Opens the next or previous signal of the list without going back to it.
-    pub fn open_beside(&mut self, rows: isize) {
-        let tab = self.queue.shown_mut();
+    pub fn open_adjacent_signal(&mut self, rows: isize) {
+        let tab = self.queue.current_tab_mut();
         let before = tab.scroll.cursor;
         let len = tab.len();
         tab.scroll.move_cursor(rows, len);
-        if tab.scroll.cursor != before && tab.current().is_some() {
+        if tab.scroll.cursor != before && tab.current_row().is_some() {
             self.open_detail();
         } else {
             tab.scroll.cursor = before;
@@ -171,7 +173,7 @@ impl App {
     /// After an act on the open signal: what the person's setting wants to see next.
     pub fn advance_detail(&mut self) {
         match self.settings.after_triage {
-            AfterTriage::Next if self.queue.shown().current().is_some() => {
+            AfterTriage::Next if self.queue.current_tab().current_row().is_some() => {
                 let notice = self.notice.take();
                 self.open_detail();
                 self.notice = notice;
@@ -182,10 +184,14 @@ impl App {
     }
 
     /// New signals of the open signal's project that stand in the loaded rows, and the open one itself.
-    pub fn thread_of_detail(&self) -> Vec<SignalId> {
+    pub fn detail_thread_ids(&self) -> Vec<SignalId> {
         let Some(detail) = &self.detail else { return Vec::new() };
-        let mut ids =
-            detail.row.signal.project_id.map(|project| self.queue.tab(detail.from).of_project(project)).unwrap_or_default();
+        let mut ids = detail
+            .row
+            .signal
+            .project_id
+            .map(|project| self.queue.tab_state(detail.queue_tab).ids_in_project(project))
+            .unwrap_or_default();
         if !ids.contains(&detail.row.signal.id) {
             ids.push(detail.row.signal.id);
         }
@@ -199,7 +205,7 @@ fn project_key(project: ProjectId) -> RecordKey {
 }
 
 /// A project's signals, newest filing first; undated ones last.
-pub fn timeline(dossier: &ProjectDetails) -> Vec<&Signal> {
+pub fn timeline_signals(dossier: &ProjectDetails) -> Vec<&Signal> {
     let mut signals: Vec<&Signal> = dossier.signals.iter().collect();
     signals.sort_by_key(|signal| (std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())), signal.id));
     signals

@@ -6,19 +6,19 @@ use crate::app::testing::{TestConsole, golden, morning_queue, signal_id};
 use crate::app::{AfterTriage, AppSettings};
 use crate::domain::failure::RequestError;
 
-fn dossiers(console: &TestConsole) -> usize {
+fn project_reads(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()
 }
 
 #[test]
 fn opening_a_signal_reads_its_project_once() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("Esc Enter").serve();
-    assert_eq!(dossiers(&console), 1);
+    assert_eq!(project_reads(&console), 1);
     assert!(console.screen_text().contains("Calder Residential"));
 }
 
 #[test]
-fn the_price_stands_before_and_the_receipt_after() {
+fn the_price_is_shown_before_and_the_cost_after() {
     let console = TestConsole::with_rows(morning_queue());
     assert!(console.screen_text().contains("Enter 1 cr"));
     let console = console.press("Enter").serve();
@@ -28,31 +28,31 @@ fn the_price_stands_before_and_the_receipt_after() {
 }
 
 #[test]
-fn what_opening_the_next_signal_takes_stands_there_before_one_is_done_with_this() {
+fn the_price_of_the_next_signal_is_shown_before_this_one_is_triaged() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
     assert!(console.screen_text().contains("next 1 cr   1 of 16"), "{}", console.screen_text());
     let console = console.press("e").serve();
-    assert_eq!(dossiers(&console), 2);
+    assert_eq!(project_reads(&console), 2);
     let console = console.press("J").serve();
     assert!(console.screen_text().contains("next 0 cr   2 of 15"), "the loan of the same project: {}", console.screen_text());
     let console = console.press("e").serve();
-    assert_eq!(dossiers(&console), 3);
+    assert_eq!(project_reads(&console), 3);
 }
 
 #[test]
-fn where_there_is_no_room_for_a_price_no_project_is_read_unasked() {
+fn without_room_for_a_price_no_project_is_read_unasked() {
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 12)).press("Enter J e").serve();
-    assert_eq!(dossiers(&console), 0);
+    assert_eq!(project_reads(&console), 0);
     let screen = console.screen_text();
     assert!(screen.contains("permit issued") && screen.contains("r reads the project, 1 cr"), "{screen}");
     let console = console.press("r").serve();
-    assert_eq!(dossiers(&console), 1);
+    assert_eq!(project_reads(&console), 1);
     let screen = console.press("G").screen_text();
     assert!(screen.contains("Calder Residential"), "{screen}");
 }
 
 #[test]
-fn of_a_signal_without_a_project_none_is_offered_for_a_price() {
+fn a_signal_without_a_project_offers_no_paid_read() {
     let mut rows = morning_queue();
     rows[0].signal.project_id = None;
     let screen = TestConsole::with_rows(rows).press("Enter").serve().screen_text();
@@ -60,7 +60,7 @@ fn of_a_signal_without_a_project_none_is_offered_for_a_price() {
 }
 
 #[test]
-fn a_project_that_was_paid_for_before_a_restart_costs_nothing_and_says_when_it_was_read() {
+fn a_project_paid_for_before_a_restart_is_free_and_shows_when_it_was_read() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let record =
@@ -84,7 +84,7 @@ fn done_in_the_detail_opens_the_next_signal() {
 }
 
 #[test]
-fn repeating_an_act_in_the_detail_is_doing_it_there() {
+fn repeat_in_the_detail_acts_on_the_open_signal() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(".").serve();
     assert_eq!(console.service_new_count(), 14);
     assert_eq!(console.app.current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
@@ -117,7 +117,7 @@ fn next_and_previous_go_through_the_list_without_leaving() {
 }
 
 #[test]
-fn a_project_that_cannot_be_read_says_so_and_keeps_the_signal() {
+fn a_failed_project_read_is_reported_and_the_signal_stays() {
     let console = TestConsole::with_rows(morning_queue())
         .press("Enter")
         .fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
@@ -127,7 +127,7 @@ fn a_project_that_cannot_be_read_says_so_and_keeps_the_signal() {
 }
 
 #[test]
-fn the_raw_tab_asks_for_the_payload_only_when_it_is_shown() {
+fn the_raw_payload_is_requested_only_when_its_tab_is_shown() {
     let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Signal(_)));
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
     assert!(!asked(&console));
@@ -137,7 +137,7 @@ fn the_raw_tab_asks_for_the_payload_only_when_it_is_shown() {
 }
 
 #[test]
-fn the_timeline_says_new_or_done_only_where_a_queue_row_proves_it() {
+fn the_timeline_shows_new_or_done_only_where_a_queue_row_proves_it() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
     let screen = console.screen_text();
     let line = |word: &str| screen.lines().find(|line| line.contains(word) && line.contains('○')).unwrap_or_default().to_owned();

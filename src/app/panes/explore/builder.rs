@@ -12,17 +12,17 @@ use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
 use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
-use super::Line;
+use super::BuilderLine;
 
 impl App {
     /// The relation that a condition is added to: the one that the cursor is in.
-    pub fn relation_here(&self) -> Option<usize> {
-        self.explore.draft().place().filter(|place| place.inner_index.is_some()).map(|place| place.index)
+    pub fn relation_at_cursor(&self) -> Option<usize> {
+        self.explore.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
     }
 
     /// Opens the list of fields: of the dataset, or of a relation.
-    pub fn pick_field(&mut self, into: Option<usize>) {
-        let known = self.explore.known();
+    pub fn choose_condition_field(&mut self, into: Option<usize>) {
+        let known = self.explore.vocabulary_state();
         if known.load != LoadState::Ready {
             self.notice = Some(match &known.load {
                 LoadState::Failed(why) => Notice::warning(format!("the fields could not be read: {why}"))
@@ -31,9 +31,9 @@ impl App {
             });
             return;
         }
-        let relation = into.and_then(|at| self.explore.field(ConditionPath::at_top_level(at)));
+        let relation = into.and_then(|at| self.explore.condition_field(ConditionPath::at_top_level(at)));
         let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
-        let entries: Vec<PickerEntry> = fields.iter().map(entry).collect();
+        let entries: Vec<PickerEntry> = fields.iter().map(field_entry).collect();
         let title =
             relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", humanize(&r.key)));
         let note = if into.is_some() { "Esc for any" } else { "" };
@@ -42,39 +42,39 @@ impl App {
 
     /// Adds a condition on a key, and asks for its value.
     pub fn add_condition(&mut self, into: Option<usize>, key: &str) {
-        let vocabulary = &self.explore.known().vocabulary;
-        let field = match into.and_then(|at| self.explore.field(ConditionPath::at_top_level(at))) {
+        let vocabulary = &self.explore.vocabulary_state().vocabulary;
+        let field = match into.and_then(|at| self.explore.condition_field(ConditionPath::at_top_level(at))) {
             Some(relation) => relation.field(key),
             None => vocabulary.field(key),
         };
         let Some(field) = field.cloned() else { return };
         let draft = self.explore.draft_mut();
         let (place, is_new) = draft.filters.add_condition(into, &field);
-        draft.point(place);
+        draft.move_cursor_to(place);
         match field.kind {
             _ if !is_new => {
                 self.notice = Some(Notice::info(format!("{} is there already; a key can be asked once", humanize(key))))
             }
-            ValueKind::Relation => self.pick_field(Some(place.index)),
+            ValueKind::Relation => self.choose_condition_field(Some(place.index)),
             ValueKind::Boolean => {}
-            _ => self.change_condition(),
+            _ => self.edit_condition(),
         }
     }
 
     /// Asks for what the line under the cursor says.
-    pub fn change_condition(&mut self) {
+    pub fn edit_condition(&mut self) {
         let draft = self.explore.draft();
-        let place = match draft.line() {
-            Line::Dataset => return self.turn_line(true),
-            Line::Add => return self.pick_field(None),
-            Line::Condition(place) => place,
+        let place = match draft.current_line() {
+            BuilderLine::Dataset => return self.cycle_builder_line(true),
+            BuilderLine::Add => return self.choose_condition_field(None),
+            BuilderLine::Condition(place) => place,
         };
         let Some((key, filter)) = draft.filters.condition(place) else { return };
-        let field = self.explore.field(place);
+        let field = self.explore.condition_field(place);
         let kind = field.map(|field| field.kind.clone());
         match (kind, filter) {
-            (_, Filter::Relation(_)) => self.into_relation(),
-            (Some(ValueKind::Boolean), _) => self.turn_line(true),
+            (_, Filter::Relation(_)) => self.enter_relation(),
+            (Some(ValueKind::Boolean), _) => self.cycle_builder_line(true),
             (Some(ValueKind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
                 let Some(field) = field else { return };
                 let entries =
@@ -98,10 +98,10 @@ impl App {
     }
 
     /// Takes what was typed for a condition.
-    pub fn set_condition(&mut self, place: ConditionPath, text: &str) {
+    pub fn set_condition_text(&mut self, place: ConditionPath, text: &str) {
         let Some((key, filter)) = self.explore.draft().filters.condition(place) else { return };
         match filter.with_value_text(text) {
-            Ok(filter) => self.put_condition(place, filter),
+            Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
                 self.prompt = Some(Prompt::new(humanize(key), text, PromptKind::Condition(place)));
                 self.notice = Some(Notice::warning(format!("it {why}")));
@@ -110,39 +110,39 @@ impl App {
     }
 
     /// Takes the words that were chosen for a condition.
-    pub fn set_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
+    pub fn set_condition_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
         if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.condition(place) {
             let values = chosen.into_iter().map(Into::into).collect();
-            self.put_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
+            self.replace_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
         }
     }
 
-    fn put_condition(&mut self, place: ConditionPath, filter: Filter) {
+    fn replace_condition(&mut self, place: ConditionPath, filter: Filter) {
         let mut filters = self.explore.draft().filters.clone();
         if let Some((_, there)) = filters.condition_mut(place) {
             *there = filter;
         }
-        self.explore.draft_mut().filters = self.explore.known().vocabulary.coerce_filters(filters);
+        self.explore.draft_mut().filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
     }
 
     /// Left and Right on a line: the dataset, like or exactly, true or false, the next word of a list.
-    pub fn turn_line(&mut self, forward: bool) {
+    pub fn cycle_builder_line(&mut self, forward: bool) {
         let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
-        let place = match self.explore.draft().line() {
-            Line::Dataset if self.explore.narrow.is_some() => return self.ask_words(),
-            Line::Dataset => {
-                self.explore.at = next(self.explore.at, Dataset::ALL.len());
+        let place = match self.explore.draft().current_line() {
+            BuilderLine::Dataset if self.explore.list_filter.is_some() => return self.prompt_filter_text(),
+            BuilderLine::Dataset => {
+                self.explore.dataset_index = next(self.explore.dataset_index, Dataset::ALL.len());
                 self.explore.draft_mut().cursor = 0;
                 self.explore.question = None;
-                return self.read_fields(false);
+                return self.read_vocabulary(false);
             }
-            Line::Add => {
+            BuilderLine::Add => {
                 self.notice = Some(Notice::info("There is no condition on this line.").with_hint("{explore.add} adds one"));
                 return;
             }
-            Line::Condition(place) => place,
+            BuilderLine::Condition(place) => place,
         };
-        let Some(field) = self.explore.field(place).cloned() else { return };
+        let Some(field) = self.explore.condition_field(place).cloned() else { return };
         let Some((_, filter)) = self.explore.draft_mut().filters.condition_mut(place) else { return };
         match (filter, &field.kind) {
             (Filter::Field { values, .. }, ValueKind::Boolean) => {
@@ -163,46 +163,48 @@ impl App {
     }
 
     /// Goes into the relation under the cursor; into an empty one, by adding its first condition.
-    pub fn into_relation(&mut self) {
-        let Some(place) = self.explore.draft().place() else { return };
+    pub fn enter_relation(&mut self) {
+        let Some(place) = self.explore.draft().condition_path() else { return };
         match self.explore.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
-            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.pick_field(Some(place.index)),
-            Some((_, Filter::Relation(_))) => self.explore.draft_mut().point(ConditionPath { inner_index: Some(0), ..place }),
+            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.choose_condition_field(Some(place.index)),
+            Some((_, Filter::Relation(_))) => {
+                self.explore.draft_mut().move_cursor_to(ConditionPath { inner_index: Some(0), ..place })
+            }
             _ => {}
         }
     }
 
     /// Goes out of a relation, to its line.
-    pub fn out_of_relation(&mut self) {
-        if let Some(place) = self.explore.draft().place() {
-            self.explore.draft_mut().point(ConditionPath::at_top_level(place.index));
+    pub fn leave_relation(&mut self) {
+        if let Some(place) = self.explore.draft().condition_path() {
+            self.explore.draft_mut().move_cursor_to(ConditionPath::at_top_level(place.index));
         }
     }
 
     /// Turns the condition under the cursor into its opposite.
-    pub fn flip_condition(&mut self) {
-        let Some(place) = self.explore.draft().place() else { return };
+    pub fn negate_condition(&mut self) {
+        let Some(place) = self.explore.draft().condition_path() else { return };
         let mut filters = self.explore.draft().filters.clone();
-        match filters.invert_condition(place, &self.explore.known().vocabulary) {
+        match filters.invert_condition(place, &self.explore.vocabulary_state().vocabulary) {
             Ok(()) => self.explore.draft_mut().filters = filters,
             Err(why) => self.notice = Some(Notice::warning(why)),
         }
     }
 
     /// Drops the condition under the cursor.
-    pub fn drop_condition(&mut self) {
-        let Some(place) = self.explore.draft().place() else { return };
+    pub fn remove_condition(&mut self) {
+        let Some(place) = self.explore.draft().condition_path() else { return };
         let draft = self.explore.draft_mut();
         draft.filters.remove_condition(place);
         draft.cursor = draft.cursor.min(draft.lines().len() - 1);
     }
 
     /// Takes a whole line of criteria that was typed.
-    pub fn set_conditions(&mut self, text: &str) {
-        let over_list = self.explore.narrow.is_some();
+    pub fn set_conditions_from_text(&mut self, text: &str) {
+        let over_list = self.explore.list_filter.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {
             if over_list {
-                self.set_narrow(rest, filters.clone()).map(|()| filters)
+                self.set_filter_line(rest, filters.clone()).map(|()| filters)
             } else if rest.is_empty() {
                 Ok(filters)
             } else {
@@ -212,7 +214,7 @@ impl App {
         match read {
             Ok(_) if over_list => {}
             Ok(filters) => {
-                let filters = self.explore.known().vocabulary.coerce_filters(filters);
+                let filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
                 let draft = self.explore.draft_mut();
                 draft.filters = filters;
                 draft.cursor = 1;
@@ -225,7 +227,7 @@ impl App {
     }
 }
 
-fn entry(field: &VocabularyField) -> PickerEntry {
+fn field_entry(field: &VocabularyField) -> PickerEntry {
     let takes = match &field.kind {
         ValueKind::Text => "text".to_owned(),
         ValueKind::Enum => pluralize(field.values.len(), "word"),

@@ -2,14 +2,14 @@
 
 use serde_json::to_string_pretty;
 
-use super::Draft;
+use super::SearchDraft;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::panes::records::commands::is_free;
+use crate::app::panes::records::commands::can_count_list;
 use crate::app::prompt::PromptKind;
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
@@ -19,7 +19,7 @@ use crate::text;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Search, run)
+    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Search, run_or_confirm)
         .with_cost("1 cr a row, nothing for rows that are here")
         .with_hint(2)
         .available_when(can_send),
@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
         "add a condition, within the relation if the cursor is in one",
         Scope::Builder,
         |app| {
-            app.pick_field(app.relation_here());
+            app.choose_condition_field(app.relation_at_cursor());
         },
     )
     .with_hint(4),
@@ -44,10 +44,10 @@ pub const COMMANDS: &[Command] = &[
         "change",
         "change what the line says; on the last line, add a condition",
         Scope::Builder,
-        App::change_condition,
+        App::edit_condition,
     )
     .with_hint(5),
-    Command::new("explore.drop", &["x", "Delete"], "drop", "drop the condition", Scope::Builder, App::drop_condition)
+    Command::new("explore.drop", &["x", "Delete"], "drop", "drop the condition", Scope::Builder, App::remove_condition)
         .with_hint(6)
         .available_when(has_condition),
     Command::new(
@@ -56,39 +56,42 @@ pub const COMMANDS: &[Command] = &[
         "flip",
         "exclude instead, or with instead of without",
         Scope::Builder,
-        App::flip_condition,
+        App::negate_condition,
     )
     .with_hint(7)
     .available_when(has_condition),
-    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::into_relation)
+    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::enter_relation)
         .available_when(has_relation),
-    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::out_of_relation)
-        .available_when(is_within),
+    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::leave_relation)
+        .available_when(is_in_relation),
     Command::new("explore.right", &["Right", "l"], "next", "next dataset, word or way to compare", Scope::Builder, |app| {
-        app.turn_line(true);
+        app.cycle_builder_line(true);
     }),
     Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, word or way to compare", Scope::Builder, |app| {
-        app.turn_line(false);
+        app.cycle_builder_line(false);
     }),
     Command::new("explore.fields", &["f"], "fields", "list the fields of the dataset; Enter adds one", Scope::Builder, |app| {
-        app.pick_field(None);
+        app.choose_condition_field(None);
     })
     .with_hint(8),
-    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear)
+    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear_conditions)
         .available_when(has_draft),
-    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_sort).with_hint(9),
+    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_record_sort)
+        .with_hint(9),
     Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
         app.open_prompt("conditions", PromptKind::Conditions);
-        app.notice = Some(Notice::info(example(app)));
+        app.notice = Some(Notice::info(example_criteria(app)));
     }),
     Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
-        app.read_fields(true)
+        app.read_vocabulary(true)
     }),
-    Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| app.explore.on_results = false)
-        .with_hint(5),
+    Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {
+        app.explore.results_focused = false
+    })
+    .with_hint(5),
     Command::new("explore.fresh", &["F"], "new search", "go to the builder and drop all conditions", Scope::Results, |app| {
-        app.explore.on_results = false;
-        clear(app);
+        app.explore.results_focused = false;
+        clear_conditions(app);
     }),
     Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
         app.open_prompt("ask", PromptKind::Question);
@@ -98,10 +101,10 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .available_when(can_ask),
     Command::new("explore.older", &["["], "older", "show the run before, for nothing", Scope::Explore, |app| {
-        app.turn_history(false)
+        app.show_adjacent_run(false)
     }),
     Command::new("explore.newer", &["]"], "newer", "show the run after, for nothing", Scope::Explore, |app| {
-        app.turn_history(true)
+        app.show_adjacent_run(true)
     }),
     Command::new(
         "explore.other",
@@ -110,18 +113,18 @@ pub const COMMANDS: &[Command] = &[
         "go to the results, or to the builder",
         Scope::Explore,
         |app| {
-            app.explore.on_results = !app.explore.on_results;
+            app.explore.results_focused = !app.explore.results_focused;
         },
     )
     .with_hint(10)
     .available_when(has_run),
     Command::new("explore.json", &["p"], "JSON", "show the filters as JSON, or the results", Scope::Explore, |app| {
         app.explore.as_json = !app.explore.as_json;
-        app.explore.on_results &= !app.explore.as_json;
+        app.explore.results_focused &= !app.explore.as_json;
     }),
     Command::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |app| {
         let json = to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
-        copied(app, "filters", json);
+        copy_as(app, "filters", json);
     }),
     Command::new(
         "explore.copy.command",
@@ -131,14 +134,14 @@ pub const COMMANDS: &[Command] = &[
         Scope::Explore,
         |app| {
             let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
-            copied(app, "command", command);
+            copy_as(app, "command", command);
         },
     ),
 ];
 
 /// Criteria as they are typed, of the list or dataset at hand.
-fn example(app: &App) -> &'static str {
-    match app.explore.narrow.as_ref().and_then(|narrow| narrow.source.record_kind()) {
+fn example_criteria(app: &App) -> &'static str {
+    match app.explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
         None => "as: city=Austin stories>=5 has_account.role=gc without_signal=*",
         Some(RecordKind::Accounts) => "words and criteria, as: calder icp_tier=tier_1 tags=q3",
         Some(RecordKind::Projects) => "words and criteria, as: yard stage=permitted stories>=5",
@@ -146,14 +149,14 @@ fn example(app: &App) -> &'static str {
     }
 }
 
-fn copied(app: &mut App, what: &str, text: String) {
+fn copy_as(app: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     app.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
     app.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
 }
 
 /// The search as a command of the shell.
-fn command_line(dataset: &str, draft: &Draft) -> String {
+fn command_line(dataset: &str, draft: &SearchDraft) -> String {
     let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
     let terms: String = draft.filters.to_terms().iter().map(quoted).collect();
     let order = |ascending: bool| if ascending { "asc" } else { "desc" };
@@ -161,23 +164,23 @@ fn command_line(dataset: &str, draft: &Draft) -> String {
     format!("gantry data search {dataset}{terms}{sort}")
 }
 
-fn clear(app: &mut App) {
-    match &mut app.explore.narrow {
+fn clear_conditions(app: &mut App) {
+    match &mut app.explore.list_filter {
         Some(narrow) => narrow.query.clear(),
-        None => app.keep_unsent(),
+        None => app.stash_unsent_draft(),
     }
-    *app.explore.draft_mut() = Draft { cursor: 1, ..Draft::default() };
+    *app.explore.draft_mut() = SearchDraft { cursor: 1, ..SearchDraft::default() };
     app.explore.question = None;
     app.notice = Some(Notice::info("cleared; nothing was sent"));
 }
 
 /// Nothing narrows a search without conditions: it is run only when that is meant.
-fn run(app: &mut App) {
-    if !app.explore.draft().filters.is_empty() || app.explore.price().is_none() {
+fn run_or_confirm(app: &mut App) {
+    if !app.explore.draft().filters.is_empty() || app.explore.run_price().is_none() {
         return app.run_explore();
     }
     let dataset = app.explore.dataset();
-    let price = pluralize(app.explore.price().unwrap_or_default(), "credit");
+    let price = pluralize(app.explore.run_price().unwrap_or_default(), "credit");
     let text = format!(
         "There is no condition: the first of all {dataset} are read, for at most {price}. {} adds a condition.",
         app.command_key_name("explore.add")
@@ -188,7 +191,7 @@ fn run(app: &mut App) {
 
 /// Nothing is sent that the vocabulary does not take.
 pub(super) fn can_send(app: &App) -> Availability {
-    let issues = app.explore.issues();
+    let issues = app.explore.filter_errors();
     let Some(first) = issues.first() else { return Ok(()) };
     let key = app.explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
     Err(format!("{key} {}", first.message).into())
@@ -196,20 +199,21 @@ pub(super) fn can_send(app: &App) -> Availability {
 
 fn can_count(app: &App) -> Availability {
     can_send(app)?;
-    is_free(app.explore.same_run().map(|run| &run.records))
+    can_count_list(app.explore.matching_run().map(|run| &run.records))
 }
 
 fn can_ask(app: &App) -> Availability {
-    app.explore.no_questions.as_ref().map_or(Ok(()), |why| Err(format!("not to be had here: {why}").into()))
+    app.explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("not to be had here: {why}").into()))
 }
 
 fn has_condition(app: &App) -> Availability {
-    if app.explore.draft().place().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
+    if app.explore.draft().condition_path().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
 }
 
 fn has_relation(app: &App) -> Availability {
     let filters = &app.explore.draft().filters;
-    let relation = app.explore.draft().place().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
+    let relation =
+        app.explore.draft().condition_path().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
     if matches!(relation, Some((_, Filter::Relation(_)))) {
         Ok(())
     } else {
@@ -217,16 +221,16 @@ fn has_relation(app: &App) -> Availability {
     }
 }
 
-fn is_within(app: &App) -> Availability {
-    if app.relation_here().is_some() { Ok(()) } else { Err("this is within no relation".into()) }
+fn is_in_relation(app: &App) -> Availability {
+    if app.relation_at_cursor().is_some() { Ok(()) } else { Err("this is within no relation".into()) }
 }
 
 fn has_draft(app: &App) -> Availability {
     let draft = app.explore.draft();
-    let has_words = app.explore.narrow.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
+    let has_words = app.explore.list_filter.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
     if draft.filters.is_empty() && draft.sort.is_none() && !has_words { Err("there is nothing to clear".into()) } else { Ok(()) }
 }
 
 fn has_run(app: &App) -> Availability {
-    if app.explore.shown_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
+    if app.explore.displayed_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
 }

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Draft, Line, Run};
+use super::{BuilderLine, SearchDraft, SearchRun};
 use crate::app::App;
 use crate::app::arrange::panel_text_area;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
-use crate::app::panes::records::{self, PAGE, Shown};
+use crate::app::panes::records::{self, ListId, PAGE_SIZE};
 use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -21,14 +21,14 @@ use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Lines of the history on the screen.
-const HISTORY: u16 = 5;
+const HISTORY_ROWS: u16 = 5;
 /// Cells of the number and the cursor before a condition.
-const NUMBER: usize = 5;
+const NUMBER_WIDTH: usize = 5;
 /// Cells of the way to compare.
-const OPERATOR: usize = 12;
+const OPERATOR_WIDTH: usize = 12;
 
 /// A line of the builder as it is drawn: which one it is, unless it only belongs to the one above.
-type Row = (Option<usize>, Vec<TextSpan<'static>>);
+type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -38,16 +38,16 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     if app.layout.side_panel.is_empty() {
         return;
     }
-    let (results, history) = split(app, app.layout.side_panel);
+    let (results, history) = split_history(app, app.layout.side_panel);
     if app.explore.as_json {
         draw_json(app, results, buf);
-    } else if let Some(run) = app.explore.shown_run() {
-        let total = records::draw::total_words(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
+    } else if let Some(run) = app.explore.displayed_run() {
+        let total = records::draw::total_label(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
         let title =
             vec![text_span(TextRole::Strong, humanize(run.records.source.dataset().as_str())), text_span(TextRole::Muted, total)];
-        records::draw::draw(app, &Shown::Explore(run.number), title, results, app.explore.on_results, buf);
+        records::draw::draw(app, &ListId::Explore(run.number), title, results, app.explore.results_focused, buf);
     } else {
-        about(app, results, buf);
+        draw_about(app, results, buf);
     }
     if !history.is_empty() {
         draw_history(app, history, buf);
@@ -55,8 +55,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// The results, and the history below them where there is one and room for it.
-pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
-    let runs = u16::try_from(app.explore.runs.len()).unwrap_or(HISTORY).min(HISTORY);
+pub fn split_history(app: &App, area: Rect) -> (Rect, Rect) {
+    let runs = u16::try_from(app.explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
     if runs == 0 || area.height < 20 {
         return (area, Rect::default());
     }
@@ -64,21 +64,21 @@ pub fn split(app: &App, area: Rect) -> (Rect, Rect) {
 }
 
 /// The room of the conditions, and of what is said below them.
-fn parts(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
+fn split_builder(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = panel_text_area(area);
-    let foot: Vec<_> = below(app, inner.width, inner.height);
+    let foot: Vec<_> = footer_lines(app, inner.width, inner.height);
     let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
     (top, below, foot)
 }
 
 /// Where each line of the builder stands, for the mouse.
 pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
-    let (top, ..) = parts(app, area);
-    shown_rows(app, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
+    let (top, ..) = split_builder(app, area);
+    visible_rows(app, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
 }
 
-fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
-    let rows = rows(app, usize::from(area.width));
+fn visible_rows(app: &App, area: Rect) -> Vec<(Rect, BuilderRow)> {
+    let rows = builder_rows(app, usize::from(area.width));
     let at = rows.iter().position(|(at, _)| *at == Some(app.explore.draft().cursor)).unwrap_or(0);
     let seen = ScrollState::centered_on(at, rows.len(), area.height);
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
@@ -87,8 +87,8 @@ fn shown_rows(app: &App, area: Rect) -> Vec<(Rect, Row)> {
 /// Draws the builder: Explore's own, or the one over a list.
 pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let over_list = app.explore.narrow.is_some();
-    let focused = over_list || !app.explore.on_results;
+    let over_list = app.explore.list_filter.is_some();
+    let focused = over_list || !app.explore.results_focused;
     if over_list {
         panel::draw_popup(
             buf,
@@ -101,8 +101,8 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
         let title = [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")];
         panel::draw_panel(buf, area, &title, &[text_span(TextRole::Muted, "p JSON")], focused, &theme);
     }
-    let (top, bottom, foot) = parts(app, area);
-    for (row, (at, pieces)) in shown_rows(app, top) {
+    let (top, bottom, foot) = split_builder(app, area);
+    for (row, (at, pieces)) in visible_rows(app, top) {
         draw_line(buf, row, &pieces, &theme);
         if at == Some(app.explore.draft().cursor) {
             buf.set_style(row, theme.cursor_row_style(focused));
@@ -112,28 +112,28 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// The lines of the builder: dataset, question, conditions each with what is wrong with it, and the one that adds.
-fn rows(app: &App, width: usize) -> Vec<Row> {
+fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
     let draft = app.explore.draft();
     // What is being said just now is not wrong yet.
-    let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.place() } else { None };
-    let issues: Vec<_> = app.explore.issues().into_iter().filter(|issue| Some(issue.path) != saying).collect();
-    let mut rows: Vec<Row> = Vec::new();
+    let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.condition_path() } else { None };
+    let issues: Vec<_> = app.explore.filter_errors().into_iter().filter(|issue| Some(issue.path) != saying).collect();
+    let mut rows: Vec<BuilderRow> = Vec::new();
     let key = longest_key(draft);
     for (n, at) in draft.lines().into_iter().enumerate() {
         match at {
-            Line::Dataset => {
+            BuilderLine::Dataset => {
                 rows.push((Some(n), dataset_pieces(app, n == draft.cursor, width)));
-                if app.explore.narrow.is_some() {
+                if app.explore.list_filter.is_some() {
                     rows.push((None, Vec::new()));
                     continue;
                 }
-                rows.extend(question(app, width).into_iter().map(|pieces| (None, pieces)));
+                rows.extend(question_lines(app, width).into_iter().map(|pieces| (None, pieces)));
                 rows.push((None, Vec::new()));
             }
-            Line::Condition(place) => {
-                rows.push((Some(n), condition(app, place, key, n == draft.cursor)));
+            BuilderLine::Condition(place) => {
+                rows.push((Some(n), condition_pieces(app, place, key, n == draft.cursor)));
                 if let Some(issue) = issues.iter().find(|issue| issue.path == place) {
-                    let indent = " ".repeat(NUMBER + if place.inner_index.is_some() { 3 } else { 0 });
+                    let indent = " ".repeat(NUMBER_WIDTH + if place.inner_index.is_some() { 3 } else { 0 });
                     let room = width.saturating_sub(indent.len());
                     let wrapped = text::wrap_text(&text::sanitize_line(&issue.message), room).into_iter().take(3);
                     rows.extend(
@@ -143,7 +143,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
                     );
                 }
             }
-            Line::Add => {
+            BuilderLine::Add => {
                 let here = if n == draft.cursor { app.theme().glyphs().cursor } else { " " };
                 let words = if draft.filters.is_empty() { " add a condition" } else { " add another, all of them hold" };
                 rows.push((
@@ -162,7 +162,7 @@ fn rows(app: &App, width: usize) -> Vec<Row> {
 
 fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
     let cursor = if here { app.theme().glyphs().cursor } else { " " };
-    if let Some(narrow) = &app.explore.narrow {
+    if let Some(narrow) = &app.explore.list_filter {
         let words = match narrow.query.as_str() {
             _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "none are looked for here"),
             "" => text_span(TextRole::Faint, app.theme().glyphs().missing),
@@ -181,7 +181,7 @@ fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>>
 }
 
 /// What was asked in words, and what of it was not understood.
-fn question(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
+fn question_lines(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     let Some(question) = &app.explore.question else { return Vec::new() };
     let room = width.saturating_sub(12);
     let mut lines = Vec::new();
@@ -194,7 +194,7 @@ fn question(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
         }
     };
     say("asked", TextRole::Text, &question.text);
-    match &question.said {
+    match &question.explanation {
         None => say("", TextRole::Muted, "waiting for the service"),
         Some(_) if !question.unmatched.is_empty() => say("not read", TextRole::Warning, &question.unmatched.join(", ")),
         Some(_) => {}
@@ -202,7 +202,7 @@ fn question(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     lines
 }
 
-fn longest_key(draft: &Draft) -> usize {
+fn longest_key(draft: &SearchDraft) -> usize {
     let place = |place: ConditionPath| {
         let indent = if place.inner_index.is_some() { 3 } else { 0 };
         draft.filters.condition(place).map_or(0, |(key, _)| text::display_width(key) + indent)
@@ -211,7 +211,7 @@ fn longest_key(draft: &Draft) -> usize {
 }
 
 /// A condition on a line: its number, its key, how it compares, and with what.
-fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
+fn condition_pieces(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let Some((key, filter)) = app.explore.draft().filters.condition(place) else { return Vec::new() };
@@ -222,7 +222,7 @@ fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Ve
     };
     let room = key_room.saturating_sub(indent);
     let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&humanize(key), room, glyphs.ellipsis));
-    let field = app.explore.field(place);
+    let field = app.explore.condition_field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
         Filter::Field { values, exact, exclude } => {
@@ -273,17 +273,17 @@ fn condition(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Ve
         text_span(TextRole::Focus, cursor),
         text_span(TextRole::Faint, number),
         text_span(if matches!(filter, Filter::Relation(_)) { TextRole::Strong } else { TextRole::Text }, name),
-        text_span(role, format!("{operator:<OPERATOR$}")),
+        text_span(role, format!("{operator:<OPERATOR_WIDTH$}")),
         if value.is_empty() { text_span(TextRole::Faint, glyphs.missing) } else { text_span(TextRole::Text, value) },
     ]
 }
 
 /// Below the conditions: the sentence, the check, the order, and the price of running.
-fn below(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
+fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
     let explore = &app.explore;
-    let known = explore.known();
+    let known = explore.vocabulary_state();
     let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
-    if let Some(narrow) = explore.narrow.as_ref().filter(|narrow| !narrow.query.is_empty()) {
+    if let Some(narrow) = explore.list_filter.as_ref().filter(|narrow| !narrow.query.is_empty()) {
         words_of.push_str(&format!(" With the words {}.", narrow.query));
     }
     let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
@@ -307,12 +307,12 @@ fn below(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
 }
 
 fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
-    let issues = app.explore.issues().len();
-    let said = match &app.explore.known().load {
+    let issues = app.explore.filter_errors().len();
+    let said = match &app.explore.vocabulary_state().load {
         LoadState::Ready if issues > 0 => {
             text_span(TextRole::Error, format!("{} to put right before it runs", pluralize(issues, "thing")))
         }
-        LoadState::Ready if app.explore.narrow.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
+        LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
         LoadState::Ready => text_span(TextRole::Success, "ok, by the service's own fields"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
         LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "the fields are being read"),
@@ -322,7 +322,7 @@ fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
 
 fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let index = || RecordSource::Index(app.explore.dataset().clone());
-    let source = app.explore.narrow.as_ref().map_or_else(index, |narrow| narrow.source.clone());
+    let source = app.explore.list_filter.as_ref().map_or_else(index, |narrow| narrow.source.clone());
     let (field, ascending) = match &app.explore.draft().sort {
         Some(sort) => (sort.field.as_str(), sort.ascending),
         None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
@@ -336,27 +336,27 @@ fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
 
 /// What Enter and c would cost.
 fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
-    if let Some(narrow) = &app.explore.narrow {
-        let (list, search) = (app.list(&narrow.shown), narrow.search());
+    if let Some(narrow) = &app.explore.list_filter {
+        let (list, search) = (app.record_list(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
-        let words = match list.and_then(|list| list.read_before(&search)) {
+        let words = match list.and_then(|list| list.cached_read_at(&search)) {
             _ if as_is => " leaves the rows as they are, 0 cr".to_owned(),
             Some(at) => format!(" shows the rows of {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
-            None => format!(" reads up to {PAGE} rows, at most {PAGE} cr"),
+            None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         return vec![text_span(TextRole::Muted, "apply "), app.key_label("narrow.apply"), text_span(TextRole::Text, words)];
     }
     let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_label("explore.run")];
-    let run = app.explore.same_run();
-    match (run, app.explore.price()) {
+    let run = app.explore.matching_run();
+    match (run, app.explore.run_price()) {
         (Some(run), None) => {
-            let when = format_time(run.at, app.service_now(), app.settings.utc_offset);
+            let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
             let rows = pluralize(run.records.len(), "row");
             pieces.push(text_span(TextRole::Text, format!(" shows the {rows} of {when}, 0 cr")));
         }
         (_, price) => {
-            let most = price.unwrap_or(u64::from(PAGE));
-            let counted = run.and_then(|run| records::draw::total_words(&run.records));
+            let most = price.unwrap_or(u64::from(PAGE_SIZE));
+            let counted = run.and_then(|run| records::draw::total_label(&run.records));
             let words = match counted {
                 Some(total) if total == format_count(most) => format!(" all {total} rows, {most} cr"),
                 Some(total) => format!(" {most} of {total} rows, {most} cr"),
@@ -390,7 +390,7 @@ fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
     paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
 }
 
-fn about(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
@@ -403,16 +403,16 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
         [text_span(TextRole::Muted, if app.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
     let keys = text_span(TextRole::Key, app.keymap.expand_keys("  {explore.older} {explore.newer}"));
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
-    let runs: Vec<&Run> = app.explore.runs.iter().rev().collect();
-    let here = runs.iter().position(|run| Some(run.number) == app.explore.shown).unwrap_or(0);
+    let runs: Vec<&SearchRun> = app.explore.runs.iter().rev().collect();
+    let here = runs.iter().position(|run| Some(run.number) == app.explore.current_run).unwrap_or(0);
     let mut seen = ScrollState { cursor: here, top: 0 };
     seen.clamp_to_list(runs.len(), inner.height);
     for n in 0..inner.height {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
-        let is_here = Some(run.number) == app.explore.shown;
+        let is_here = Some(run.number) == app.explore.current_run;
         let list = &run.records;
-        let when = format_time(run.at, app.service_now(), app.settings.utc_offset);
-        let rows = match (&list.load, records::draw::total_words(list)) {
+        let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
+        let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),
             (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),
             (LoadState::Ready, None) => format_count(list.len() as u64),
@@ -425,7 +425,7 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
             text_span(TextRole::Focus, if is_here { theme.glyphs().cursor } else { " " }),
             text_span(if is_here { TextRole::Strong } else { TextRole::Text }, format!(" {when:<12}")),
             text_span(TextRole::Text, format!("{rows:>11}")),
-            text_span(TextRole::Muted, format!("{:>5} cr  ", format_count(list.spent))),
+            text_span(TextRole::Muted, format!("{:>5} cr  ", format_count(list.credits_spent))),
             text_span(TextRole::Muted, format!("{} ", list.source.dataset())),
             text_span(TextRole::Muted, what),
         ];

@@ -28,7 +28,7 @@ fn searches(console: &TestConsole) -> usize {
 }
 
 /// The search of the drawings, built key by key.
-fn filled() -> TestConsole {
+fn filled_builder() -> TestConsole {
     let console = explore().press("+").type_text("primary").press("Enter").type_text("multi").press("Enter");
     let console = console.press("+").type_text("city").press("Enter").type_text("Austin").press("Enter");
     let console = console.press("+").type_text("cost").press("Enter").type_text("20M..").press("Enter");
@@ -52,14 +52,14 @@ fn filled() -> TestConsole {
 }
 
 #[test]
-fn opening_explore_reads_the_fields_once_and_spends_nothing() {
+fn opening_explore_reads_the_vocabulary_once_and_spends_nothing() {
     let console = explore().press("1").press("5").serve().press("k Left Right").serve();
     let read: Vec<_> = console.calls.iter().filter(|call| matches!(call, ServiceCall::Fields(_))).collect();
     assert_eq!((read.len(), console.service.spent), (2, 0), "once a dataset: {read:?}");
 }
 
 #[test]
-fn help_names_no_key_that_something_nearer_has_taken() {
+fn help_lists_no_key_that_an_inner_scope_overrides() {
     let help = accounts("city=Austin").press("Enter").serve().press("?").screen_text();
     let keys = |sentence: &str| help.lines().find(|line| line.contains(sentence)).map(|line| line.contains(" f "));
     assert_eq!((keys("go to the builder"), keys("narrow by words")), (Some(true), Some(false)), "{help}");
@@ -67,7 +67,7 @@ fn help_names_no_key_that_something_nearer_has_taken() {
 
 #[test]
 fn conditions_are_built_key_by_key_and_nothing_is_sent() {
-    let console = filled();
+    let console = filled_builder();
     let expected = json!({
         "primary_use": {"value": "multifamily"}, "city": {"value": "Austin"}, "cost_of_construction_usd": {"min": 20_000_000},
         "has_signal": {"signal_type": {"value": "permit_issued"}, "filed_at": {"min": "2026-07-01"}},
@@ -79,7 +79,7 @@ fn conditions_are_built_key_by_key_and_nothing_is_sent() {
 }
 
 #[test]
-fn several_words_of_an_enum_are_marked_and_excluded_with_one_key() {
+fn several_enum_values_are_marked_and_excluded_with_one_key() {
     let console = explore().press("+").type_text("stage").press("Enter").press("Space Down Space Enter").press("!");
     assert_eq!(filters(&console), json!({"stage": {"value": ["approved", "permitted"], "exclude": true}}));
     assert!(console.screen_text().contains("Projects whose stage is not approved or permitted."), "{}", console.screen_text());
@@ -95,7 +95,7 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
 }
 
 #[test]
-fn what_the_service_would_refuse_is_said_beside_the_condition_and_not_sent() {
+fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
     for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 things to put right"] {
@@ -106,7 +106,7 @@ fn what_the_service_would_refuse_is_said_beside_the_condition_and_not_sent() {
 }
 
 #[test]
-fn a_bound_that_is_none_is_asked_for_again_with_what_was_typed() {
+fn an_invalid_bound_is_asked_for_again_with_the_typed_text() {
     let console = explore().press("+").type_text("stories").press("Down Enter").type_text("many").press("Enter");
     assert!(console.notice_text().contains("neither a number nor a day"), "{}", console.notice_text());
     let console = console.press("Ctrl-u").type_text("5..9").press("Enter");
@@ -132,14 +132,14 @@ fn a_count_costs_one_credit_and_makes_the_price_exact() {
 }
 
 #[test]
-fn a_search_without_conditions_is_run_only_when_that_is_meant() {
+fn a_search_without_conditions_needs_confirmation() {
     let console = explore().press("Enter");
     assert!(console.screen_text().contains("Read projects without a condition?") && searches(&console) == 0);
     assert_eq!(searches(&console.press("Enter").serve()), 1);
 }
 
 #[test]
-fn older_runs_come_back_with_their_rows_and_conditions_for_nothing() {
+fn older_runs_come_back_with_rows_and_conditions_for_free() {
     let console = accounts("city=Austin")
         .press("Enter")
         .serve()
@@ -156,7 +156,7 @@ fn older_runs_come_back_with_their_rows_and_conditions_for_nothing() {
 }
 
 #[test]
-fn what_was_built_and_not_run_waits_at_the_end_of_the_history() {
+fn an_unsent_search_waits_at_the_end_of_the_history() {
     let console = accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_text("city=Houston").press("Enter");
     let console = console.press("[");
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
@@ -164,7 +164,7 @@ fn what_was_built_and_not_run_waits_at_the_end_of_the_history() {
 }
 
 #[test]
-fn a_question_fills_the_builder_says_what_was_not_understood_and_runs_nothing() {
+fn a_question_fills_the_builder_reports_what_was_not_understood_and_runs_nothing() {
     let console = explore().press(";").type_text("pretty things in Austin without gc").press("Enter").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}));
     assert!(console.notice_text().contains("not understood: pretty; nothing was run"), "{}", console.notice_text());
@@ -172,7 +172,7 @@ fn a_question_fills_the_builder_says_what_was_not_understood_and_runs_nothing() 
 }
 
 #[test]
-fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built_there() {
+fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone() {
     let console = explore().press("E").type_text("stories>=5").press("Enter").press(";").type_text("Austin").press("Enter");
     let (token, call) = console.pending_calls.back().cloned().unwrap();
     assert!(matches!(call, ServiceCall::Ask { .. }));
@@ -190,7 +190,7 @@ fn an_answer_that_comes_over_another_list_fills_explore_and_leaves_what_is_built
 }
 
 #[test]
-fn a_question_is_given_up_like_any_other_read() {
+fn a_question_can_be_cancelled_like_any_other_read() {
     let console = explore().press(";").type_text("Austin").press("Enter Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
@@ -198,26 +198,26 @@ fn a_question_is_given_up_like_any_other_read() {
 }
 
 #[test]
-fn a_search_is_not_counted_while_its_rows_are_read() {
+fn a_search_cannot_be_counted_while_its_rows_are_being_read() {
     let console = accounts("city=Austin").press("Enter").press("Tab c");
     assert_eq!(console.notice_text(), "count: a page is on its way");
     assert!(console.serve().screen_text().contains("Calder Residential"));
 }
 
 #[test]
-fn an_order_that_could_not_be_read_is_not_said_to_be_here_for_nothing() {
+fn a_sort_whose_read_failed_is_not_offered_as_free() {
     let console = accounts("city=Austin")
         .press("Enter")
         .serve()
         .press("s j Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(console.app.explore.price().is_some(), "{}", console.screen_text());
+    assert!(console.app.explore.run_price().is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
     assert_eq!(console.service.spent, 12);
 }
 
 #[test]
-fn a_service_that_answers_no_questions_is_not_asked_twice() {
+fn a_service_without_questions_is_not_asked_twice() {
     let refusal = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let refused =
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (not_found): no such route".into() };
@@ -227,7 +227,7 @@ fn a_service_that_answers_no_questions_is_not_asked_twice() {
 }
 
 #[test]
-fn without_the_fields_conditions_are_typed_and_said_to_be_unchecked() {
+fn without_a_vocabulary_conditions_are_typed_and_marked_unchecked() {
     let console = TestConsole::with_rows(morning_queue()).press("5").serve_next().serve_next();
     let console = console.fail_next(RequestError::new_ambiguous("the service failed (502)"));
     assert!(console.screen_text().contains("not checked: the service failed"), "{}", console.screen_text());
@@ -256,9 +256,14 @@ fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
 }
 
 #[test]
-fn a_click_takes_nothing_from_a_prompt_or_from_what_is_picked() {
+fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     let words = book().press("f").serve().press("/").type_text("calder").click_on("2 Views").press("Enter");
-    assert_eq!(words.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"), "{}", words.screen_text());
+    assert_eq!(
+        words.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()),
+        Some("calder"),
+        "{}",
+        words.screen_text()
+    );
     let picked = explore().press("+").type_text("city").click_on("2 Views").press("Enter").type_text("Austin").press("Enter");
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
     let help = explore().press("?").click_on("2 Views");
@@ -270,9 +275,9 @@ fn a_click_takes_nothing_from_a_prompt_or_from_what_is_picked() {
 #[test]
 fn golden_screens_of_explore() {
     golden!("explore_empty_120x36", explore());
-    golden!("explore_filled_120x36", filled());
-    golden!("explore_filled_80x24", filled().send(Msg::Resized(80, 24)));
-    golden!("explore_filled_60x20", filled().send(Msg::Resized(60, 20)));
+    golden!("explore_filled_120x36", filled_builder());
+    golden!("explore_filled_80x24", filled_builder().send(Msg::Resized(80, 24)));
+    golden!("explore_filled_60x20", filled_builder().send(Msg::Resized(60, 20)));
     golden!("explore_fields_80x24", explore().send(Msg::Resized(80, 24)).press("f Down"));
     let run = || accounts("city=Austin").press("Enter").serve().press("j");
     golden!("explore_results_120x36", run());
@@ -287,12 +292,12 @@ fn golden_screens_of_explore() {
         "explore_wrong_80x24",
         explore().send(Msg::Resized(80, 24)).press("E").type_text("stories=2026-01-01 stage=built").press("Enter")
     );
-    golden!("explore_json_120x36", filled().press("p"));
+    golden!("explore_json_120x36", filled_builder().press("p"));
 }
 
 #[test]
-fn what_stood_in_the_builder_is_there_again_after_any_end_of_the_program() {
-    let before = filled().press("k E").type_text(" name=").press("Left Right");
+fn the_builder_is_restored_after_any_exit() {
+    let before = filled_builder().press("k E").type_text(" name=").press("Left Right");
     let built = filters(&before);
     let order: Vec<String> = before.app.explore.draft().filters.to_terms();
     let console = before.restart().press("5").serve();
@@ -305,7 +310,7 @@ fn what_stood_in_the_builder_is_there_again_after_any_end_of_the_program() {
 }
 
 #[test]
-fn a_question_that_was_being_typed_stands_in_its_prompt_again_until_it_was_asked() {
+fn a_half_typed_question_is_restored_in_its_prompt_until_it_is_sent() {
     let console = explore().press(";").type_text("multifamily in Austin without").restart().press("5").serve().press(";");
     assert!(console.screen_text().contains("multifamily in Austin without"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
@@ -316,7 +321,7 @@ fn a_question_that_was_being_typed_stands_in_its_prompt_again_until_it_was_asked
 }
 
 #[test]
-fn runs_come_back_with_their_rows_after_a_restart_and_running_them_again_spends_nothing() {
+fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
     let before =
         accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_text("city=Dallas").press("Enter c").serve();
     assert_eq!(before.service.spent, 7);
@@ -342,15 +347,15 @@ fn runs_come_back_with_their_rows_after_a_restart_and_running_them_again_spends_
 }
 
 #[test]
-fn the_next_page_of_a_run_goes_on_where_the_last_one_ended_also_after_a_restart() {
+fn the_next_page_of_a_run_continues_after_the_last_even_after_a_restart() {
     let mut console = explore();
     console.service = FakeService::with_firms(120);
     let console = console.press("k Left Left Enter Enter").serve().press(">").serve();
-    assert_eq!((console.app.records().map(|list| list.len()), console.service.spent), (Some(100), 100));
+    assert_eq!((console.app.displayed_list().map(|list| list.len()), console.service.spent), (Some(100), 100));
     let console = console.restart().press("5").serve().press("[ Tab").serve();
-    assert_eq!(console.app.records().map(|list| list.len()), Some(100), "{}", console.screen_text());
+    assert_eq!(console.app.displayed_list().map(|list| list.len()), Some(100), "{}", console.screen_text());
     let console = console.press(">").serve();
-    assert_eq!((console.app.records().map(|list| list.len()), console.service.spent), (Some(120), 120));
+    assert_eq!((console.app.displayed_list().map(|list| list.len()), console.service.spent), (Some(120), 120));
 }
 
 fn book() -> TestConsole {
@@ -358,13 +363,13 @@ fn book() -> TestConsole {
 }
 
 /// The search that was sent last.
-fn sent(console: &TestConsole) -> &Search {
+fn last_search(console: &TestConsole) -> &Search {
     let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
     search
 }
 
 #[test]
-fn the_book_is_narrowed_condition_by_condition_with_the_keys_of_its_route_and_nothing_is_spent_before_enter() {
+fn the_book_is_filtered_by_condition_and_nothing_is_spent_before_enter() {
     let console = book().press("f").serve();
     let spent = console.service.spent;
     let console = console.press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
@@ -377,12 +382,15 @@ fn the_book_is_narrowed_condition_by_condition_with_the_keys_of_its_route_and_no
     );
     assert_eq!((console.service.spent, searches(&console)), (spent, 1));
     let console = console.press("Enter");
-    assert_eq!(sent(&console).query, "calder");
-    assert_eq!(sent(&console).filters.to_json(), json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": ["q3", "austin"]}}));
+    assert_eq!(last_search(&console).query, "calder");
+    assert_eq!(
+        last_search(&console).filters.to_json(),
+        json!({"icp_tier": {"value": "tier_1"}, "tags": {"value": ["q3", "austin"]}})
+    );
 }
 
 #[test]
-fn a_list_of_the_book_offers_no_key_that_its_route_refuses() {
+fn a_book_list_offers_no_key_that_its_route_rejects() {
     let console =
         TestConsole::with_rows(morning_queue()).press("3").serve().press("] ] Enter").serve().press("f").serve().press("f");
     let screen = console.screen_text();
@@ -394,14 +402,14 @@ fn a_list_of_the_book_offers_no_key_that_its_route_refuses() {
 }
 
 #[test]
-fn a_view_is_narrowed_for_this_call_alone_and_what_was_left_is_there_again() {
+fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
     let view = || TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
     let left = view().press("f").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter Esc");
     assert!(left.notice_text().contains("the list is as it was") && searches(&left) == 1, "{}", left.notice_text());
     let console = left.press("f");
     assert!(console.screen_text().contains("Austin"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert_eq!(sent(&console).filters.to_json(), json!({"city": {"value": "Austin"}}));
+    assert_eq!(last_search(&console).filters.to_json(), json!({"city": {"value": "Austin"}}));
     // As it is, it costs nothing to apply it again.
     let spent = console.service.spent;
     let console = console.press("f Enter").serve();
@@ -410,15 +418,15 @@ fn a_view_is_narrowed_for_this_call_alone_and_what_was_left_is_there_again() {
 }
 
 #[test]
-fn the_order_is_chosen_with_the_conditions_and_read_once() {
+fn the_sort_order_is_chosen_with_the_conditions_and_read_once() {
     let console = book().press("f").serve().press("s").press("j j j j Enter").serve();
     assert_eq!(searches(&console), 1);
     let console = console.press("Enter").serve();
-    assert_eq!(sent(&console).sort, Some(SortOrder { field: "name".to_owned(), ascending: true }));
+    assert_eq!(last_search(&console).sort, Some(SortOrder { field: "name".to_owned(), ascending: true }));
 }
 
 #[test]
-fn without_the_services_fields_the_books_own_are_offered() {
+fn without_the_service_vocabulary_the_fields_of_the_book_are_offered() {
     let console = book().press("f").fail_next(RequestError::new_ambiguous("the service failed (502)")).press("+");
     assert!(
         console.screen_text().contains("icp tier") && console.screen_text().contains("atlas score"),
@@ -428,20 +436,20 @@ fn without_the_services_fields_the_books_own_are_offered() {
 }
 
 #[test]
-fn another_screen_or_tab_leaves_the_builder_and_explores_own_conditions_are_untouched() {
+fn leaving_for_another_screen_or_tab_keeps_the_conditions_of_explore() {
     let console = accounts("city=Austin").press("3").serve().press("Enter").serve().press("f").serve();
     let console = console.press("+").type_text("name").press("Enter").type_text("Calder").press("Enter").press("5").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
     let console = console.press("3 f ]");
     assert!(
-        console.app.explore.narrow.is_none() && console.screen_text().contains("Book › contacts"),
+        console.app.explore.list_filter.is_none() && console.screen_text().contains("Book › contacts"),
         "{}",
         console.screen_text()
     );
 }
 
 #[test]
-fn golden_screens_of_the_builder_over_a_list() {
+fn golden_screens_of_the_list_filter() {
     let filled = || {
         let console = book().press("f").serve().press("+").type_text("tier").press("Enter").type_text("tier 1").press("Enter");
         let console = console.press("+").type_text("tags").press("Enter").type_text("q3").press("Enter");

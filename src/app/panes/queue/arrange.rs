@@ -28,7 +28,7 @@ impl App {
             if inner.height >= 9 && inner.width >= 64 { paint::row_rect(inner, 0) } else { Rect { height: 0, ..inner } };
         areas.rows =
             Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
-        areas.add_row_targets(areas.rows, self.queue.shown().scroll.top, HitTarget::Row);
+        areas.add_row_targets(areas.rows, self.queue.current_tab().scroll.top, HitTarget::Row);
         areas.add_hit_target(areas.preview, HitTarget::Preview);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Line, Tab};
+use super::{QueueLine, QueueTab};
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -14,11 +14,11 @@ use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, done)
+    Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, mark_done)
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, back_to_new)
+    Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
@@ -36,10 +36,10 @@ pub const COMMANDS: &[Command] = &[
     Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or the thread and step down", Scope::Queue, mark)
         .with_hint(4)
         .available_when(has_row),
-    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, range)
+    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, toggle_range)
         .with_hint(7)
         .available_when(has_row),
-    Command::new("queue.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Queue, invert),
+    Command::new("queue.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Queue, invert_marks),
     Command::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
     Command::new("queue.mark.none", &["* n"], "none", "unmark everything", Scope::Queue, unmark_all),
     Command::new(
@@ -54,22 +54,30 @@ pub const COMMANDS: &[Command] = &[
     Command::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
         .available_when(has_row),
     Command::new("queue.mark.high", &["* h"], "high", "mark the loaded signals of high priority", Scope::Queue, mark_high),
-    Command::new("queue.threads", &["T"], "threads", "group the loaded rows by project, or stop it", Scope::Queue, threads)
-        .with_hint(8),
+    Command::new(
+        "queue.threads",
+        &["T"],
+        "threads",
+        "group the loaded rows by project, or stop it",
+        Scope::Queue,
+        toggle_threads,
+    )
+    .with_hint(8),
     Command::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
         .available_when(is_threaded),
-    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all)
+    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
         .available_when(is_threaded),
-    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all).available_when(is_threaded),
-    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, why)
+    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
+        .available_when(is_threaded),
+    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
-    Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, filter)
+    Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, open_filter)
         .with_hint(5),
     Command::new("queue.filter.clear", &["F"], "no filter", "show the whole queue again", Scope::Queue, clear_filter)
         .available_when(is_filtered),
     Command::new("queue.priority", &["!"], "priority", "cycle high, high and medium, all", Scope::Queue, cycle_priority),
-    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, find).with_hint(6),
+    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
     Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
         .available_when(App::can_repeat_find),
     Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
@@ -110,11 +118,11 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_row(app: &App) -> Availability {
-    if app.queue.shown().current().is_some() { Ok(()) } else { Err("there is no row here".into()) }
+    if app.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("there is no row here".into()) }
 }
 
 fn is_threaded(app: &App) -> Availability {
-    if app.queue.shown().is_threaded() {
+    if app.queue.current_tab().is_threaded() {
         Ok(())
     } else {
         Err(app.keymap.expand_keys("rows are not grouped; {queue.threads} groups them").into())
@@ -134,44 +142,47 @@ fn has_preview(app: &App) -> Availability {
 }
 
 fn can_mark_done(app: &App) -> Availability {
-    can_triage(app, Tab::New, "these signals are done already")
+    can_triage(app, QueueTab::New, "these signals are done already")
 }
 
 fn can_put_back(app: &App) -> Availability {
-    can_triage(app, Tab::Done, "these signals are new already")
+    can_triage(app, QueueTab::Done, "these signals are new already")
 }
 
-fn can_triage(app: &App, tab: Tab, already: &'static str) -> Availability {
+fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
     app.can_write()?;
     if app.queue.tab != tab {
         return Err(already.into());
     }
-    if app.queue.shown().has_chosen() { Ok(()) } else { Err("there is no row here".into()) }
+    if app.queue.current_tab().has_selection() { Ok(()) } else { Err("there is no row here".into()) }
 }
 
-fn done(app: &mut App) {
-    let ids = app.queue.shown().chosen();
-    app.triage(Tab::New, ids);
+fn mark_done(app: &mut App) {
+    let ids = app.queue.current_tab().selection();
+    app.triage(QueueTab::New, ids);
 }
 
-fn back_to_new(app: &mut App) {
-    let ids = app.queue.shown().chosen();
-    app.triage(Tab::Done, ids);
+fn put_back(app: &mut App) {
+    let ids = app.queue.current_tab().selection();
+    app.triage(QueueTab::Done, ids);
 }
 
 fn open(app: &mut App) {
-    if matches!(app.queue.shown().line(app.queue.shown().scroll.cursor), Some(Line::Thread { open: false, .. })) {
-        app.queue.shown_mut().fold(false);
+    if matches!(
+        app.queue.current_tab().line_at(app.queue.current_tab().scroll.cursor),
+        Some(QueueLine::Thread { open: false, .. })
+    ) {
+        app.queue.current_tab_mut().set_folded(false);
     } else {
         app.open_detail();
     }
 }
 
 fn mark(app: &mut App) {
-    let tab = app.queue.shown_mut();
-    let ids = match tab.line(tab.scroll.cursor) {
-        Some(Line::Thread { project, .. }) => tab.of_project(project),
-        Some(Line::Row(slot)) => tab.list.id_at(slot).into_iter().collect(),
+    let tab = app.queue.current_tab_mut();
+    let ids = match tab.line_at(tab.scroll.cursor) {
+        Some(QueueLine::Thread { project, .. }) => tab.ids_in_project(project),
+        Some(QueueLine::Row(slot)) => tab.list.id_at(slot).into_iter().collect(),
         None => Vec::new(),
     };
     if ids.iter().all(|id| tab.marks.contains(id)) {
@@ -184,97 +195,97 @@ fn mark(app: &mut App) {
     app.move_cursor(1);
 }
 
-fn range(app: &mut App) {
-    let tab = app.queue.shown_mut();
-    if tab.range.is_some() {
+fn toggle_range(app: &mut App) {
+    let tab = app.queue.current_tab_mut();
+    if tab.range_anchor.is_some() {
         let ids = tab.range_ids();
         let has_gaps = tab.unread_in_range() > 0;
         tab.marks.extend(ids);
-        tab.range = None;
+        tab.range_anchor = None;
         if has_gaps {
-            say_marked(app);
+            notify_marked(app);
         }
     } else {
-        tab.range = tab.current().map(|row| row.signal.id);
+        tab.range_anchor = tab.current_row().map(|row| row.signal.id);
     }
 }
 
-fn invert(app: &mut App) {
-    let tab = app.queue.shown_mut();
+fn invert_marks(app: &mut App) {
+    let tab = app.queue.current_tab_mut();
     let loaded: BTreeSet<SignalId> = tab.list.loaded_rows().map(|(_, row)| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
-    say_marked(app);
+    notify_marked(app);
 }
 
-fn mark_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
-    let tab = app.queue.shown_mut();
+fn mark_rows_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
+    let tab = app.queue.current_tab_mut();
     let ids: Vec<SignalId> = tab.list.loaded_rows().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
     tab.marks.extend(&ids);
-    say_marked(app);
+    notify_marked(app);
 }
 
 /// Says how many rows are marked, and which rows were not looked at because they are not loaded.
-fn say_marked(app: &mut App) {
-    let tab = app.queue.shown();
+fn notify_marked(app: &mut App) {
+    let tab = app.queue.current_tab();
     let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
-    app.notice = Some(Notice::info(match tab.loaded_words() {
+    app.notice = Some(Notice::info(match tab.loaded_ranges_label() {
         Some(loaded) => format!("{marked} marked; of {all} only {loaded} are loaded"),
         None => format!("{marked} marked"),
     }));
 }
 
 fn mark_all(app: &mut App) {
-    mark_where(app, |_| true);
+    mark_rows_where(app, |_| true);
 }
 
 fn unmark_all(app: &mut App) {
-    let tab = app.queue.shown_mut();
+    let tab = app.queue.current_tab_mut();
     tab.marks.clear();
-    tab.range = None;
+    tab.range_anchor = None;
 }
 
 fn mark_project(app: &mut App) {
-    mark_alike(app, |row| &row.signal.project_id);
+    mark_matching(app, |row| &row.signal.project_id);
 }
 
 fn mark_type(app: &mut App) {
-    mark_alike(app, |row| &row.signal.signal_type);
+    mark_matching(app, |row| &row.signal.signal_type);
 }
 
 /// Marks what has the same as the row under the cursor; a row that has none of it is alone.
-fn mark_alike<T: Clone + PartialEq>(app: &mut App, of: fn(&QueueSignal) -> &Option<T>) {
-    let Some((id, same)) = app.queue.shown().current().map(|row| (row.signal.id, of(row).clone())) else { return };
-    mark_where(app, |row| row.signal.id == id || same.is_some() && *of(row) == same);
+fn mark_matching<T: Clone + PartialEq>(app: &mut App, of: fn(&QueueSignal) -> &Option<T>) {
+    let Some((id, same)) = app.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
+    mark_rows_where(app, |row| row.signal.id == id || same.is_some() && *of(row) == same);
 }
 
 fn mark_high(app: &mut App) {
-    mark_where(app, |row| row.priority == Some(Priority::High));
+    mark_rows_where(app, |row| row.priority == Some(Priority::High));
 }
 
-fn threads(app: &mut App) {
-    let on = !app.queue.shown().is_threaded();
+fn toggle_threads(app: &mut App) {
+    let on = !app.queue.current_tab().is_threaded();
     app.queue.new.set_threaded(on);
     app.queue.done.set_threaded(on);
 }
 
 fn close_thread(app: &mut App) {
-    app.queue.shown_mut().fold(true);
+    app.queue.current_tab_mut().set_folded(true);
 }
 
-fn close_all(app: &mut App) {
-    app.queue.shown_mut().fold_all(true);
+fn close_all_threads(app: &mut App) {
+    app.queue.current_tab_mut().set_all_folded(true);
 }
 
-fn open_all(app: &mut App) {
-    app.queue.shown_mut().fold_all(false);
+fn open_all_threads(app: &mut App) {
+    app.queue.current_tab_mut().set_all_folded(false);
 }
 
-fn why(app: &mut App) {
-    let row = app.queue.shown().current().cloned();
+fn show_priority_reason(app: &mut App) {
+    let row = app.queue.current_tab().current_row().cloned();
     app.explain_priority(row);
 }
 
-fn filter(app: &mut App) {
+fn open_filter(app: &mut App) {
     app.overlay = Some(Overlay::Filter(FilterForm::new(&app.queue.filter)));
 }
 
@@ -291,7 +302,7 @@ fn cycle_priority(app: &mut App) {
     app.queue.set_filter(QueueFilter { priority, ..app.queue.filter.clone() });
 }
 
-fn find(app: &mut App) {
+fn open_find(app: &mut App) {
     app.prompt = Some(Prompt::new("find", "", PromptKind::FindSignals));
 }
 
@@ -307,10 +318,10 @@ impl App {
     /// Goes to the next or previous loaded row that holds the text looked for.
     pub fn find_signal(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
-        let tab = self.queue.shown_mut();
+        let tab = self.queue.current_tab_mut();
         let read = tab.read_lines(0..usize::MAX);
         let matches: Vec<usize> =
-            read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| holds(row, &wanted))).map(|(at, _)| at).collect();
+            read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| row_contains(row, &wanted))).map(|(at, _)| at).collect();
         let (loaded, all) = (tab.loaded_count() as u64, tab.list.total());
         let of = if loaded < all { format!(" in {} loaded rows", format::format_count(loaded)) } else { String::new() };
         self.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
@@ -321,7 +332,7 @@ impl App {
     }
 
     /// Copies a filter as the command that lists the same rows.
-    pub fn copy_filter(&mut self) {
+    pub fn copy_queue_filter(&mut self) {
         let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
         let filter = &self.queue.filter;
         filter.signal_type.iter().for_each(|kind| command.push_str(&format!(" --type {kind}")));
@@ -337,7 +348,7 @@ impl App {
 }
 
 /// Whether a row holds a text, in what the list shows of it.
-pub fn holds(row: &QueueSignal, wanted: &str) -> bool {
+pub fn row_contains(row: &QueueSignal, wanted: &str) -> bool {
     let kind = row.signal.signal_type.as_ref().map(|kind| kind.as_str());
     [
         row.signal.project_name.as_deref(),

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Line, Tab, TabState};
+use super::{QueueLine, QueueTab, QueueTabState};
 use crate::app::App;
 use crate::app::arrange::panel_text_area;
 use crate::app::format::{self, format_count, format_time};
-use crate::app::panes::facts::{self, Sheet, priority_role};
+use crate::app::panes::facts::{self, FactList, priority_role};
 use crate::app::records::LoadState;
 use crate::app::records::list::MissingReason;
 use crate::domain::queue::QueueSignal;
@@ -15,49 +15,49 @@ use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Days before a signal leaves the queue at which it is a warning.
-const LEAVES_SOON: i64 = 7;
+const LEAVING_SOON_DAYS: i64 = 7;
 /// Widths from which types are written out.
-const FULL_TYPES: u16 = 68;
+const FULL_TYPES_MIN_WIDTH: u16 = 68;
 
-const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const PRIORITY: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const TYPE: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 0, drop_order: 0, align_right: false };
-const SHORT_TYPE: TableColumn = TableColumn { title: "TYPE", width: 12, max_width: 0, drop_order: 0, align_right: false };
-const FILED: TableColumn = TableColumn { title: "FILED", width: 5, max_width: 0, drop_order: 4, align_right: false };
-const PROJECT: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
-const COST: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 3, align_right: true };
-const OUT: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
-const WHO: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
-const WHEN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 0, drop_order: 0, align_right: false };
+const SHORT_TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 12, max_width: 0, drop_order: 0, align_right: false };
+const FILED_COLUMN: TableColumn = TableColumn { title: "FILED", width: 5, max_width: 0, drop_order: 4, align_right: false };
+const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
+const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 3, align_right: true };
+const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
+const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let tab = app.queue.shown();
+    let tab = app.queue.current_tab();
     let theme = app.theme();
     let areas = &app.layout;
     let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::draw_panel(buf, areas.panel, &title(app, tab), &note(app, tab), !in_preview && app.pane_has_focus(), &theme);
+    panel::draw_panel(buf, areas.panel, &list_title(app, tab), &list_note(app, tab), !in_preview && app.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
         (LoadState::Failed(reason), _) => {
             app.draw_error(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
         }
-        (LoadState::Ready, 0) => empty(app, buf),
+        (LoadState::Ready, 0) => draw_empty(app, buf),
         (_, 0) => app.draw_message(buf, areas.rows, &[], &["reading the queue"]),
         _ => {
-            heading(app, buf);
-            rows(app, buf, tab);
+            draw_heading(app, buf);
+            draw_rows(app, buf, tab);
             scroll::draw_scrollbar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
         }
     }
     if areas.preview.height > 0 {
-        preview(app, buf);
+        draw_preview(app, buf);
     }
 }
 
 /// What the list is and how much of it there is.
-fn title(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
+fn list_title(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
-    if let (Some(last), Some(age)) = (app.queue.last_of(app.queue.tab), app.last_age(app.queue.tab)) {
+    if let (Some(last), Some(age)) = (app.queue.previous_queue_for(app.queue.tab), app.previous_queue_age(app.queue.tab)) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
         title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
         title.push(text_span(TextRole::Warning, age));
@@ -80,16 +80,16 @@ fn title(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
     title
 }
 
-fn note(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
+fn list_note(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if tab.marks.is_empty()
-        && tab.range.is_none()
-        && let Some(last) = app.queue.last_of(app.queue.tab)
+        && tab.range_anchor.is_none()
+        && let Some(last) = app.queue.previous_queue_for(app.queue.tab)
         && last.total > last.rows.len() as u64
     {
         note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
     }
-    if tab.range.is_some() {
+    if tab.range_anchor.is_some() {
         note.push(text_span(TextRole::Marked, format!("range {}", format_count(tab.range_ids().len() as u64))));
     }
     if !tab.marks.is_empty() {
@@ -107,55 +107,64 @@ fn note(app: &App, tab: &TabState) -> Vec<TextSpan<'static>> {
 }
 
 /// Why there is nothing here: three reasons, never an empty box.
-fn empty(app: &App, buf: &mut Buffer) {
+fn draw_empty(app: &App, buf: &mut Buffer) {
     let (what, hint) = match app.queue.tab {
         _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} shows the whole queue"),
-        Tab::New => (
+        QueueTab::New => (
             "nothing left to do here",
             "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
         ),
-        Tab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
+        QueueTab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
     };
     app.draw_message(buf, app.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
-fn columns(app: &App) -> Vec<TableColumn> {
-    let kind = if has_full_types(app) { TYPE } else { SHORT_TYPE };
+fn visible_columns(app: &App) -> Vec<TableColumn> {
+    let kind = if has_full_types(app) { TYPE_COLUMN } else { SHORT_TYPE_COLUMN };
     match app.queue.tab {
-        Tab::New => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, OUT],
-        Tab::Done => vec![STATE, PRIORITY, kind, FILED, PROJECT, COST, WHO, WHEN],
+        QueueTab::New => vec![STATE_COLUMN, PRIORITY_COLUMN, kind, FILED_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN],
+        QueueTab::Done => vec![
+            STATE_COLUMN,
+            PRIORITY_COLUMN,
+            kind,
+            FILED_COLUMN,
+            PROJECT_COLUMN,
+            COST_COLUMN,
+            TRIAGED_BY_COLUMN,
+            TRIAGED_AT_COLUMN,
+        ],
     }
 }
 
 /// Types are written out where that takes no room from names: who and when take more than the days that are left.
 fn has_full_types(app: &App) -> bool {
-    app.layout.rows.width >= if app.queue.tab == Tab::New { FULL_TYPES } else { FULL_TYPES + 20 }
+    app.layout.rows.width >= if app.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
 }
 
-fn heading(app: &App, buf: &mut Buffer) {
-    let columns = columns(app);
-    let rooms = layout_columns(&columns, padded(app.layout.heading));
+fn draw_heading(app: &App, buf: &mut Buffer) {
+    let columns = visible_columns(app);
+    let rooms = layout_columns(&columns, padded_row(app.layout.heading));
     table::draw_heading(buf, &columns, &rooms, app.layout.heading, &app.theme());
 }
 
 /// A row's room: one cell is left free at the right border.
-fn padded(area: Rect) -> Rect {
+fn padded_row(area: Rect) -> Rect {
     Rect { width: area.width.saturating_sub(1), ..area }
 }
 
-fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
-    let columns = columns(app);
-    let rooms = layout_columns(&columns, padded(app.layout.rows));
+fn draw_rows(app: &App, buf: &mut Buffer, tab: &QueueTabState) {
+    let columns = visible_columns(app);
+    let rooms = layout_columns(&columns, padded_row(app.layout.rows));
     let range = tab.range_start();
     for n in 0..app.layout.rows.height {
         let at = tab.scroll.top + usize::from(n);
-        let Some(what) = tab.line(at) else { break };
+        let Some(what) = tab.line_at(at) else { break };
         let row = paint::row_rect(app.layout.rows, n);
         let theme = app.theme();
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
-        let cells = cells(app, tab, what, at, tab.in_range(at, range));
+        let cells = line_cells(app, tab, what, at, tab.is_in_range(at, range));
         for ((column, room), cell) in
             rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
         {
@@ -163,7 +172,7 @@ fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
             if columns[column].align_right {
                 paint::draw_line_right(buf, room, cell, &theme)
             } else {
-                line_with_tail(buf, room, cell, &theme)
+                draw_line_with_tail(buf, room, cell, &theme)
             };
         }
         if at == tab.scroll.cursor {
@@ -173,7 +182,7 @@ fn rows(app: &App, buf: &mut Buffer, tab: &TabState) {
 }
 
 /// Pieces of which the last is not cut: a long name makes room for the count behind it.
-fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
+fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let Some((tail, [head])) = pieces.split_last() else { return draw_line(buf, room, pieces, theme) };
     let tail_width = paint::spans_width(std::slice::from_ref(tail));
     let used = draw_line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
@@ -182,15 +191,15 @@ fn line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: 
 }
 
 /// The cells of a line, column by column.
-fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
+fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
-        Line::Row(slot) => tab.list.row_at(slot),
-        Line::Thread { first, .. } => tab.list.row_at(first),
+        QueueLine::Row(slot) => tab.list.row_at(slot),
+        QueueLine::Thread { first, .. } => tab.list.row_at(first),
     };
     let Some(row) = row else {
-        let missing = if let Line::Row(slot) = what { tab.list.missing(slot) } else { None };
+        let missing = if let QueueLine::Row(slot) = what { tab.list.missing(slot) } else { None };
         let (dot, name) = match missing {
             None => (glyphs.separator, text_span(TextRole::Faint, glyphs.separator)),
             Some(MissingReason::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
@@ -200,8 +209,8 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
         return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
     };
     let thread = match what {
-        Line::Thread { project, size, open, .. } => Some((tab.of_project(project), size, open)),
-        Line::Row(_) => None,
+        QueueLine::Thread { project, size, open, .. } => Some((tab.ids_in_project(project), size, open)),
+        QueueLine::Row(_) => None,
     };
     let state = state_mark(app, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
     let role = priority_role(row.priority.as_ref());
@@ -220,7 +229,7 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
     };
     let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let mut project = vec![text_span(if thread.is_some() { TextRole::Strong } else { TextRole::Text }, name)];
-    if let (false, Some(n)) = (tab.is_threaded(), tab.siblings(row)) {
+    if let (false, Some(n)) = (tab.is_threaded(), tab.sibling_count(row)) {
         project.push(text_span(TextRole::Muted, format!(" ({n})")));
     }
     let cost = signal.reported_cost_usd.as_ref().map_or_else(
@@ -236,8 +245,8 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
         vec![cost],
     ];
     match app.queue.tab {
-        Tab::New => cells.push(vec![days_left(app, row)]),
-        Tab::Done => {
+        QueueTab::New => cells.push(vec![days_left(app, row)]),
+        QueueTab::Done => {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
             let at = at.map(|at| format_time(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
             cells.push(vec![text_span(TextRole::Text, app.user_name(row.triaged_by.as_deref()))]);
@@ -250,7 +259,7 @@ fn cells(app: &App, tab: &TabState, what: Line, at: usize, in_range: bool) -> Ve
 /// One mark a row, the most urgent.
 fn state_mark(
     app: &App,
-    tab: &TabState,
+    tab: &QueueTabState,
     row: &QueueSignal,
     thread: Option<&[crate::domain::SignalId]>,
     in_range: bool,
@@ -261,11 +270,11 @@ fn state_mark(
         Some(ids) => ids.iter().all(|id| tab.marks.contains(id)),
         None => tab.marks.contains(&id),
     };
-    if tab.unknown.contains(&id) {
+    if tab.unconfirmed.contains(&id) {
         text_span(TextRole::Warning, glyphs.unknown)
     } else if marked || in_range {
         text_span(TextRole::Marked, glyphs.marked)
-    } else if app.is_fresh(row) {
+    } else if app.is_new_since_start(row) {
         text_span(TextRole::New, glyphs.new_row)
     } else {
         text_span(TextRole::Text, " ")
@@ -274,21 +283,21 @@ fn state_mark(
 
 fn days_left(app: &App, row: &QueueSignal) -> TextSpan<'static> {
     match row.days_left(app.service_now()) {
-        Some(days) if days <= LEAVES_SOON => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
+        Some(days) if days <= LEAVING_SOON_DAYS => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
         Some(days) => text_span(TextRole::Muted, format!("{days}d")),
         None => text_span(TextRole::Faint, app.theme().glyphs().missing),
     }
 }
 
-fn preview(app: &App, buf: &mut Buffer) {
+fn draw_preview(app: &App, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.preview;
-    let Some(row) = app.queue.shown().current() else {
+    let Some(row) = app.queue.current_tab().current_row() else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if app.paid(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
+    let price = if app.fetched_project(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
     let focused = app.queue.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
     let inner = panel_text_area(area);
@@ -302,50 +311,50 @@ fn preview(app: &App, buf: &mut Buffer) {
     );
 }
 
-fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::Line> {
-    let mut sheet = Sheet::new(width, 10);
-    app.signal_sheet(&mut sheet, row);
-    let paid = app.paid(row.signal.project_id);
+fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::FactLine> {
+    let mut sheet = FactList::new(width, 10);
+    app.write_signal_facts(&mut sheet, row);
+    let paid = app.fetched_project(row.signal.project_id);
     if let Some(paid) = paid {
-        sheet.heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
-        app.project_sheet(&mut sheet, paid);
-        sheet.heading("Firms", "");
-        app.firm_lines(&mut sheet, paid, 6);
+        sheet.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
+        app.write_project_facts(&mut sheet, paid);
+        sheet.push_heading("Firms", "");
+        app.write_firm_lines(&mut sheet, paid, 6);
     }
     if paid.is_none() && !app.layout.preview_below {
-        sheet.gap();
+        sheet.push_gap();
         let words = app.keymap.expand_keys("{queue.open} reads the project: facts, firms, people and timeline");
-        sheet.fact("", TextRole::Muted, words);
+        sheet.push_fact("", TextRole::Muted, words);
     }
-    let siblings = app.queue.shown().siblings(row).unwrap_or(1);
+    let siblings = app.queue.current_tab().sibling_count(row).unwrap_or(1);
     if siblings > 1 && !app.layout.preview_below {
-        sheet.heading("Also in this list", "");
-        app.sibling_lines(&mut sheet, row);
+        sheet.push_heading("Also in this list", "");
+        app.write_sibling_lines(&mut sheet, row);
     }
-    sheet.lines()
+    sheet.into_lines()
 }
 
 impl App {
     /// Holds the preview's scroll within what it says.
-    pub(in crate::app) fn settle_preview(&mut self) {
+    pub(in crate::app) fn clamp_preview_scroll(&mut self) {
         let room = panel_text_area(self.layout.preview);
-        let row = self.queue.shown().current().filter(|_| self.queue.preview.top > 0);
+        let row = self.queue.current_tab().current_row().filter(|_| self.queue.preview.top > 0);
         let lines = row.map_or(0, |row| preview_lines(self, row, room.width).len());
         let most = u16::try_from(lines).unwrap_or(u16::MAX).saturating_sub(room.height);
         self.queue.preview.top = self.queue.preview.top.min(most);
     }
 
     /// A signal that was discovered since the console opened, and that the cursor was not on yet.
-    pub fn is_fresh(&self, row: &QueueSignal) -> bool {
+    pub fn is_new_since_start(&self, row: &QueueSignal) -> bool {
         let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
         let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
         since && !self.visited_signals.contains(&row.signal.id)
     }
 
     /// The other loaded rows of the same project, a line each.
-    fn sibling_lines(&self, sheet: &mut Sheet, row: &QueueSignal) {
-        let tab = self.queue.shown();
-        let others = row.signal.project_id.map(|project| tab.of_project(project)).unwrap_or_default();
+    fn write_sibling_lines(&self, sheet: &mut FactList, row: &QueueSignal) {
+        let tab = self.queue.current_tab();
+        let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
         for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
             let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
             let filed = other
@@ -354,7 +363,7 @@ impl App {
                 .as_ref()
                 .map(|when| format::format_day(when, self.service_now().date_naive()))
                 .unwrap_or_default();
-            sheet.line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
+            sheet.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
         }
     }
 }

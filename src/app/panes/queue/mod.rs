@@ -26,12 +26,12 @@ use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
-pub use reading::Ask;
-pub use threads::Line;
+pub use reading::QueuePageRequest;
+pub use threads::QueueLine;
 
 /// A tab of the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Tab {
+pub enum QueueTab {
     /// Signals that nobody has dealt with.
     #[default]
     New,
@@ -39,27 +39,27 @@ pub enum Tab {
     Done,
 }
 
-impl Tab {
+impl QueueTab {
     /// The other one.
-    pub fn other(self) -> Tab {
+    pub fn other(self) -> QueueTab {
         match self {
-            Tab::New => Tab::Done,
-            Tab::Done => Tab::New,
+            QueueTab::New => QueueTab::Done,
+            QueueTab::Done => QueueTab::New,
         }
     }
 
     /// Its name.
     pub fn title(self) -> &'static str {
         match self {
-            Tab::New => "New",
-            Tab::Done => "Done",
+            QueueTab::New => "New",
+            QueueTab::Done => "Done",
         }
     }
 }
 
 /// One tab's list and where the person is in it.
 #[derive(Clone, Debug, Default)]
-pub struct TabState {
+pub struct QueueTabState {
     /// The rows.
     pub list: SignalList,
     /// How far reading has come.
@@ -69,28 +69,28 @@ pub struct TabState {
     /// Marked signals.
     pub marks: BTreeSet<SignalId>,
     /// Where a range began.
-    pub range: Option<SignalId>,
+    pub range_anchor: Option<SignalId>,
     /// Signals whose triage broke off and was not checked yet.
-    pub unknown: HashSet<SignalId>,
+    pub unconfirmed: HashSet<SignalId>,
     /// The service's list is known to have changed.
     pub stale: bool,
     /// The last read failed: none is asked for until the counts come again or the person asks.
-    pub halted: bool,
+    pub is_halted: bool,
     /// Reads since the lines in sight were last all there, or somebody asked.
-    pub reads: u8,
+    pub consecutive_reads: u8,
     /// The read under way.
-    pub ask: Option<Ask>,
+    pub pending_page: Option<QueuePageRequest>,
     /// When its first rows were read.
     pub read_at: Option<DateTime<Utc>>,
     /// The first read takes more rows than otherwise: the cursor is further down.
-    deep: bool,
-    lines: Option<Vec<Line>>,
+    reads_deep: bool,
+    lines: Option<Vec<QueueLine>>,
     collapsed: HashSet<ProjectId>,
     projects: HashMap<ProjectId, Vec<usize>>,
-    loaded: usize,
+    grouped_rows: usize,
 }
 
-impl TabState {
+impl QueueTabState {
     /// Lines on the screen: rows, or threads and their rows.
     pub fn len(&self) -> usize {
         self.lines.as_ref().map_or(self.list.len(), Vec::len)
@@ -107,34 +107,34 @@ impl TabState {
     }
 
     /// What stands on a line.
-    pub fn line(&self, at: usize) -> Option<Line> {
+    pub fn line_at(&self, at: usize) -> Option<QueueLine> {
         match &self.lines {
             Some(lines) => lines.get(at).copied(),
-            None => (at < self.list.len()).then_some(Line::Row(at)),
+            None => (at < self.list.len()).then_some(QueueLine::Row(at)),
         }
     }
 
     /// The row on a line that is one.
-    pub fn row(&self, at: usize) -> Option<&QueueSignal> {
-        match self.line(at)? {
-            Line::Row(slot) => self.list.row_at(slot),
-            Line::Thread { first, .. } => self.list.row_at(first),
+    pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
+        match self.line_at(at)? {
+            QueueLine::Row(slot) => self.list.row_at(slot),
+            QueueLine::Thread { first, .. } => self.list.row_at(first),
         }
     }
 
     /// The row that the cursor is on; of a thread its first.
-    pub fn current(&self) -> Option<&QueueSignal> {
-        self.row(self.scroll.cursor)
+    pub fn current_row(&self) -> Option<&QueueSignal> {
+        self.row_at(self.scroll.cursor)
     }
 
     fn line_id(&self, at: usize) -> Option<SignalId> {
-        self.row(at).map(|row| row.signal.id)
+        self.row_at(at).map(|row| row.signal.id)
     }
 
     /// Changes the list and leaves the cursor on its record, at its height of the screen where that can be.
-    pub fn keep_place(&mut self, change: impl FnOnce(&mut SignalList)) {
+    pub fn preserve_cursor(&mut self, change: impl FnOnce(&mut SignalList)) {
         let anchor = self.line_id(self.scroll.cursor);
-        let on_thread = matches!(self.line(self.scroll.cursor), Some(Line::Thread { .. }));
+        let on_thread = matches!(self.line_at(self.scroll.cursor), Some(QueueLine::Thread { .. }));
         let height = self.scroll.cursor.saturating_sub(self.scroll.top);
         let (drawn, unread) = (self.range_ids(), self.unread_in_range());
         change(&mut self.list);
@@ -146,7 +146,7 @@ impl TabState {
             }
         }
         self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
-        self.keep_range(drawn, unread);
+        self.convert_range_to_marks(drawn, unread);
     }
 
     /// Lines of the range that is being drawn whose rows are not read yet.
@@ -156,16 +156,16 @@ impl TabState {
     }
 
     /// Where a signal came in between, the range that was being drawn ends as the marks that it was: it was not drawn over that one.
-    fn keep_range(&mut self, drawn: Vec<SignalId>, unread: usize) {
+    fn convert_range_to_marks(&mut self, drawn: Vec<SignalId>, unread: usize) {
         let known: HashSet<SignalId> = drawn.iter().copied().collect();
         if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
             self.marks.extend(drawn);
-            self.range = None;
+            self.range_anchor = None;
         }
     }
 
     /// Which rows are loaded, when not all are: `rows 1–100 and 226–325`.
-    pub fn loaded_words(&self) -> Option<String> {
+    pub fn loaded_ranges_label(&self) -> Option<String> {
         let mut spans: Vec<(usize, usize)> = Vec::new();
         for (slot, _) in self.list.loaded_rows() {
             match spans.last_mut() {
@@ -193,14 +193,14 @@ impl TabState {
         lines
             .iter()
             .position(|line| match line {
-                Line::Row(at) => !on_thread && *at == slot,
-                Line::Thread { first, .. } => on_thread && *first == slot,
+                QueueLine::Row(at) => !on_thread && *at == slot,
+                QueueLine::Thread { first, .. } => on_thread && *first == slot,
             })
-            .or_else(|| lines.iter().position(|line| matches!(line, Line::Thread { first, .. } if *first == slot)))
+            .or_else(|| lines.iter().position(|line| matches!(line, QueueLine::Thread { first, .. } if *first == slot)))
     }
 
     /// Puts the cursor on the first line of some signals; where none of them is, it stays.
-    pub fn go_to_first_of(&mut self, ids: &[SignalId]) {
+    pub fn move_to_first_of(&mut self, ids: &[SignalId]) {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
         let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
         if let Some((at, _)) = first {
@@ -222,23 +222,23 @@ impl TabState {
 
     /// The ids of a range that is being drawn, from where it began to the cursor.
     pub fn range_ids(&self) -> Vec<SignalId> {
-        let Some(start) = self.range.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
+        let Some(start) = self.range_anchor.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
         let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
         self.read_lines(from..to.saturating_add(1)).map(|(_, id)| id).collect()
     }
 
     /// Whether a line lies in the range that is being drawn.
-    pub fn in_range(&self, at: usize, start: Option<usize>) -> bool {
+    pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
         start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
     }
 
     /// Where the range that is being drawn began.
     pub fn range_start(&self) -> Option<usize> {
-        self.range.and_then(|id| self.find_line(id, false))
+        self.range_anchor.and_then(|id| self.find_line(id, false))
     }
 
     /// What an act is about: the marks and the range, or the thread or the row under the cursor. In the order of the list.
-    pub fn chosen(&self) -> Vec<SignalId> {
+    pub fn selection(&self) -> Vec<SignalId> {
         let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
         if !marked.is_empty() {
             let mut ids: Vec<SignalId> =
@@ -247,51 +247,51 @@ impl TabState {
             ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
             return ids;
         }
-        self.under_cursor()
+        self.ids_under_cursor()
     }
 
     /// The thread or the row under the cursor.
-    pub fn under_cursor(&self) -> Vec<SignalId> {
-        match self.line(self.scroll.cursor) {
-            Some(Line::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
-            Some(Line::Thread { project, .. }) => self.of_project(project),
+    pub fn ids_under_cursor(&self) -> Vec<SignalId> {
+        match self.line_at(self.scroll.cursor) {
+            Some(QueueLine::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
+            Some(QueueLine::Thread { project, .. }) => self.ids_in_project(project),
             None => Vec::new(),
         }
     }
 
     /// Whether an act would be about anything.
-    pub fn has_chosen(&self) -> bool {
-        !self.marks.is_empty() || self.range_start().is_some() || self.current().is_some()
+    pub fn has_selection(&self) -> bool {
+        !self.marks.is_empty() || self.range_start().is_some() || self.current_row().is_some()
     }
 
     /// The loaded signals of a project, in the order of the list.
-    pub fn of_project(&self, project: ProjectId) -> Vec<SignalId> {
+    pub fn ids_in_project(&self, project: ProjectId) -> Vec<SignalId> {
         self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id_at(*slot)).collect()
     }
 }
 
 /// The queue pane.
 #[derive(Clone, Debug, Default)]
-pub struct Queue {
+pub struct QueuePane {
     /// The New tab.
-    pub new: TabState,
+    pub new: QueueTabState,
     /// The Done tab.
-    pub done: TabState,
+    pub done: QueueTabState,
     /// The tab on the screen.
-    pub tab: Tab,
+    pub tab: QueueTab,
     /// What narrows both lists; its status is set by the tab.
     pub filter: QueueFilter,
     /// The preview is shown.
-    pub preview: Preview,
+    pub preview: PreviewState,
     /// Counts of New and Done that the lists are true to.
     pub counts: Option<(u64, u64)>,
     /// What outlives a run of the program.
-    pub kept: last::Kept,
+    pub cache: last::QueueCache,
 }
 
 /// Where the preview stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Preview {
+pub struct PreviewState {
     /// The person hid it.
     pub hidden: bool,
     /// The person moved it: `Some(true)` below, `Some(false)` beside.
@@ -302,43 +302,43 @@ pub struct Preview {
     pub focused: bool,
 }
 
-impl Queue {
+impl QueuePane {
     /// The tab on the screen.
-    pub fn shown(&self) -> &TabState {
-        self.tab(self.tab)
+    pub fn current_tab(&self) -> &QueueTabState {
+        self.tab_state(self.tab)
     }
 
     /// The tab on the screen.
-    pub fn shown_mut(&mut self) -> &mut TabState {
-        self.tab_mut(self.tab)
+    pub fn current_tab_mut(&mut self) -> &mut QueueTabState {
+        self.tab_state_mut(self.tab)
     }
 
     /// A tab.
-    pub fn tab(&self, tab: Tab) -> &TabState {
+    pub fn tab_state(&self, tab: QueueTab) -> &QueueTabState {
         match tab {
-            Tab::New => &self.new,
-            Tab::Done => &self.done,
+            QueueTab::New => &self.new,
+            QueueTab::Done => &self.done,
         }
     }
 
     /// A tab.
-    pub fn tab_mut(&mut self, tab: Tab) -> &mut TabState {
+    pub fn tab_state_mut(&mut self, tab: QueueTab) -> &mut QueueTabState {
         match tab {
-            Tab::New => &mut self.new,
-            Tab::Done => &mut self.done,
+            QueueTab::New => &mut self.new,
+            QueueTab::Done => &mut self.done,
         }
     }
 
     /// Takes signals off a tab at once, unmarks them, and leaves the cursor where the person's setting wants it.
-    pub fn take(&mut self, from: Tab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
-        let tab = self.tab_mut(from);
+    pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
+        let tab = self.tab_state_mut(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
         let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
-        tab.range = None;
+        tab.range_anchor = None;
         tab.marks.retain(|id| !leaving.contains(id));
         let mut taken = Vec::new();
         if stays {
-            tab.keep_place(|list| taken = list.remove_rows(ids));
+            tab.preserve_cursor(|list| taken = list.remove_rows(ids));
             return taken;
         }
         let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
@@ -351,9 +351,9 @@ impl Queue {
     }
 
     /// Signals changed sides by our own act: the counts that the lists are true to move with them.
-    pub fn moved(&mut self, from: Tab, signals: u64) {
+    pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
         if let Some((new, done)) = &mut self.counts {
-            let (less, more) = if from == Tab::New { (new, done) } else { (done, new) };
+            let (less, more) = if from == QueueTab::New { (new, done) } else { (done, new) };
             *less = less.saturating_sub(signals);
             *more = more.saturating_add(signals);
         }
@@ -368,12 +368,12 @@ impl Queue {
     pub fn set_filter(&mut self, filter: QueueFilter) {
         self.filter = filter;
         for tab in [&mut self.new, &mut self.done] {
-            *tab = TabState {
+            *tab = QueueTabState {
                 marks: std::mem::take(&mut tab.marks),
                 lines: tab.lines.take().map(|_| Vec::new()),
-                ..TabState::default()
+                ..QueueTabState::default()
             };
         }
-        self.place_last();
+        self.show_previous_rows();
     }
 }

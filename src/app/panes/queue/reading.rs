@@ -4,7 +4,7 @@
 //! when the counts moved, the rows in sight anew. Nothing is read while an act on the queue is on its way: the act's own
 //! answer says where the rows went.
 
-use super::{Line, Tab, TabState};
+use super::{QueueLine, QueueTab, QueueTabState};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::msg::Token;
@@ -18,14 +18,14 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
-pub(super) const ABOVE: usize = 75;
+pub(super) const ROWS_ABOVE: usize = 75;
 
 /// Reads one after the other that the lines in sight may take. A service whose pages contradict each other is not asked for ever.
-const MOST_READS: u8 = 8;
+const MAX_CONSECUTIVE_READS: u8 = 8;
 
 /// A read under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct QueuePageRequest {
     token: Token,
     offset: u32,
     /// Rows that are asked for.
@@ -33,23 +33,25 @@ pub struct Ask {
     refresh: bool,
 }
 
-impl TabState {
+impl QueueTabState {
     /// After a failed read: it may be asked again.
-    pub fn try_again(&mut self) {
-        self.halted = false;
+    pub fn allow_retry(&mut self) {
+        self.is_halted = false;
         if matches!(self.load, LoadState::Failed(_)) {
             self.load = LoadState::Idle;
         }
     }
 
     /// The window to read next so that `height` lines from the top can be drawn: none when all is there.
-    fn wanted(&self, height: usize) -> Option<(u32, u32, bool)> {
+    fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
         match self.load {
-            _ if self.halted => None,
+            _ if self.is_halted => None,
             LoadState::Failed(_) => None,
-            LoadState::Idle | LoadState::Loading => Some((0, if self.deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true)),
-            LoadState::Ready if self.stale || self.ask.is_some_and(|ask| ask.refresh) => {
-                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ABOVE) };
+            LoadState::Idle | LoadState::Loading => {
+                Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
+            }
+            LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
+                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
             // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
@@ -76,26 +78,26 @@ impl App {
         }
         let height = usize::from(self.layout.rows.height);
         let tab = self.queue.tab;
-        let Some((offset, limit, refresh)) = self.queue.tab(tab).wanted(height) else {
-            self.queue.tab_mut(tab).reads = 0;
+        let Some((offset, limit, refresh)) = self.queue.tab_state(tab).next_window(height) else {
+            self.queue.tab_state_mut(tab).consecutive_reads = 0;
             return;
         };
-        if let Some(ask) = self.queue.tab(tab).ask {
+        if let Some(ask) = self.queue.tab_state(tab).pending_page {
             let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
             if covers {
                 return;
             }
-            self.effects.push(Effect::Cancel(slot(tab)));
+            self.effects.push(Effect::Cancel(slot_for_tab(tab)));
         }
-        if self.queue.tab(tab).reads >= MOST_READS {
-            self.give_up_reading(tab);
+        if self.queue.tab_state(tab).consecutive_reads >= MAX_CONSECUTIVE_READS {
+            self.report_incomplete_queue(tab);
             return;
         }
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
-        let token = self.call_service(slot(tab), ServiceCall::Queue { filter, offset, limit });
-        let state = self.queue.tab_mut(tab);
-        state.reads += 1;
-        state.ask = Some(Ask { token, offset, limit, refresh });
+        let token = self.call_service(slot_for_tab(tab), ServiceCall::Queue { filter, offset, limit });
+        let state = self.queue.tab_state_mut(tab);
+        state.consecutive_reads += 1;
+        state.pending_page = Some(QueuePageRequest { token, offset, limit, refresh });
         state.stale &= !refresh; // What moves from now on is not in the answer.
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
@@ -103,60 +105,62 @@ impl App {
     }
 
     /// Says once that what is in sight cannot be completed. Of threads more is read when the person goes on.
-    fn give_up_reading(&mut self, tab: Tab) {
-        let state = self.queue.tab_mut(tab);
-        if state.reads == MOST_READS && !state.is_threaded() {
-            state.reads += 1;
-            let text = format!("the service's pages contradict each other: {MOST_READS} reads did not fill this screen");
+    fn report_incomplete_queue(&mut self, tab: QueueTab) {
+        let state = self.queue.tab_state_mut(tab);
+        if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_threaded() {
+            state.consecutive_reads += 1;
+            let text =
+                format!("the service's pages contradict each other: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
             self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
         }
     }
 
     /// The person goes on in a list of threads: more of it may be read.
-    pub(in crate::app) fn go_on_reading(&mut self) {
-        let state = self.queue.shown_mut();
+    pub(in crate::app) fn resume_queue_reads(&mut self) {
+        let state = self.queue.current_tab_mut();
         if state.is_threaded() {
-            state.reads = 0;
+            state.consecutive_reads = 0;
         }
     }
 
     /// Gives up what is being read of the lists: an act moves the rows under it, so it is asked again when the act is settled.
-    pub(in crate::app) fn drop_reads(&mut self) {
-        for tab in [Tab::New, Tab::Done] {
-            let state = self.queue.tab_mut(tab);
-            if let Some(ask) = state.ask.take() {
+    pub(in crate::app) fn cancel_queue_reads(&mut self) {
+        for tab in [QueueTab::New, QueueTab::Done] {
+            let state = self.queue.tab_state_mut(tab);
+            if let Some(ask) = state.pending_page.take() {
                 state.stale |= ask.refresh;
-                self.effects.push(Effect::Cancel(slot(tab)));
+                self.effects.push(Effect::Cancel(slot_for_tab(tab)));
             }
         }
     }
 
     /// Takes a page of the queue; false when the reply belongs to no read of the lists.
-    pub fn queue_replied(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some(tab) =
-            [Tab::New, Tab::Done].into_iter().find(|tab| self.queue.tab(*tab).ask.is_some_and(|ask| ask.token == token))
+    pub fn on_queue_reply(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
+        let Some(tab) = [QueueTab::New, QueueTab::Done]
+            .into_iter()
+            .find(|tab| self.queue.tab_state(*tab).pending_page.is_some_and(|ask| ask.token == token))
         else {
             return false;
         };
-        let state = self.queue.tab_mut(tab);
-        let ask = state.ask.take().expect("found by its token");
+        let state = self.queue.tab_state_mut(tab);
+        let ask = state.pending_page.take().expect("found by its token");
         state.stale |= ask.refresh && result.is_err();
         match result {
-            Ok(page) if self.queue.reads_deeper(tab, ask, &page) => self.queue.tab_mut(tab).deep = true,
-            Ok(page) => self.take_page(tab, ask, page),
+            Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => self.queue.tab_state_mut(tab).reads_deep = true,
+            Ok(page) => self.apply_queue_page(tab, ask, page),
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
-            Err(failure) => self.page_failed(tab, &failure),
+            Err(failure) => self.on_queue_page_failed(tab, &failure),
         }
         true
     }
 
-    fn take_page(&mut self, tab: Tab, ask: Ask, page: Page<QueueSignal>) {
+    fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
         let now = self.now;
         let offset = page.offset;
         let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
-        let was_last = self.queue.last_of(tab).is_some();
-        let state = self.queue.tab_mut(tab);
-        let before = shown_rows(state);
+        let was_last = self.queue.previous_queue_for(tab).is_some();
+        let state = self.queue.tab_state_mut(tab);
+        let before = rows_around_screen(state);
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
         let is_whole = page.total == Some(ids.len() as u64);
         let first = state.load != LoadState::Ready;
@@ -164,28 +168,28 @@ impl App {
         if page.offset == 0 {
             state.read_at = Some(now);
         }
-        state.keep_place(|list| {
+        state.preserve_cursor(|list| {
             list.insert_page(page, ask.limit, ask.refresh);
         });
         if is_short {
-            let all = pluralize(self.queue.tab(tab).list.total(), "row");
+            let all = pluralize(self.queue.tab_state(tab).list.total(), "row");
             let text = format!("the service counts {all} and sent an empty page after row {}", format_count(u64::from(offset)));
             self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
         }
-        if ask.refresh && !first && tab == Tab::New {
-            self.look_for_taken(&before, &ids);
+        if ask.refresh && !first && tab == QueueTab::New {
+            self.find_who_triaged(&before, &ids);
         }
-        if tab == Tab::New || self.queue.is_filtered() {
-            self.drop_last(was_last && is_whole);
+        if tab == QueueTab::New || self.queue.is_filtered() {
+            self.drop_previous_queue(was_last && is_whole);
         }
-        self.keep_queue();
+        self.save_queue_snapshot();
     }
 
-    fn page_failed(&mut self, tab: Tab, failure: &RequestError) {
-        let is_last = self.queue.last_of(tab).is_some();
-        let is_told = is_last && self.has_last_for(failure);
-        let state = self.queue.tab_mut(tab);
-        (state.halted, state.reads) = (true, 0);
+    fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
+        let is_last = self.queue.previous_queue_for(tab).is_some();
+        let is_told = is_last && self.can_show_previous_queue(failure);
+        let state = self.queue.tab_state_mut(tab);
+        (state.is_halted, state.consecutive_reads) = (true, 0);
         state.load = match () {
             () if is_last => LoadState::Loading,
             () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
@@ -198,7 +202,7 @@ impl App {
     }
 
     /// Rows that stood between two rows which are still there were taken by somebody: one small read says by whom.
-    fn look_for_taken(&mut self, before: &[QueueSignal], now: &[SignalId]) {
+    fn find_who_triaged(&mut self, before: &[QueueSignal], now: &[SignalId]) {
         let known = |row: &&QueueSignal| now.contains(&row.signal.id);
         let (Some(first), Some(last)) = (before.iter().position(|r| known(&r)), before.iter().rposition(|r| known(&r))) else {
             return;
@@ -211,7 +215,7 @@ impl App {
     }
 
     /// Says who took a signal that vanished; false when the reply belongs to no such question.
-    pub fn taken_replied(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
+    pub fn on_who_triaged_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some((_, gone)) = self.vanished_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Ok(page) = result else { return true };
         let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
@@ -227,18 +231,18 @@ impl App {
     }
 }
 
-fn slot(tab: Tab) -> Slot {
+fn slot_for_tab(tab: QueueTab) -> Slot {
     match tab {
-        Tab::New => Slot::New,
-        Tab::Done => Slot::Done,
+        QueueTab::New => Slot::New,
+        QueueTab::Done => Slot::Done,
     }
 }
 
 /// The loaded rows around the screen, in order, for finding what a refresh no longer has.
-fn shown_rows(state: &TabState) -> Vec<QueueSignal> {
-    let from = state.scroll.top.saturating_sub(ABOVE);
-    (from..(state.scroll.top + ABOVE).min(state.len()))
-        .filter(|at| matches!(state.line(*at), Some(Line::Row(_))))
-        .filter_map(|at| state.row(at).cloned())
+fn rows_around_screen(state: &QueueTabState) -> Vec<QueueSignal> {
+    let from = state.scroll.top.saturating_sub(ROWS_ABOVE);
+    (from..(state.scroll.top + ROWS_ABOVE).min(state.len()))
+        .filter(|at| matches!(state.line_at(*at), Some(QueueLine::Row(_))))
+        .filter_map(|at| state.row_at(at).cloned())
         .collect()
 }

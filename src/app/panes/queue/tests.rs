@@ -13,13 +13,13 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, TriageStatus};
 use crate::ui::{ColorDepth, Theme};
 
-fn refused(status: u16, message: &str) -> RequestError {
+fn rejected(status: u16, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: "bad_request".to_owned(), message: message.to_owned(), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: message.to_owned() }
 }
 
 #[test]
-fn the_first_thing_asked_for_is_one_page_of_new_signals() {
+fn the_first_request_is_one_page_of_new_signals() {
     let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     assert_eq!(console.calls.len(), 1);
     assert!(
@@ -35,7 +35,7 @@ fn the_first_frame_is_drawn_before_the_first_answer() {
 }
 
 #[test]
-fn done_takes_the_row_at_once_and_moves_on() {
+fn done_removes_the_row_at_once_and_moves_on() {
     let console = TestConsole::with_rows(morning_queue()).press("e");
     assert_eq!(console.cursor_id(), signal_id(2));
     assert!(!console.screen_text().contains("leaves in 83 d"));
@@ -46,8 +46,8 @@ fn done_takes_the_row_at_once_and_moves_on() {
 }
 
 #[test]
-fn a_refused_row_comes_back_marked_with_the_reason() {
-    let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(refused(403, "this key may not write"));
+fn a_rejected_row_comes_back_marked_with_the_reason() {
+    let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected(403, "this key may not write"));
     assert_eq!(console.app.queue.new.list.len(), 16);
     assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it stands where it stood");
     assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
@@ -56,20 +56,20 @@ fn a_refused_row_comes_back_marked_with_the_reason() {
 }
 
 #[test]
-fn one_bad_id_does_not_sink_the_others() {
+fn one_bad_id_does_not_fail_the_others() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Space Space Space Space e");
     // The service refuses any call that holds signal 3.
     while let Some((token, call)) = console.pending_calls.pop_front() {
         let bad = matches!(&call, ServiceCall::Triage { ids, .. } if ids.contains(&signal_id(3)));
         console.pending_calls.push_front((token, call));
-        console = if bad { console.fail_next(refused(400, "unknown signal")) } else { console.serve_next() };
+        console = if bad { console.fail_next(rejected(400, "unknown signal")) } else { console.serve_next() };
     }
     assert_eq!(console.app.queue.new.marks, [signal_id(3)].into());
     assert_eq!(console.notice_text(), "done: 3 signals, 1 refused, still marked: unknown signal");
 }
 
 #[test]
-fn two_hundred_and_fifty_marked_signals_are_three_calls_sent_together() {
+fn two_hundred_and_fifty_signals_are_three_concurrent_calls() {
     let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve().press("g g").serve();
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
     let console = console.press("e Down Enter");
@@ -77,7 +77,7 @@ fn two_hundred_and_fifty_marked_signals_are_three_calls_sent_together() {
 }
 
 #[test]
-fn undo_says_what_it_takes_back_and_redo_does_it_again() {
+fn undo_names_what_it_reverts_and_redo_applies_it_again() {
     let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve();
     assert_eq!(console.notice_text(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
     assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)));
@@ -88,7 +88,7 @@ fn undo_says_what_it_takes_back_and_redo_does_it_again() {
 }
 
 #[test]
-fn a_bulk_act_is_one_step_of_undo() {
+fn a_bulk_triage_is_one_undo_step() {
     let console = TestConsole::with_rows(morning_queue()).press("Space Space e").serve();
     assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
     let console = console.press("z").serve();
@@ -104,14 +104,14 @@ fn dismissing_the_last_signal_leaves_the_cursor_on_the_new_last() {
 }
 
 #[test]
-fn advance_back_goes_up_after_an_act() {
+fn advance_back_goes_up_after_a_triage() {
     let settings = AppSettings { after_triage: AfterTriage::Back, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("j j e");
     assert_eq!(console.cursor_id(), signal_id(2));
 }
 
 #[test]
-fn without_a_preview_in_the_settings_the_list_has_the_width_until_it_is_asked_for() {
+fn without_a_preview_in_the_settings_the_list_has_the_full_width() {
     let settings = AppSettings { preview_enabled: false, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
     assert!(console.app.layout.preview.is_empty());
@@ -129,13 +129,13 @@ fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
 }
 
 /// A signal that the service puts at this place of the list.
-fn arrives(console: TestConsole, at: usize) -> TestConsole {
+fn with_arrival(console: TestConsole, at: usize) -> TestConsole {
     let new = queue_row(99, "high", "permit_issued", "2026-07-01", (20, "Skyline One"), None);
     console.edit_rows(|rows| rows.insert(at, new)).poll().serve()
 }
 
 #[test]
-fn what_is_copied_holds_no_control_characters_and_the_notice_says_so() {
+fn copied_text_has_no_control_characters_and_the_notice_says_so() {
     let mut rows = morning_queue();
     rows[0].signal.project_name = Some("Har\u{200b}bor \u{1b}[2J\u{202e}Yard\nrm -r x\n".to_owned());
     let console = TestConsole::with_rows(rows).press("y n");
@@ -149,7 +149,7 @@ fn what_is_copied_holds_no_control_characters_and_the_notice_says_so() {
 }
 
 #[test]
-fn the_last_act_is_repeated_only_on_signals_that_are_seen() {
+fn repeat_acts_only_on_visible_signals() {
     let console = TestConsole::with_rows(morning_queue()).press("e . .").serve();
     assert_eq!(console.service_new_count(), 13);
     for keys in ["2", "3", "3 f", "5"] {
@@ -160,10 +160,10 @@ fn the_last_act_is_repeated_only_on_signals_that_are_seen() {
 }
 
 #[test]
-fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
+fn new_arrivals_are_not_part_of_earlier_marks_or_ranges() {
     let marked = (1..=16).collect::<Vec<_>>();
     for (keys, chosen) in [("* a", &marked[..]), ("j v j j j", &[2, 3, 4, 5]), ("j j j j v k k k", &[2, 3, 4, 5])] {
-        let console = arrives(TestConsole::with_rows(morning_queue()).press(keys), 3).press("e").serve();
+        let console = with_arrival(TestConsole::with_rows(morning_queue()).press(keys), 3).press("e").serve();
         let is_new = |n: usize| {
             console.rows.iter().any(|row| row.signal.id == signal_id(n) && row.triage_status == Some(TriageStatus::New))
         };
@@ -174,7 +174,7 @@ fn what_came_in_meanwhile_is_not_among_what_was_marked_or_drawn_over() {
 }
 
 #[test]
-fn an_act_on_more_than_ten_is_told_with_its_count_and_one_key_takes_it_back() {
+fn triage_of_more_than_ten_shows_its_count_and_one_key_undoes_it() {
     let console = TestConsole::with_rows(morning_queue()).press("* a e").serve();
     assert_eq!(console.service_new_count(), 0);
     assert!(console.notice_text().starts_with("done: 16 signals"), "{}", console.notice_text());
@@ -185,7 +185,7 @@ fn an_act_on_more_than_ten_is_told_with_its_count_and_one_key_takes_it_back() {
 }
 
 #[test]
-fn what_arrived_while_one_looked_is_marked_until_it_was_visited() {
+fn a_new_arrival_is_marked_until_it_was_visited() {
     let fresh = |rows: &mut Vec<_>| {
         let mut new = queue_row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None);
         new.signal.discovered_at = Some("2026-07-09T10:00:00Z".into());
@@ -198,18 +198,18 @@ fn what_arrived_while_one_looked_is_marked_until_it_was_visited() {
         console.screen_text()
     );
     let console = console.press("g g");
-    assert!(!console.app.is_fresh(console.app.queue.new.list.row_at(0).unwrap()));
+    assert!(!console.app.is_new_since_start(console.app.queue.new.list.row_at(0).unwrap()));
 }
 
 #[test]
-fn what_a_colleague_took_says_who() {
+fn a_signal_triaged_by_a_colleague_names_them() {
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll().serve();
     assert_eq!(console.notice_text(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
     assert_eq!(console.app.queue.new.list.len(), 15);
 }
 
 #[test]
-fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
+fn a_signal_marked_done_is_in_done_with_name_and_time() {
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("]").serve();
     let screen = console.screen_text();
     assert!(screen.contains("Ben K."), "{screen}");
@@ -217,7 +217,7 @@ fn what_one_marks_done_stands_in_done_with_the_name_and_the_time() {
 }
 
 #[test]
-fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
+fn marking_a_signal_a_colleague_triaged_meanwhile_is_reported_but_no_error() {
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).press("Space Space e").serve();
     assert_eq!(
         console.notice_text(),
@@ -226,7 +226,7 @@ fn marking_what_a_colleague_took_meanwhile_is_told_and_is_no_error() {
 }
 
 #[test]
-fn of_a_part_that_was_sent_twice_what_was_done_is_read() {
+fn the_outcome_of_a_batch_that_was_sent_twice_is_read_back() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Space Space e");
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let console = console.user_marks_done(crate::app::testing::ANA, &[1, 2]);
@@ -245,7 +245,7 @@ fn the_queue_is_read_again_only_when_the_counts_moved() {
 }
 
 /// The read of the queue that is out, and what the service answers to it now.
-fn read_under_way(console: &mut TestConsole) -> Msg {
+fn take_pending_read(console: &mut TestConsole) -> Msg {
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
     let total = Some(rows.len() as u64);
@@ -253,23 +253,23 @@ fn read_under_way(console: &mut TestConsole) -> Msg {
 }
 
 #[test]
-fn a_page_that_was_read_before_an_act_brings_no_row_back() {
+fn a_page_read_before_a_triage_brings_no_row_back() {
     let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
-    let old = read_under_way(&mut console);
+    let old = take_pending_read(&mut console);
     let console = console.press("e").serve().send(old).poll().serve();
     assert_eq!((console.app.queue.new.list.slot_of(signal_id(1)), console.app.queue.new.list.len()), (None, 14));
 }
 
 #[test]
-fn what_moves_while_the_queue_is_read_is_read_after_it() {
+fn changes_during_a_read_cause_another_read() {
     let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
-    let old = read_under_way(&mut console);
+    let old = take_pending_read(&mut console);
     let console = console.ben_marks_done(&[6]).poll().send(old).serve();
     assert_eq!((console.app.queue.new.list.slot_of(signal_id(6)), console.app.queue.new.list.len()), (None, 14));
 }
 
 #[test]
-fn our_own_act_is_no_reason_to_read_the_queue_again() {
+fn our_own_triage_does_not_reload_the_queue() {
     let console = TestConsole::with_rows(morning_queue()).press("e").serve();
     let before = console.calls.len();
     let console = console.poll().serve();
@@ -277,7 +277,7 @@ fn our_own_act_is_no_reason_to_read_the_queue_again() {
 }
 
 #[test]
-fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
+fn a_list_of_a_hundred_thousand_rows_reads_only_the_visible_rows() {
     let console = TestConsole::with_rows(many_rows(100_000)).press("G").serve();
     assert_eq!(console.cursor_id(), signal_id(100_000));
     let read = console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
@@ -287,7 +287,7 @@ fn a_list_of_a_hundred_thousand_rows_reads_only_what_is_in_sight() {
 
 /// Answers the reads of the queue that wait, and those that they lead to, with what `page` makes of offset and limit; at most a
 /// hundred, which no service should see.
-fn served(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
+fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     for _ in 0..100 {
         let Some((token, call)) = console.pending_calls.pop_front() else { return console };
         console = match call {
@@ -303,8 +303,8 @@ fn reads(console: &TestConsole) -> usize {
 }
 
 /// A console over a service that answers so, as it stands after its first reads.
-fn started_over(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
-    served(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page)
+fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
+    serve_pages(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page)
 }
 
 /// The page that a service with these rows and this total sends.
@@ -314,53 +314,53 @@ fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<Qu
 }
 
 #[test]
-fn no_total_of_the_service_sizes_memory_a_loop_or_a_layout() {
+fn a_total_from_the_service_never_sizes_memory_loops_or_layout() {
     let rows = many_rows(40);
     for total in [100_000_000, 1 << 31, 1 << 63, u64::MAX] {
         let page = |offset, limit| page_of(&rows, total, offset, limit);
-        let console = started_over(page);
+        let console = start_with_pages(page);
         assert!(
             console.screen_text().contains(&format!("New 1 of {}", format::format_count(total))),
             "{}",
             console.screen_text()
         );
-        let console = served(console.press("v j j Space G"), page);
-        let console = served(console.press("k k v G v * a T"), page);
-        let console = served(console.press("T V z ] [ g g n / x Enter"), page);
+        let console = serve_pages(console.press("v j j Space G"), page);
+        let console = serve_pages(console.press("k k v G v * a T"), page);
+        let console = serve_pages(console.press("T V z ] [ g g n / x Enter"), page);
         assert!(console.press("e").screen_text().contains("gantry"));
-        let threads = served(started_over(page).press("T"), page);
+        let threads = serve_pages(start_with_pages(page).press("T"), page);
         assert!(reads(&threads) <= 2, "{total}");
     }
 }
 
 #[test]
-fn a_row_that_never_comes_is_asked_for_once_and_said() {
+fn a_missing_row_is_requested_once_and_reported() {
     let rows = many_rows(100);
     let page = |offset, limit| page_of(&rows, 101, offset, limit);
-    let console = served(started_over(page).press("G"), page);
+    let console = serve_pages(start_with_pages(page).press("G"), page);
     assert_eq!(reads(&console), 2, "the row that the service counts and does not send");
     let screen = console.screen_text();
     assert!(screen.contains("row not sent by the service") && screen.contains("1 not sent"), "{screen}");
     assert!(screen.contains("the service counts 101 rows and sent an empty page after row 100"), "{screen}");
     let before = reads(&console);
-    let console = served(console.press("k k j j G g g G").poll(), page);
+    let console = serve_pages(console.press("k k j j G g g G").poll(), page);
     assert_eq!(reads(&console), before, "neither going there nor a poll asks for it again");
-    let console = served(console.press("R"), page);
+    let console = serve_pages(console.press("R"), page);
     assert!(reads(&console) > before, "the person does");
 }
 
 #[test]
-fn an_unreadable_last_row_is_asked_for_once_and_stands_in_its_place() {
+fn an_unreadable_last_row_is_requested_once_and_keeps_its_place() {
     let rows = many_rows(99);
     let page = |offset, limit| Page { unreadable: 1, ..page_of(&rows, 100, offset, limit) };
-    let console = served(started_over(page).press("G").poll(), page);
+    let console = serve_pages(start_with_pages(page).press("G").poll(), page);
     assert_eq!(reads(&console), 1);
     let screen = console.screen_text();
     assert!(screen.contains("unreadable row") && screen.contains("1 unreadable"), "{screen}");
 }
 
 #[test]
-fn pages_that_contradict_each_other_are_not_read_for_ever() {
+fn contradictory_pages_are_not_read_forever() {
     let rows = many_rows(100);
     // The total grows with each offset, and the offset is ignored.
     let pages: [&dyn Fn(u32, u32) -> Page<QueueSignal>; 2] =
@@ -369,28 +369,28 @@ fn pages_that_contradict_each_other_are_not_read_for_ever() {
             ..page_of(&rows, 300, 0, limit)
         }];
     for page in pages {
-        let console = started_over(page);
-        let console = served(console.press("G Ctrl-b Ctrl-b Ctrl-b").poll(), page);
+        let console = start_with_pages(page);
+        let console = serve_pages(console.press("G Ctrl-b Ctrl-b Ctrl-b").poll(), page);
         assert!(reads(&console) < 25, "{}", reads(&console));
     }
     let page = |offset: u32, _| Page { offset, rows: Vec::new(), unreadable: 0, total: Some(500) };
-    assert_eq!(reads(&started_over(page)), 1);
+    assert_eq!(reads(&start_with_pages(page)), 1);
 }
 
 #[test]
-fn threads_read_no_further_once_a_page_came_empty() {
+fn threads_stop_reading_after_an_empty_page() {
     let rows = many_rows(40);
     let page = |offset, limit| page_of(&rows, 1 << 31, offset, limit);
-    let console = started_over(page);
+    let console = start_with_pages(page);
     let before = reads(&console);
-    let console = served(console.press("T"), page);
+    let console = serve_pages(console.press("T"), page);
     assert_eq!(reads(&console), before + 1);
-    let console = served(console.poll(), page);
+    let console = serve_pages(console.poll(), page);
     assert_eq!(reads(&console), before + 1, "a poll asks for no more of it");
 }
 
 #[test]
-fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
+fn a_failed_read_is_not_repeated_until_the_next_counts() {
     let console = TestConsole::with_rows(many_rows(1_000)).press("G").fail_next(RequestError::new_not_sent("connection refused"));
     let before = console.calls.len();
     let console = console.press("k k k k");
@@ -401,7 +401,7 @@ fn a_read_that_failed_is_not_repeated_until_the_counts_come_again() {
 }
 
 #[test]
-fn what_has_no_project_or_type_has_it_in_common_with_nothing() {
+fn a_row_without_project_or_type_matches_no_other_row() {
     let bare = |n| {
         let mut row = morning_queue().remove(n);
         (row.signal.project_id, row.signal.signal_type) = (None, None);
@@ -422,7 +422,7 @@ fn marks_survive_a_refresh() {
 }
 
 #[test]
-fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
+fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     let console =
         TestConsole::with_rows(many_rows(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
     let mut console = console;
@@ -454,7 +454,7 @@ fn a_triage_that_breaks_off_is_checked_when_the_service_answers_again() {
 }
 
 #[test]
-fn ctrl_c_gives_up_what_has_not_left_and_twice_quits() {
+fn ctrl_c_cancels_what_was_not_sent_and_twice_quits() {
     let console = TestConsole::with_rows(morning_queue()).press("e Ctrl-c");
     assert!(console.effects.iter().any(|effect| matches!(effect, Effect::Cancel(_))));
     assert!(!console.effects.contains(&Effect::Quit));
@@ -463,14 +463,14 @@ fn ctrl_c_gives_up_what_has_not_left_and_twice_quits() {
 }
 
 #[test]
-fn q_does_not_quit_over_writes_that_are_on_their_way() {
+fn q_does_not_quit_while_writes_are_in_flight() {
     let console = TestConsole::with_rows(morning_queue()).press("e q");
     assert!(!console.effects.contains(&Effect::Quit));
     assert!(console.serve().press("q").effects.contains(&Effect::Quit));
 }
 
 #[test]
-fn threads_group_a_projects_signals_and_act_on_all_of_them() {
+fn threads_group_the_signals_of_a_project_and_act_on_all_of_them() {
     let console = TestConsole::with_rows(morning_queue()).press("T");
     assert!(console.screen_text().contains("▾ 2 signals"), "{}", console.screen_text());
     let console = console.press("g g e").serve();
@@ -486,7 +486,7 @@ fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
 }
 
 #[test]
-fn a_filter_narrows_on_the_service_and_says_so_with_its_count() {
+fn a_filter_is_applied_by_the_service_and_shown_with_its_count() {
     let console = TestConsole::with_rows(morning_queue()).press("!").serve();
     assert_eq!(console.app.queue.new.list.len(), 7);
     assert!(console.screen_text().contains("New 7"));
@@ -495,7 +495,7 @@ fn a_filter_narrows_on_the_service_and_says_so_with_its_count() {
 }
 
 #[test]
-fn the_filter_form_asks_for_what_was_typed_and_chosen() {
+fn the_filter_form_sends_what_was_typed_and_chosen() {
     let console = TestConsole::with_rows(morning_queue())
         .press("f")
         .type_text("Austin")
@@ -518,7 +518,7 @@ fn find_goes_through_the_loaded_rows_and_costs_nothing() {
 }
 
 #[test]
-fn inverting_leaves_the_marks_of_rows_that_are_not_loaded() {
+fn inverting_keeps_the_marks_of_rows_that_are_not_loaded() {
     let mut console = TestConsole::with_rows(many_rows(400));
     console.app.queue.new.marks = [1, 399].map(signal_id).into();
     let console = console.press("V");
@@ -528,7 +528,7 @@ fn inverting_leaves_the_marks_of_rows_that_are_not_loaded() {
 }
 
 #[test]
-fn the_preview_is_held_at_its_end() {
+fn the_preview_does_not_scroll_past_its_end() {
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
     let end = console.screen_text();
     assert_eq!(console.press("J").screen_text(), end);
@@ -537,18 +537,18 @@ fn the_preview_is_held_at_its_end() {
 }
 
 #[test]
-fn what_broke_off_in_one_list_is_not_forgotten_over_what_broke_off_in_the_other() {
+fn interrupted_triage_of_one_tab_is_not_lost_to_that_of_the_other() {
     let broke = || RequestError::new_ambiguous("the connection broke");
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("e").fail_next(broke());
     let console = console.press("]").serve().press("U").fail_next(broke());
-    assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (1, 1));
+    assert_eq!((console.app.queue.new.unconfirmed.len(), console.app.queue.done.unconfirmed.len()), (1, 1));
     let console = console.poll().serve().poll().serve();
-    assert_eq!((console.app.queue.new.unknown.len(), console.app.queue.done.unknown.len()), (0, 0));
+    assert_eq!((console.app.queue.new.unconfirmed.len(), console.app.queue.done.unconfirmed.len()), (0, 0));
     assert_eq!((&console.app.queue.new.marks, &console.app.queue.done.marks), (&[signal_id(2)].into(), &[signal_id(1)].into()));
 }
 
 #[test]
-fn what_breaks_off_while_the_list_is_looked_through_is_looked_for_from_its_beginning() {
+fn triage_interrupted_during_the_check_restarts_the_check() {
     let broke = || RequestError::new_ambiguous("the connection broke");
     let console = TestConsole::with_rows(many_rows(250)).press("e").fail_next(broke()).ben_marks_done(&[1]).poll();
     let at = console.pending_calls.iter().position(|(_, call)| matches!(call, ServiceCall::Queue { limit: 200, .. })).unwrap();
@@ -562,7 +562,7 @@ fn what_breaks_off_while_the_list_is_looked_through_is_looked_for_from_its_begin
 }
 
 #[test]
-fn a_range_marks_what_lies_between() {
+fn a_range_marks_the_rows_between_its_ends() {
     let console = TestConsole::with_rows(morning_queue()).press("v j j v");
     assert_eq!(console.app.queue.new.marks, (1..=3).map(signal_id).collect());
 }
@@ -589,7 +589,7 @@ fn a_read_only_console_says_why_it_does_not_write() {
 }
 
 #[test]
-fn header_and_tabs_tell_the_same_counts_after_every_answer() {
+fn header_and_tabs_show_the_same_counts_after_every_answer() {
     let console = TestConsole::with_rows(morning_queue()).press("e e e ]").serve().press("U").serve().poll().serve();
     let screen = console.screen_text();
     assert!(screen.contains("NEW 14  ") && screen.contains("New 14 "), "{screen}");
@@ -599,7 +599,7 @@ fn header_and_tabs_tell_the_same_counts_after_every_answer() {
 }
 
 #[test]
-fn without_room_for_a_heading_none_shows_through_the_first_row() {
+fn without_room_the_heading_does_not_overlap_the_first_row() {
     let mut rows = morning_queue();
     rows[0].signal.reported_cost_usd = None;
     for size in [(60, 20), (100, 22), (120, 14)] {
@@ -614,7 +614,7 @@ fn without_room_for_a_heading_none_shows_through_the_first_row() {
 }
 
 #[test]
-fn news_of_two_lines_leave_the_list_its_lower_border() {
+fn a_notice_of_two_lines_leaves_the_list_its_lower_border() {
     let mut console = TestConsole::with_size(many_rows(40), (80, 24), AppSettings::default()).poll().serve();
     console.app.notice = Some(crate::app::notice::Notice::warning("a refusal in many words ".repeat(6)));
     let screen = console.screen_text();
@@ -624,7 +624,7 @@ fn news_of_two_lines_leave_the_list_its_lower_border() {
 }
 
 #[test]
-fn a_box_of_keys_has_a_blank_before_its_right_border() {
+fn the_key_continuation_box_has_a_blank_before_its_right_border() {
     let console = TestConsole::with_rows(morning_queue()).press("y");
     let Some(Effect::SetTimer { timer, .. }) = console.effects.last().cloned() else { panic!("the box waits") };
     let screen = console.send(Msg::Elapsed(timer)).screen_text();
@@ -633,7 +633,7 @@ fn a_box_of_keys_has_a_blank_before_its_right_border() {
 }
 
 #[test]
-fn why_names_the_subscription_behind_the_priority() {
+fn the_priority_reason_names_its_subscription() {
     let console = TestConsole::with_rows(morning_queue()).press("W").serve();
     let screen = console.screen_text();
     assert!(screen.contains("The workspace is subscribed to permit issued"), "{screen}");
@@ -641,7 +641,7 @@ fn why_names_the_subscription_behind_the_priority() {
 }
 
 #[test]
-fn a_failed_poll_keeps_the_rows_and_says_since_when() {
+fn a_failed_poll_keeps_the_rows_and_shows_since_when() {
     let failure = RequestError::new_not_sent("connection refused");
     let console = TestConsole::with_rows(morning_queue()).advance_time(Duration::minutes(2));
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: failure.message.clone() };
@@ -654,7 +654,7 @@ fn a_failed_poll_keeps_the_rows_and_says_since_when() {
 }
 
 #[test]
-fn what_the_client_hears_of_the_service_stands_on_the_screen() {
+fn the_health_of_the_service_is_shown_on_the_screen() {
     let told = |health| TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Health(health))).screen_text();
     let until = crate::app::testing::parse_time("2126-07-09T12:34:56Z");
     for (health, words) in [
@@ -669,7 +669,7 @@ fn what_the_client_hears_of_the_service_stands_on_the_screen() {
 }
 
 #[test]
-fn a_window_that_comes_to_the_front_asks_for_the_counts_unless_the_token_was_refused() {
+fn a_refocused_window_asks_for_the_counts_unless_the_token_was_rejected() {
     let console = TestConsole::with_rows(morning_queue());
     let polls = |console: &TestConsole| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
     let before = polls(&console);
@@ -680,16 +680,16 @@ fn a_window_that_comes_to_the_front_asks_for_the_counts_unless_the_token_was_ref
 }
 
 #[test]
-fn a_service_that_was_never_reached_is_said_in_one_line_on_leaving() {
+fn a_service_that_was_never_reached_is_reported_in_one_line_at_exit() {
     let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default())
-        .fail_next(refused(401, "the token was refused"));
+        .fail_next(rejected(401, "the token was refused"));
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: the token was refused"]);
     assert_eq!(console.app.exit_status(), 3);
 }
 
 #[test]
-fn hostile_text_reaches_no_cell_raw() {
+fn hostile_text_never_reaches_a_cell_unescaped() {
     let mut rows = morning_queue();
     rows[0].signal.project_name = Some("\u{1b}]52;c;aGk=\u{7}\u{202e}evil\r\n".to_owned());
     let screen = TestConsole::with_rows(rows).screen_text();
@@ -698,7 +698,7 @@ fn hostile_text_reaches_no_cell_raw() {
 }
 
 #[test]
-fn a_click_goes_to_a_row_and_a_second_opens_it() {
+fn a_click_selects_a_row_and_a_second_opens_it() {
     let console = TestConsole::with_rows(morning_queue()).click(10, 8);
     assert_eq!(console.cursor_id(), signal_id(4));
     let console = console.click(10, 8).serve();
@@ -712,7 +712,7 @@ fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
 }
 
 #[test]
-fn a_reason_that_is_not_to_be_had_closes_nothing_else() {
+fn a_failed_priority_reason_closes_nothing_else() {
     let console =
         TestConsole::with_rows(morning_queue()).press("W").press("Esc f").fail_next(RequestError::new_not_sent("refused"));
     assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen_text());
@@ -742,7 +742,7 @@ fn signals(count: usize) -> TestConsole {
 }
 
 #[test]
-fn twenty_signals_or_more_are_marked_done_only_after_a_question_that_says_how_many_of_how_many() {
+fn twenty_or_more_signals_are_marked_done_only_after_a_confirmation_with_counts() {
     let console = signals(325).press("* a e");
     assert_eq!(console.triage_calls(), [], "nothing is sent before the answer");
     let screen = console.screen_text();
@@ -775,7 +775,7 @@ fn marking_all_loaded_rows_says_which_rows_those_are() {
 }
 
 #[test]
-fn a_range_over_rows_that_are_not_loaded_is_never_acted_on_without_a_question() {
+fn a_range_over_unloaded_rows_always_needs_confirmation() {
     // The cursor goes from the last row of the first window to the end: few rows are there, and many between them are not.
     let mut console = signals(325);
     console.app.queue.new.scroll.cursor = 99;
@@ -786,7 +786,7 @@ fn a_range_over_rows_that_are_not_loaded_is_never_acted_on_without_a_question() 
 }
 
 #[test]
-fn a_click_on_a_hint_writes_nothing_without_a_question() {
+fn a_click_on_a_hint_writes_only_after_a_confirmation() {
     let console = TestConsole::with_rows(morning_queue()).click_on("e done");
     assert_eq!(console.triage_calls(), [], "{}", console.screen_text());
     assert_eq!(console.press("Down Enter").triage_calls().len(), 1);

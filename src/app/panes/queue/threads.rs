@@ -1,12 +1,12 @@
 //! Threads: the loaded rows of a list, grouped by project.
 
-use super::TabState;
+use super::QueueTabState;
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
 
 /// What stands on a line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum QueueLine {
     /// The row of a slot.
     Row(usize),
     /// The signals of one project that are loaded.
@@ -22,7 +22,7 @@ pub enum Line {
     },
 }
 
-impl TabState {
+impl QueueTabState {
     /// Whether rows are grouped.
     pub fn is_threaded(&self) -> bool {
         self.lines.is_some()
@@ -38,17 +38,17 @@ impl TabState {
     }
 
     /// How many loaded rows the row's project has, when there are several.
-    pub fn siblings(&self, row: &QueueSignal) -> Option<usize> {
+    pub fn sibling_count(&self, row: &QueueSignal) -> Option<usize> {
         self.projects.get(&row.signal.project_id?).map(Vec::len).filter(|n| *n > 1)
     }
 
     /// Lays the lines anew after the list or a fold changed. A project with one signal is a row.
     pub fn regroup(&mut self) {
         self.projects.clear();
-        self.loaded = 0;
+        self.grouped_rows = 0;
         let mut order: Vec<(usize, Option<ProjectId>)> = Vec::new();
         for (slot, row) in self.list.loaded_rows() {
-            self.loaded += 1;
+            self.grouped_rows += 1;
             let project = row.signal.project_id;
             let slots = project.map(|project| self.projects.entry(project).or_default());
             if slots.as_ref().is_none_or(|slots| slots.is_empty()) {
@@ -66,22 +66,22 @@ impl TabState {
             match project.and_then(|project| Some((project, self.projects.get(&project)?))) {
                 Some((project, slots)) if slots.len() > 1 => {
                     let open = !self.collapsed.contains(&project);
-                    lines.push(Line::Thread { project, first, size: slots.len(), open });
-                    lines.extend(slots.iter().filter(|_| open).map(|slot| Line::Row(*slot)));
+                    lines.push(QueueLine::Thread { project, first, size: slots.len(), open });
+                    lines.extend(slots.iter().filter(|_| open).map(|slot| QueueLine::Row(*slot)));
                 }
-                _ => lines.push(Line::Row(first)),
+                _ => lines.push(QueueLine::Row(first)),
             }
         }
         self.lines = Some(lines);
     }
 
     /// Opens or closes the thread under the cursor, or the thread of its row; false when there is none.
-    pub fn fold(&mut self, close: bool) -> bool {
-        let project = match self.line(self.scroll.cursor) {
-            Some(Line::Thread { project, open, .. }) if open == close => project,
-            Some(Line::Row(_)) if close && self.is_threaded() => {
-                let Some(project) = self.current().and_then(|row| row.signal.project_id) else { return false };
-                let is_thread = |line: &Line| matches!(line, Line::Thread { project: other, .. } if *other == project);
+    pub fn set_folded(&mut self, close: bool) -> bool {
+        let project = match self.line_at(self.scroll.cursor) {
+            Some(QueueLine::Thread { project, open, .. }) if open == close => project,
+            Some(QueueLine::Row(_)) if close && self.is_threaded() => {
+                let Some(project) = self.current_row().and_then(|row| row.signal.project_id) else { return false };
+                let is_thread = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if *other == project);
                 if !self.lines.as_ref().is_some_and(|lines| lines.iter().any(is_thread)) {
                     return false;
                 }
@@ -95,14 +95,14 @@ impl TabState {
             self.collapsed.remove(&project);
         }
         self.regroup();
-        let header = |line: &Line| matches!(line, Line::Thread { project: other, .. } if *other == project);
+        let header = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if *other == project);
         self.scroll.cursor = self.lines.as_ref().and_then(|lines| lines.iter().position(header)).unwrap_or(0);
         true
     }
 
     /// Opens or closes all threads; the cursor stays on its project.
-    pub fn fold_all(&mut self, close: bool) {
-        let project = self.current().and_then(|row| row.signal.project_id);
+    pub fn set_all_folded(&mut self, close: bool) {
+        let project = self.current_row().and_then(|row| row.signal.project_id);
         let anchor: Option<SignalId> = self.line_id(self.scroll.cursor);
         self.collapsed = if close {
             self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()
@@ -110,13 +110,13 @@ impl TabState {
             Default::default()
         };
         self.regroup();
-        let header = |line: &Line| matches!(line, Line::Thread { project: other, .. } if Some(*other) == project);
+        let header = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if Some(*other) == project);
         let at = self.lines.as_ref().and_then(|lines| lines.iter().position(header));
         self.scroll.cursor = at.or_else(|| anchor.and_then(|id| self.find_line(id, false))).unwrap_or(0);
     }
 
     /// How many rows are loaded, for the words "threads over n of m".
     pub fn loaded_count(&self) -> usize {
-        self.loaded
+        self.grouped_rows
     }
 }

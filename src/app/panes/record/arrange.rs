@@ -17,7 +17,7 @@ impl App {
             if is_wide && page.tab == 0 {
                 page.tab = 1;
             }
-            areas.side_has_focus = if is_wide { page.on_related } else { page.include().is_some() };
+            areas.side_has_focus = if is_wide { page.related_focused } else { page.current_include().is_some() };
         }
         if is_wide {
             (areas.panel, areas.side_panel) = area::split_columns(body, 46);
@@ -28,22 +28,22 @@ impl App {
         // A heading above the list, and below it what Enter would do for which price.
         areas.side_rows =
             Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.side_scroll_track);
-        for (area, tab) in draw::tab_areas_of(self, areas.side_scroll_track, is_wide) {
+        for (area, tab) in draw::tab_areas_at_width(self, areas.side_scroll_track, is_wide) {
             areas.add_hit_target(area, HitTarget::Tab(PaneTab::Record(tab)));
         }
         if areas.side_has_focus || is_wide {
-            let top = self.page_stack.page().map_or(0, |page| page.related.top);
+            let top = self.page_stack.page().map_or(0, |page| page.related_scroll.top);
             areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }
     /// Holds the page's scrolls within what there is.
-    pub(in crate::app) fn settle_record(&mut self) {
-        self.layout.entry_count = draw::beside_len(self, self.layout.side_rows.width);
+    pub(in crate::app) fn clamp_record_page_scroll(&mut self) {
+        self.layout.entry_count = draw::side_panel_len(self, self.layout.side_rows.width);
         let (entries, height) = (self.layout.entry_count, self.layout.side_rows.height);
         let lines = || draw::text_lines(self).len();
         let top = self.page_stack.page().map_or(0, |page| scroll::clamp_top(page.top, self.layout.rows.height, lines));
         if let Some(page) = self.page_stack.page_mut() {
-            page.related.clamp_to_list(entries, height);
+            page.related_scroll.clamp_to_list(entries, height);
             page.top = top;
         }
     }

@@ -1,6 +1,6 @@
 //! The record page's rows of the command table.
 
-use super::{embedded_dataset, name_of};
+use super::{embedded_dataset, record_name};
 use crate::app::App;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::RecordKey;
@@ -9,14 +9,21 @@ use crate::domain::book::{Annotation, RecordKind};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("record.open", &["Enter", "l", "Right"], "open", "open the record under the cursor", Scope::Record, open)
-        .with_cost("1 cr once a record")
-        .with_hint(1)
-        .available_when(has_related),
-    Command::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save)
+    Command::new(
+        "record.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the record under the cursor",
+        Scope::Record,
+        open_related,
+    )
+    .with_cost("1 cr once a record")
+    .with_hint(1)
+    .available_when(has_related),
+    Command::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
         .with_hint(3)
         .with_immediate_write()
-        .available_when(can_save),
+        .available_when(can_save_record),
     Command::new("record.reload", &["r"], "read again", "read the record again", Scope::Record, |app| {
         if let Some(key) = app.page_stack.page().map(|page| page.key.clone()) {
             app.read_record(key, true);
@@ -32,7 +39,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::Record,
         |app| {
             if let Some(page) = app.page_stack.page_mut() {
-                page.on_related = !page.on_related;
+                page.related_focused = !page.related_focused;
             }
         },
     )
@@ -48,24 +55,24 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_related(app: &App) -> Availability {
-    let at = app.page_stack.page().map_or(0, |page| page.related.cursor);
-    if app.layout.side_has_focus && app.related().get(at).is_some() {
+    let at = app.page_stack.page().map_or(0, |page| page.related_scroll.cursor);
+    if app.layout.side_has_focus && app.related_records().get(at).is_some() {
         Ok(())
     } else {
         Err(app.keymap.expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
     }
 }
 
-fn open(app: &mut App) {
+fn open_related(app: &mut App) {
     let Some(page) = app.page_stack.page() else { return };
-    let Some(include) = page.include() else { return };
+    let Some(include) = page.current_include() else { return };
     let dataset = embedded_dataset(include);
-    let Some(record) = app.related().get(page.related.cursor) else { return };
-    let (id, name) = (record.id, name_of(&record.fields()));
-    app.open_page(RecordKey { dataset, id, in_book: false }, name);
+    let Some(record) = app.related_records().get(page.related_scroll.cursor) else { return };
+    let (id, name) = (record.id, record_name(&record.fields()));
+    app.open_record_page(RecordKey { dataset, id, in_book: false }, name);
 }
 
-fn can_save(app: &App) -> Availability {
+fn can_save_record(app: &App) -> Availability {
     app.can_write()?;
     match app.page_stack.page() {
         Some(page) if page.key.in_book => Err("this record is in the book already".into()),
@@ -77,7 +84,7 @@ fn can_save(app: &App) -> Availability {
     }
 }
 
-fn save(app: &mut App) {
+fn save_record(app: &mut App) {
     let Some(page) = app.page_stack.page() else { return };
     let (shelf, id, name): (RecordKind, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
     let change = ReversibleWrite { forward: WriteOp::Annotate(shelf, id, Annotation::default()), back: None };

@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Page, Paid, embedded_dataset, name_of};
+use super::{FetchedRecord, RecordPage, embedded_dataset, record_name};
 use crate::app::App;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
-use crate::app::panes::facts::{Line, Sheet};
-use crate::app::panes::records::columns::columns;
+use crate::app::panes::facts::{FactLine, FactList};
+use crate::app::panes::records::columns::available_columns;
 use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;
 use crate::text;
@@ -16,17 +16,17 @@ use crate::ui::table::{self, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
 /// Cells of a fact's label.
-const LABEL: usize = 13;
+const LABEL_WIDTH: usize = 13;
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(page) = app.page_stack.page() else { return };
     let theme = app.theme();
-    trail(app, page, buf);
+    draw_breadcrumb(app, page, buf);
     let areas = &app.layout;
     let (beside, has_keys) = (!areas.side_panel.is_empty(), app.pane_has_focus());
     let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
-    let shows_list = page.include().is_some();
+    let shows_list = page.current_include().is_some();
     if beside || !shows_list {
         // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
         let (title, note) = if beside {
@@ -41,8 +41,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         panel::draw_panel(buf, list, &[], &[], has_keys && areas.side_has_focus, &theme);
         draw_related(app, page, buf);
     }
-    if app.page(&page.key).is_none() {
-        waiting(app, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
+    if app.fetched_record(&page.key).is_none() {
+        draw_loading(app, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
     }
     for (area, tab) in tab_areas(app, if beside { list } else { text }) {
         let role = if tab == page.tab { TextRole::Selected } else { TextRole::Muted };
@@ -51,11 +51,11 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// The way here: the screen that it began on, and each page.
-fn trail(app: &App, page: &Page, buf: &mut Buffer) {
+fn draw_breadcrumb(app: &App, page: &RecordPage, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(app.layout.tab_bar, 1);
-    let from = app.page_stack.from.map_or("Queue", crate::app::Screen::title);
+    let from = app.page_stack.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
     for before in app.page_stack.pages.iter().rev().skip(1).take(2).rev() {
         pieces.push(text_span(TextRole::Faint, into.clone()));
@@ -66,27 +66,27 @@ fn trail(app: &App, page: &Page, buf: &mut Buffer) {
     draw_line(buf, area, &pieces, &theme);
 }
 
-fn source_note(app: &App, page: &Page) -> Vec<TextSpan<'static>> {
+fn source_note(app: &App, page: &RecordPage) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
     let read = app
-        .page(&page.key)
+        .fetched_record(&page.key)
         .map(|paid| format!(", read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
-fn tab_label(app: &App, page: &Page, tab: usize) -> String {
+fn tab_label(app: &App, page: &RecordPage, tab: usize) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
-    let count = app.page(&page.key).filter(|_| page.key.dataset.available_includes().contains(&name));
-    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.around(name).len()))
+    let count = app.fetched_record(&page.key).filter(|_| page.key.dataset.available_includes().contains(&name));
+    count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.related(name).len()))
 }
 
 /// Where the tabs' labels stand: on the shoulder of the panel that shows them. The facts are a tab only where they do not stand beside.
 pub fn tab_areas(app: &App, panel: Rect) -> Vec<(Rect, usize)> {
-    tab_areas_of(app, panel, !app.layout.side_panel.is_empty())
+    tab_areas_at_width(app, panel, !app.layout.side_panel.is_empty())
 }
 
 /// The same, while the areas are being laid out.
-pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
+pub fn tab_areas_at_width(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
     let Some(page) = app.page_stack.page() else { return Vec::new() };
     let first = usize::from(beside);
     let mut x = panel.x + 2;
@@ -101,41 +101,41 @@ pub fn tab_areas_of(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> 
 }
 
 /// The text of the tab that is shown.
-pub fn text_lines(app: &App) -> Vec<Line> {
+pub fn text_lines(app: &App) -> Vec<FactLine> {
     let Some(page) = app.page_stack.page() else { return Vec::new() };
-    let Some(paid) = app.page(&page.key) else { return Vec::new() };
-    let mut sheet = Sheet::new(app.layout.rows.width, LABEL);
+    let Some(paid) = app.fetched_record(&page.key) else { return Vec::new() };
+    let mut sheet = FactList::new(app.layout.rows.width, LABEL_WIDTH);
     // Beside the facts the payload has its own panel.
     if app.layout.side_panel.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
-        raw(&mut sheet, paid, app.layout.rows.width)
+        write_raw(&mut sheet, paid, app.layout.rows.width)
     } else {
-        facts(app, page, paid, &mut sheet)
+        write_facts(app, page, paid, &mut sheet)
     }
-    sheet.lines()
+    sheet.into_lines()
 }
 
-fn facts(app: &App, page: &Page, paid: &Paid, sheet: &mut Sheet) {
+fn write_facts(app: &App, page: &RecordPage, paid: &FetchedRecord, sheet: &mut FactList) {
     if app.layout.side_panel.is_empty() {
-        sheet.line(vec![text_span(TextRole::Strong, name_of(&paid.fields))]);
-        sheet.line(source_note(app, page));
-        sheet.gap();
+        sheet.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
+        sheet.push_line(source_note(app, page));
+        sheet.push_gap();
     }
-    app.record_sheet(sheet, &page.key.dataset, &paid.fields);
+    app.write_record_facts(sheet, &page.key.dataset, &paid.fields);
 }
 
-fn raw(sheet: &mut Sheet, paid: &Paid, width: u16) {
+fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
     let value: serde_json::Value = serde_json::from_str(paid.record.json()).unwrap_or_default();
     let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
     for words in shown.lines().take(2_000) {
         let indent = (words.len() - words.trim_start().len()).min(usize::from(width / 2));
         for part in text::wrap_text(&text::sanitize_line(words.trim_start()), usize::from(width).saturating_sub(indent)) {
-            sheet.line(vec![text_span(TextRole::Text, format!("{}{part}", " ".repeat(indent)))]);
+            sheet.push_line(vec![text_span(TextRole::Text, format!("{}{part}", " ".repeat(indent)))]);
         }
     }
 }
 
 /// What stands in place of a record that is not there yet.
-fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
         LoadState::Failed(why) => app.draw_error(buf, area, "the record could not be read", why, "{record.reload} tries again"),
         LoadState::Loading => app.draw_message(buf, area, &[], &["reading the record"]),
@@ -150,31 +150,31 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
+fn draw_related(app: &App, page: &RecordPage, buf: &mut Buffer) {
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let area = app.layout.side_rows;
-    let Some(include) = page.include() else {
-        return paint::draw_lines(buf, area, raw_beside(app, page, area.width).iter().skip(page.related.top), &theme);
+    let Some(include) = page.current_include() else {
+        return paint::draw_lines(buf, area, raw_panel_lines(app, page, area.width).iter().skip(page.related_scroll.top), &theme);
     };
-    let Some(paid) = app.page(&page.key) else { return };
-    let rows = paid.around(include);
+    let Some(paid) = app.fetched_record(&page.key) else { return };
+    let rows = paid.related(include);
     if rows.is_empty() {
         draw_line(buf, area, &[text_span(TextRole::Muted, format!("no {include} are known"))], &theme);
         return;
     }
     let dataset = embedded_dataset(include);
-    let (columns, _) = columns(&RecordSource::Index(dataset.clone()));
+    let (columns, _) = available_columns(&RecordSource::Index(dataset.clone()));
     let rooms: Vec<table::TableColumn> =
         std::iter::once(table::TableColumn { title: "", width: 1, max_width: 0, drop_order: 0, align_right: false })
-            .chain(columns.iter().map(|column| column.room))
+            .chain(columns.iter().map(|column| column.layout))
             .collect();
     let rooms_at = layout_columns(&rooms, area);
     table::draw_heading(buf, &rooms, &rooms_at, Rect { y: area.y.saturating_sub(1), height: 1, ..area }, &theme);
     for n in 0..area.height {
-        let at = page.related.top + usize::from(n);
+        let at = page.related_scroll.top + usize::from(n);
         let Some(record) = rows.get(at) else { break };
-        let (row, here, fields) = (paint::row_rect(area, n), at == page.related.cursor, record.fields());
+        let (row, here, fields) = (paint::row_rect(area, n), at == page.related_scroll.cursor, record.fields());
         for (column, room) in &rooms_at {
             let room = Rect { y: row.y, height: 1, ..*room };
             let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
@@ -184,7 +184,7 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
             table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
-            let known = app.page(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
+            let known = app.fetched_record(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
             buf.set_style(row, theme.cursor_row_style(app.layout.side_has_focus));
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
             if app.layout.side_has_focus {
@@ -193,20 +193,20 @@ fn draw_related(app: &App, page: &Page, buf: &mut Buffer) {
             }
         }
     }
-    scroll::draw_scrollbar(buf, app.layout.side_scroll_track, area, page.related.top, rows.len(), &theme);
+    scroll::draw_scrollbar(buf, app.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
 }
 
 /// The payload beside the facts.
-fn raw_beside(app: &App, page: &Page, width: u16) -> Vec<Line> {
-    let mut sheet = Sheet::new(width, LABEL);
-    if let Some(paid) = app.page(&page.key) {
-        raw(&mut sheet, paid, width);
+fn raw_panel_lines(app: &App, page: &RecordPage, width: u16) -> Vec<FactLine> {
+    let mut sheet = FactList::new(width, LABEL_WIDTH);
+    if let Some(paid) = app.fetched_record(&page.key) {
+        write_raw(&mut sheet, paid, width);
     }
-    sheet.lines()
+    sheet.into_lines()
 }
 
 /// How many lines or records stand beside.
-pub fn beside_len(app: &App, width: u16) -> usize {
+pub fn side_panel_len(app: &App, width: u16) -> usize {
     let Some(page) = app.page_stack.page() else { return 0 };
-    if page.include().is_some() { app.related().len() } else { raw_beside(app, page, width).len() }
+    if page.current_include().is_some() { app.related_records().len() } else { raw_panel_lines(app, page, width).len() }
 }

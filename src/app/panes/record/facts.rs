@@ -2,14 +2,14 @@
 
 use crate::app::App;
 use crate::app::format;
-use crate::app::panes::facts::Sheet;
+use crate::app::panes::facts::FactList;
 use crate::domain::book::Dataset;
 use crate::domain::records::RecordFields;
 use crate::ui::TextRole;
 
 /// How a fact is written.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FactFormat {
     Text,
     Word,
     List,
@@ -18,126 +18,126 @@ enum Kind {
     Dollars,
 }
 
-type Fact = (&'static str, &'static str, Kind);
+type FactRow = (&'static str, &'static str, FactFormat);
 
-const ACCOUNT: &[Fact] = &[
-    ("type", "account_types", Kind::List),
-    ("specialty", "specialties", Kind::List),
-    ("about", "description", Kind::Text),
-    ("city", "city", Kind::Text),
-    ("state", "state", Kind::Text),
-    ("address", "hq_address", Kind::Text),
-    ("phone", "public_phone", Kind::Text),
-    ("e-mail", "public_email", Kind::Text),
-    ("website", "website", Kind::Text),
-    ("linkedin", "linkedin_url", Kind::Text),
-    ("domains", "domains", Kind::List),
-    ("aliases", "aliases", Kind::List),
-    ("founded", "founded_year", Kind::Text),
-    ("projects", "projects_count", Kind::Number("")),
-    ("contacts", "contacts_count", Kind::Number("")),
-    ("known since", "created_at", Kind::Day),
+const ACCOUNT_FACTS: &[FactRow] = &[
+    ("type", "account_types", FactFormat::List),
+    ("specialty", "specialties", FactFormat::List),
+    ("about", "description", FactFormat::Text),
+    ("city", "city", FactFormat::Text),
+    ("state", "state", FactFormat::Text),
+    ("address", "hq_address", FactFormat::Text),
+    ("phone", "public_phone", FactFormat::Text),
+    ("e-mail", "public_email", FactFormat::Text),
+    ("website", "website", FactFormat::Text),
+    ("linkedin", "linkedin_url", FactFormat::Text),
+    ("domains", "domains", FactFormat::List),
+    ("aliases", "aliases", FactFormat::List),
+    ("founded", "founded_year", FactFormat::Text),
+    ("projects", "projects_count", FactFormat::Number("")),
+    ("contacts", "contacts_count", FactFormat::Number("")),
+    ("known since", "created_at", FactFormat::Day),
 ];
 
-const CONTACT: &[Fact] = &[
-    ("title", "title", Kind::Text),
-    ("e-mail", "email", Kind::Text),
-    ("phone", "phone", Kind::Text),
-    ("projects", "projects_count", Kind::Number("")),
-    ("known since", "created_at", Kind::Day),
+const CONTACT_FACTS: &[FactRow] = &[
+    ("title", "title", FactFormat::Text),
+    ("e-mail", "email", FactFormat::Text),
+    ("phone", "phone", FactFormat::Text),
+    ("projects", "projects_count", FactFormat::Number("")),
+    ("known since", "created_at", FactFormat::Day),
 ];
 
-const PROJECT: &[Fact] = &[
-    ("stage", "stage", Kind::Word),
-    ("use", "primary_use", Kind::Word),
-    ("uses", "uses", Kind::List),
-    ("address", "primary_address", Kind::Text),
-    ("area", "neighborhood", Kind::Text),
-    ("city", "city", Kind::Text),
-    ("state", "state", Kind::Text),
-    ("contractor", "gc_status", Kind::Word),
-    ("disposition", "disposition", Kind::Word),
-    ("cost", "cost_of_construction_usd", Kind::Dollars),
-    ("floor area", "gross_floor_area_sf", Kind::Number(" sf")),
-    ("land", "land_area_sf", Kind::Number(" sf")),
-    ("stories", "stories", Kind::Number("")),
-    ("height", "height_ft", Kind::Number(" ft")),
-    ("homes", "residential_units", Kind::Number("")),
-    ("affordable", "affordable_units", Kind::Number("")),
-    ("hotel rooms", "hotel_rooms", Kind::Number("")),
-    ("parking", "parking_spaces", Kind::Number("")),
-    ("structure", "structure_types", Kind::List),
-    ("regulation", "regulatory_flags", Kind::List),
-    ("first signal", "first_signal_at", Kind::Day),
-    ("last signal", "last_signal_at", Kind::Day),
-    ("signals", "signals_count", Kind::Number("")),
-    ("last 30 days", "updates_last_30_days", Kind::Number("")),
-    ("known since", "created_at", Kind::Day),
+const PROJECT_FACTS: &[FactRow] = &[
+    ("stage", "stage", FactFormat::Word),
+    ("use", "primary_use", FactFormat::Word),
+    ("uses", "uses", FactFormat::List),
+    ("address", "primary_address", FactFormat::Text),
+    ("area", "neighborhood", FactFormat::Text),
+    ("city", "city", FactFormat::Text),
+    ("state", "state", FactFormat::Text),
+    ("contractor", "gc_status", FactFormat::Word),
+    ("disposition", "disposition", FactFormat::Word),
+    ("cost", "cost_of_construction_usd", FactFormat::Dollars),
+    ("floor area", "gross_floor_area_sf", FactFormat::Number(" sf")),
+    ("land", "land_area_sf", FactFormat::Number(" sf")),
+    ("stories", "stories", FactFormat::Number("")),
+    ("height", "height_ft", FactFormat::Number(" ft")),
+    ("homes", "residential_units", FactFormat::Number("")),
+    ("affordable", "affordable_units", FactFormat::Number("")),
+    ("hotel rooms", "hotel_rooms", FactFormat::Number("")),
+    ("parking", "parking_spaces", FactFormat::Number("")),
+    ("structure", "structure_types", FactFormat::List),
+    ("regulation", "regulatory_flags", FactFormat::List),
+    ("first signal", "first_signal_at", FactFormat::Day),
+    ("last signal", "last_signal_at", FactFormat::Day),
+    ("signals", "signals_count", FactFormat::Number("")),
+    ("last 30 days", "updates_last_30_days", FactFormat::Number("")),
+    ("known since", "created_at", FactFormat::Day),
 ];
 
-const SIGNAL: &[Fact] = &[
-    ("type", "signal_type", Kind::Word),
-    ("filed", "filed_at", Kind::Day),
-    ("found", "discovered_at", Kind::Day),
-    ("address", "project_primary_address", Kind::Text),
-    ("cost", "reported_cost_usd", Kind::Dollars),
-    ("floor area", "reported_gross_floor_area_sf", Kind::Number(" sf")),
-    ("filing", "source_filing_id", Kind::Text),
-    ("source", "source_display_name", Kind::Text),
-    ("page", "source_url", Kind::Text),
+const SIGNAL_FACTS: &[FactRow] = &[
+    ("type", "signal_type", FactFormat::Word),
+    ("filed", "filed_at", FactFormat::Day),
+    ("found", "discovered_at", FactFormat::Day),
+    ("address", "project_primary_address", FactFormat::Text),
+    ("cost", "reported_cost_usd", FactFormat::Dollars),
+    ("floor area", "reported_gross_floor_area_sf", FactFormat::Number(" sf")),
+    ("filing", "source_filing_id", FactFormat::Text),
+    ("source", "source_display_name", FactFormat::Text),
+    ("page", "source_url", FactFormat::Text),
 ];
 
-fn facts(dataset: &Dataset) -> &'static [Fact] {
+fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
     match dataset {
-        Dataset::Accounts => ACCOUNT,
-        Dataset::Contacts => CONTACT,
-        Dataset::Projects => PROJECT,
-        Dataset::Signals => SIGNAL,
+        Dataset::Accounts => ACCOUNT_FACTS,
+        Dataset::Contacts => CONTACT_FACTS,
+        Dataset::Projects => PROJECT_FACTS,
+        Dataset::Signals => SIGNAL_FACTS,
         Dataset::Other(_) => &[],
     }
 }
 
 impl App {
     /// The facts of a record: what the workspace wrote first, where the route tells it.
-    pub fn record_sheet(&self, sheet: &mut Sheet, dataset: &Dataset, fields: &RecordFields) {
+    pub fn write_record_facts(&self, sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields) {
         if fields.contains_field("workspace_status") || fields.contains_field("tags") {
             let tags = fields.list("tags").join(", ");
             let none = self.theme().glyphs().missing;
             let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
-            sheet.fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
+            sheet.push_fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
             if fields.contains_field("icp_tier") {
-                sheet.fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
+                sheet.push_fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
                 let score = fields.number("atlas_score").map(|score| format::format_number(&score));
                 let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::humanize(trend))).unwrap_or_default();
-                sheet.fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
+                sheet.push_fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
             }
-            sheet.fact("tags", TextRole::Strong, or_none(Some(&tags)));
+            sheet.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
             if let Some(notes) = fields.text("notes").filter(|notes| !notes.trim().is_empty()) {
-                sheet.gap();
+                sheet.push_gap();
                 for (n, part) in notes.lines().enumerate() {
-                    sheet.fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
+                    sheet.push_fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
                 }
             }
-            sheet.gap();
+            sheet.push_gap();
         }
-        for (label, field, kind) in facts(dataset) {
+        for (label, field, kind) in facts_of_dataset(dataset) {
             let value = match kind {
-                Kind::Text => fields.text(field).map(str::to_owned).or_else(|| {
+                FactFormat::Text => fields.text(field).map(str::to_owned).or_else(|| {
                     fields.number(field).map(|num| match num {
                         crate::domain::lenient::Number::Int(n) => n.to_string(),
                         num => format::format_number(&num),
                     })
                 }),
-                Kind::Word => fields.text(field).map(format::humanize),
-                Kind::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
-                Kind::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
-                Kind::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
-                Kind::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
+                FactFormat::Word => fields.text(field).map(format::humanize),
+                FactFormat::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
+                FactFormat::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
+                FactFormat::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
+                FactFormat::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
             };
             // One use that is the primary one says nothing more.
             let value = value
                 .filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
-            sheet.fact(label, TextRole::Text, value.unwrap_or_default());
+            sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());
         }
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::panes::records::Shown;
+use crate::app::panes::records::ListId;
 use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
@@ -30,42 +30,42 @@ use crate::ui::scroll::ScrollState;
 
 /// A record that was paid for, and when.
 #[derive(Clone, Debug)]
-pub struct Paid {
+pub struct FetchedRecord {
     /// The record and all that is around it.
     pub record: Record,
     /// Its fields, read once: a page draws them on every frame.
     pub fields: RecordFields,
     /// What is around it, by the name of its include.
-    around: BTreeMap<&'static str, Vec<Record>>,
+    related: BTreeMap<&'static str, Vec<Record>>,
     /// The same, read as a project; none of any other record.
-    pub dossier: Option<ProjectDetails>,
+    pub project_details: Option<ProjectDetails>,
     /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
     /// What it cost.
     pub credits: Option<u64>,
 }
 
-impl Paid {
+impl FetchedRecord {
     fn new(record: Record, dataset: &Dataset, read_at: DateTime<Utc>, credits: Option<u64>) -> Self {
         let fields = record.fields();
         let around = dataset.available_includes().iter().map(|include| (*include, fields.embedded_records(include))).collect();
         let dossier = (*dataset == Dataset::Projects).then(|| serde_json::from_str(record.json()).ok()).flatten();
-        Paid { record, fields, around, dossier, read_at, credits }
+        FetchedRecord { record, fields, related: around, project_details: dossier, read_at, credits }
     }
 
     /// The records that an include embedded.
-    pub fn around(&self, include: &str) -> &[Record] {
-        self.around.get(include).map_or(&[], Vec::as_slice)
+    pub fn related(&self, include: &str) -> &[Record] {
+        self.related.get(include).map_or(&[], Vec::as_slice)
     }
 
     /// The fields that it has, as a newer row has them.
-    fn renew(&mut self, newer: &RecordFields) {
+    fn update_fields(&mut self, newer: &RecordFields) {
         self.record = self.record.with_refreshed_fields(newer);
         self.fields = self.record.fields();
     }
 
     /// Some of its fields as a newer answer has them.
-    pub fn change(&mut self, newer: &Map<String, Value>) {
+    pub fn merge_fields(&mut self, newer: &Map<String, Value>) {
         self.record = self.record.with_fields(newer);
         self.fields = self.record.fields();
     }
@@ -73,9 +73,9 @@ impl Paid {
 
 /// A project that was paid for.
 #[derive(Clone, Copy, Debug)]
-pub struct PaidProject<'a> {
+pub struct FetchedProject<'a> {
     /// The project and all that is around it.
-    pub dossier: &'a ProjectDetails,
+    pub project_details: &'a ProjectDetails,
     /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
     /// What it cost.
@@ -84,7 +84,7 @@ pub struct PaidProject<'a> {
 
 /// A page that is open, and where the person is in it.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct RecordPage {
     /// The record.
     pub key: RecordKey,
     /// Its name, as the row that it was opened from had it.
@@ -92,35 +92,35 @@ pub struct Page {
     /// The tab: the facts, what is around the record, the payload.
     pub tab: usize,
     /// The keys move in what is around the record.
-    pub on_related: bool,
+    pub related_focused: bool,
     /// The cursor in what is around the record.
-    pub related: ScrollState,
+    pub related_scroll: ScrollState,
     /// The first line of the text on the screen.
     pub top: usize,
 }
 
 /// The pages from the first one that was opened to the one on the screen.
 #[derive(Clone, Debug, Default)]
-pub struct Trail {
+pub struct PageStack {
     /// The pages.
-    pub pages: Vec<Page>,
+    pub pages: Vec<RecordPage>,
     /// Where the first one was opened from.
-    pub from: Option<Screen>,
+    pub opened_from: Option<Screen>,
 }
 
-impl Trail {
+impl PageStack {
     /// The page on the screen.
-    pub fn page(&self) -> Option<&Page> {
+    pub fn page(&self) -> Option<&RecordPage> {
         self.pages.last()
     }
 
     /// The page on the screen.
-    pub fn page_mut(&mut self) -> Option<&mut Page> {
+    pub fn page_mut(&mut self) -> Option<&mut RecordPage> {
         self.pages.last_mut()
     }
 }
 
-impl Page {
+impl RecordPage {
     /// The tabs: facts, a list for each include, the payload.
     pub fn tabs(&self) -> Vec<&'static str> {
         let includes = self.key.dataset.available_includes().iter().copied();
@@ -128,7 +128,7 @@ impl Page {
     }
 
     /// What the tab on the screen lists; none for facts and payload.
-    pub fn include(&self) -> Option<&'static str> {
+    pub fn current_include(&self) -> Option<&'static str> {
         self.tab.checked_sub(1).and_then(|at| self.key.dataset.available_includes().get(at)).copied()
     }
 }
@@ -142,18 +142,23 @@ pub fn embedded_dataset(include: &str) -> Dataset {
 impl App {
     /// Opens the record under the cursor of the list on the screen.
     pub fn open_record(&mut self) {
-        let Some(key) = self.record_key() else { return };
-        let name = self.records().and_then(|list| list.current()).map(|row| name_of(&row.fields())).unwrap_or_default();
-        self.open_page(key, name);
+        let Some(key) = self.current_record_key() else { return };
+        let name = self
+            .displayed_list()
+            .and_then(|list| list.current_record())
+            .map(|row| record_name(&row.fields()))
+            .unwrap_or_default();
+        self.open_record_page(key, name);
     }
 
     /// Opens a record's page; what was paid for is shown from memory.
-    pub fn open_page(&mut self, key: RecordKey, name: String) {
-        let key = self.best_key(key);
+    pub fn open_record_page(&mut self, key: RecordKey, name: String) {
+        let key = self.preferred_record_key(key);
         if self.screen != Screen::Record {
-            self.page_stack = Trail { pages: Vec::new(), from: Some(self.screen) };
+            self.page_stack = PageStack { pages: Vec::new(), opened_from: Some(self.screen) };
         }
-        let page = Page { key: key.clone(), name, tab: 0, on_related: false, related: ScrollState::default(), top: 0 };
+        let page =
+            RecordPage { key: key.clone(), name, tab: 0, related_focused: false, related_scroll: ScrollState::default(), top: 0 };
         self.page_stack.pages.push(page);
         self.screen = Screen::Record;
         self.notice = None;
@@ -161,7 +166,7 @@ impl App {
     }
 
     /// The route that tells most: the book's, where the record is known to be in it.
-    fn best_key(&self, key: RecordKey) -> RecordKey {
+    fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
         let in_book = RecordKey { in_book: true, ..key.clone() };
         let shelf: RecordKind = key.dataset.as_str().into();
         let is_known =
@@ -170,11 +175,11 @@ impl App {
     }
 
     /// Goes a page back; from the first one, to where it was opened.
-    pub fn leave_page(&mut self) {
+    pub fn leave_record_page(&mut self) {
         self.page_stack.pages.pop();
         self.notice = None;
         if self.page_stack.pages.is_empty() {
-            self.screen = self.page_stack.from.take().unwrap_or(Screen::Queue);
+            self.screen = self.page_stack.opened_from.take().unwrap_or(Screen::Queue);
             if self.previous_screen == Screen::Record {
                 self.previous_screen = Screen::Queue;
             }
@@ -197,7 +202,7 @@ impl App {
     }
 
     /// Takes a record, read just now or kept since then; false when the reply was not asked for.
-    pub fn record_replied(
+    pub fn on_record_reply(
         &mut self,
         token: Token,
         result: Result<(Record, Option<u64>), RequestError>,
@@ -207,8 +212,8 @@ impl App {
         match result {
             Ok((record, credits)) => {
                 self.page_load = LoadState::Ready;
-                self.keep_page(key, record, credits, kept);
-                self.point_timeline();
+                self.store_fetched_record(key, record, credits, kept);
+                self.point_timeline_at_signal();
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.page_load = LoadState::Failed("not read: given up".to_owned())
@@ -233,72 +238,72 @@ impl App {
     }
 
     /// Holds a record that was read now, or paid for earlier at `kept`.
-    pub(in crate::app) fn keep_page(
+    pub(in crate::app) fn store_fetched_record(
         &mut self,
         key: RecordKey,
         record: Record,
         credits: Option<u64>,
         kept: Option<DateTime<Utc>>,
     ) {
-        let paid = Paid::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
+        let paid = FetchedRecord::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
         if kept.is_none() {
-            self.renew_rows(&key, &paid.fields);
+            self.update_rows_from_record(&key, &paid.fields);
             self.record_spend(credits);
         }
         self.cached_records.insert(key.clone(), paid);
-        self.renew_page(&key);
+        self.update_fetched_record(&key);
     }
 
     /// A record that was read just now is newer than its rows.
-    fn renew_rows(&mut self, key: &RecordKey, newer: &RecordFields) {
-        for list in self.lists_mut().filter(|list| list.source.dataset() == key.dataset) {
-            list.change(key.id, |row| row.with_refreshed_fields(newer));
+    fn update_rows_from_record(&mut self, key: &RecordKey, newer: &RecordFields) {
+        for list in self.record_lists_mut().filter(|list| list.source.dataset() == key.dataset) {
+            list.update_record(key.id, |row| row.with_refreshed_fields(newer));
         }
     }
 
     /// Rows that were read after a page are newer than it.
-    fn renew_page(&mut self, key: &RecordKey) {
-        let Some(read_at) = self.page(key).map(|paid| paid.read_at) else { return };
-        let of_record = self.lists().filter(|list| list.source.dataset() == key.dataset);
+    fn update_fetched_record(&mut self, key: &RecordKey) {
+        let Some(read_at) = self.fetched_record(key).map(|paid| paid.read_at) else { return };
+        let of_record = self.record_lists().filter(|list| list.source.dataset() == key.dataset);
         let newer = of_record.filter_map(|list| Some((list.read_at.filter(|at| *at > read_at)?, list.row(key.id)?.fields())));
         let mut newer: Vec<(DateTime<Utc>, RecordFields)> = newer.collect();
         newer.sort_by_key(|(at, _)| *at);
         if let Some(paid) = self.cached_records.get_mut(key) {
-            newer.iter().for_each(|(_, fields)| paid.renew(fields));
+            newer.iter().for_each(|(_, fields)| paid.update_fields(fields));
         }
     }
 
     /// Rows of a list came: the pages of those records have what is newer in them.
-    pub(in crate::app) fn renew_pages(&mut self, shown: &Shown) {
-        let Some(list) = self.list(shown) else { return };
+    pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
+        let Some(list) = self.record_list(shown) else { return };
         let dataset = list.source.dataset();
         let is_in = |key: &&RecordKey| key.dataset == dataset && list.row(key.id).is_some();
         let keys: Vec<RecordKey> = self.cached_records.keys().filter(is_in).cloned().collect();
-        keys.iter().for_each(|key| self.renew_page(key));
+        keys.iter().for_each(|key| self.update_fetched_record(key));
     }
 
     /// A record that was paid for.
-    pub fn page(&self, key: &RecordKey) -> Option<&Paid> {
+    pub fn fetched_record(&self, key: &RecordKey) -> Option<&FetchedRecord> {
         self.cached_records.get(key)
     }
 
     /// A project that was paid for, from the book or from the index.
-    pub fn paid(&self, project: Option<ProjectId>) -> Option<PaidProject<'_>> {
+    pub fn fetched_project(&self, project: Option<ProjectId>) -> Option<FetchedProject<'_>> {
         let id = project?.0;
-        let paid = |in_book| self.page(&RecordKey { dataset: Dataset::Projects, id, in_book });
+        let paid = |in_book| self.fetched_record(&RecordKey { dataset: Dataset::Projects, id, in_book });
         let paid = paid(false).or_else(|| paid(true))?;
-        Some(PaidProject { dossier: paid.dossier.as_ref()?, read_at: paid.read_at, credits: paid.credits })
+        Some(FetchedProject { project_details: paid.project_details.as_ref()?, read_at: paid.read_at, credits: paid.credits })
     }
 
     /// The records around the one on the screen, as its tab lists them.
-    pub fn related(&self) -> &[Record] {
-        let listed = || Some((self.page_stack.page()?.include()?, self.page(&self.page_stack.page()?.key)?));
-        listed().map_or(&[], |(include, paid)| paid.around(include))
+    pub fn related_records(&self) -> &[Record] {
+        let listed = || Some((self.page_stack.page()?.current_include()?, self.fetched_record(&self.page_stack.page()?.key)?));
+        listed().map_or(&[], |(include, paid)| paid.related(include))
     }
 }
 
 /// What a record is called.
-pub fn name_of(fields: &RecordFields) -> String {
+pub fn record_name(fields: &RecordFields) -> String {
     let name = fields.text("name").or(fields.text("project_name")).filter(|name| !name.trim().is_empty());
     name.unwrap_or("unnamed").to_owned()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::map::can_map;
-use super::{Records, Shown, is_in_book};
+use super::{ListId, RecordList, is_in_book};
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{self, format_count, pluralize};
@@ -34,33 +34,33 @@ pub const COMMANDS: &[Command] = &[
         open,
     )
     .with_cost("1 cr once a record")
-    .with_hint_text(1, |app| match app.records() {
-        Some(list) if list.current().is_some() => Some("open"),
+    .with_hint_text(1, |app| match app.displayed_list() {
+        Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
-    Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, more)
+    Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, read_more)
         .with_cost("1 cr a row")
         .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
         .available_when(has_more),
     Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
         app.move_cursor_by_pages(-1, 1)
     }),
-    Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, rest)
+    Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, read_all)
         .with_cost("1 cr a row")
         .available_when(has_more),
     Command::new("records.count", &["c"], "count", "ask how many rows there are", Scope::Records, |app| {
-        if let Some(shown) = app.shown_list() {
-            app.read_count(&shown);
+        if let Some(shown) = app.focused_list_id() {
+            app.count_records(&shown);
         }
     })
     .with_cost("1 cr")
     .with_hint(8)
-    .available_when(|app| is_free(app.records())),
+    .available_when(|app| can_count_list(app.displayed_list())),
     Command::new("records.mark", &["Space", "x"], "mark", "mark the row and step down", Scope::Records, mark)
         .with_hint(2)
         .available_when(has_row),
-    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, range)
+    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, toggle_range)
         .available_when(has_row),
     Command::new("records.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Records, |app| {
         with_list(app, |list| {
@@ -71,7 +71,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("records.mark.none", &["* n"], "none", "unmark everything", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks.clear();
-            list.range = None;
+            list.range_anchor = None;
         });
     }),
     Command::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
@@ -87,10 +87,10 @@ pub const COMMANDS: &[Command] = &[
         "filter",
         "narrow by words and conditions; free until they are applied",
         Scope::Records,
-        App::open_narrow,
+        App::open_list_filter,
     )
     .with_hint(5),
-    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, whole)
+    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, clear_filter)
         .with_cost("0 cr; rows that were not read yet wait for Enter")
         .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
         .available_when(is_narrowed),
@@ -100,16 +100,16 @@ pub const COMMANDS: &[Command] = &[
         "sort",
         "sort by a key of this list, asked of the service",
         Scope::Records,
-        App::choose_sort,
+        App::choose_record_sort,
     )
     .with_cost("1 cr a row")
     .with_hint(6),
     Command::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
-        if let Some(list) = app.records() {
-            app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.columns(&list.source))));
+        if let Some(list) = app.displayed_list() {
+            app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
         }
     }),
-    Command::new("records.map", &["M"], "map", "show where the loaded records are, or hide it", Scope::Records, App::switch_map)
+    Command::new("records.map", &["M"], "map", "show where the loaded records are, or hide it", Scope::Records, App::toggle_map)
         .available_when(can_map),
     Command::new(
         "records.export",
@@ -133,38 +133,42 @@ pub const COMMANDS: &[Command] = &[
     })
     .available_when(App::can_repeat_find),
     Command::new("records.refresh", &["R"], "read again", "read the first page again", Scope::Records, |app| {
-        if let Some(shown) = app.shown_list() {
-            app.read_first(&shown);
+        if let Some(shown) = app.focused_list_id() {
+            app.read_first_page(&shown);
         }
     })
     .with_cost("1 cr a row"),
 ];
 
-fn with_list(app: &mut App, change: impl FnOnce(&mut Records)) {
-    if let Some(list) = app.records_mut() {
+fn with_list(app: &mut App, change: impl FnOnce(&mut RecordList)) {
+    if let Some(list) = app.displayed_list_mut() {
         change(list);
     }
 }
 
 fn has_row(app: &App) -> Availability {
-    if app.records().is_some_and(|list| list.current().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
+    if app.displayed_list().is_some_and(|list| list.current_record().is_some()) {
+        Ok(())
+    } else {
+        Err("there is no row here".into())
+    }
 }
 
 /// Whether a list can be counted: of two reads the later counts, and the earlier is lost.
-pub(in crate::app) fn is_free(list: Option<&Records>) -> Availability {
-    if list.is_some_and(Records::is_reading) { Err("a page is on its way".into()) } else { Ok(()) }
+pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability {
+    if list.is_some_and(RecordList::is_reading) { Err("a page is on its way".into()) } else { Ok(()) }
 }
 
 fn has_more(app: &App) -> Availability {
-    is_free(app.records())?;
-    match app.records() {
+    can_count_list(app.displayed_list())?;
+    match app.displayed_list() {
         Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
         _ => Err("all rows are here".into()),
     }
 }
 
 fn can_export(app: &App) -> Availability {
-    match app.records() {
+    match app.displayed_list() {
         Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there is no row to write".into()),
         Some(_) => Ok(()),
         None => Err("there is no list here".into()),
@@ -172,7 +176,7 @@ fn can_export(app: &App) -> Availability {
 }
 
 fn is_narrowed(app: &App) -> Availability {
-    if app.records().is_some_and(|list| list.search != Search::default()) {
+    if app.displayed_list().is_some_and(|list| list.search != Search::default()) {
         Ok(())
     } else {
         Err("no filter and no order are set".into())
@@ -180,25 +184,29 @@ fn is_narrowed(app: &App) -> Availability {
 }
 
 fn open(app: &mut App) {
-    let Some(shown) = app.shown_list() else { return };
-    match app.records() {
+    let Some(shown) = app.focused_list_id() else { return };
+    match app.displayed_list() {
         Some(list) if list.is_reading() => {}
-        Some(list) if list.load != LoadState::Ready => app.read_first(&shown),
-        Some(list) if list.current().is_some() => app.open_record(),
+        Some(list) if list.load != LoadState::Ready => app.read_first_page(&shown),
+        Some(list) if list.current_record().is_some() => app.open_record(),
         _ => {}
     }
 }
 
-fn more(app: &mut App) {
-    let Some(shown) = app.shown_list() else { return };
-    if app.records().is_some_and(|list| list.load == LoadState::Ready) { app.read_more(&shown) } else { app.read_first(&shown) }
+fn read_more(app: &mut App) {
+    let Some(shown) = app.focused_list_id() else { return };
+    if app.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
+        app.read_next_page(&shown)
+    } else {
+        app.read_first_page(&shown)
+    }
 }
 
 /// Everything that is left may cost a lot: the price is asked about first.
-fn rest(app: &mut App) {
-    let Some(shown) = app.shown_list() else { return };
-    let Some(list) = app.records() else { return };
-    let price = match list.left() {
+fn read_all(app: &mut App) {
+    let Some(shown) = app.focused_list_id() else { return };
+    let Some(list) = app.displayed_list() else { return };
+    let price = match list.remaining() {
         Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
         None => format!("More than {} rows match, a credit each; how many is not told.", format_count(list.total.unwrap_or(0))),
     };
@@ -208,7 +216,7 @@ fn rest(app: &mut App) {
 
 fn mark(app: &mut App) {
     with_list(app, |list| {
-        if let Some(id) = list.current().map(|row| row.id)
+        if let Some(id) = list.current_record().map(|row| row.id)
             && !list.marks.remove(&id)
         {
             list.marks.insert(id);
@@ -217,13 +225,13 @@ fn mark(app: &mut App) {
     app.move_cursor(1);
 }
 
-fn range(app: &mut App) {
+fn toggle_range(app: &mut App) {
     with_list(app, |list| {
-        if list.range.is_some() {
+        if list.range_anchor.is_some() {
             list.marks.extend(list.range_ids());
-            list.range = None;
+            list.range_anchor = None;
         } else {
-            list.range = list.current().map(|row| row.id);
+            list.range_anchor = list.current_record().map(|row| row.id);
         }
     });
 }
@@ -242,21 +250,21 @@ fn mark_all(app: &mut App) {
 
 fn can_save(app: &App) -> Availability {
     app.can_write()?;
-    let Some(list) = app.records() else { return Err("there is no row here".into()) };
+    let Some(list) = app.displayed_list() else { return Err("there is no row here".into()) };
     if list.source.record_kind().is_none() {
         return Err("signals are in no book; their projects are".into());
     }
-    let outside = list.chosen().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
+    let outside = list.selection().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
     if outside { Ok(()) } else { Err("these are in the book already".into()) }
 }
 
 fn save(app: &mut App) {
-    let Some(list) = app.records() else { return };
+    let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     // A row of the index does not tell whether its record is in the book already; then there is no way back that is surely right.
     let is_known = !matches!(list.source, RecordSource::Index(_));
     let changes: Vec<ReversibleWrite> = list
-        .chosen()
+        .selection()
         .into_iter()
         .filter(|id| list.row(*id).is_some_and(|row| !is_in_book(list, row)))
         .map(|id| ReversibleWrite {
@@ -271,7 +279,9 @@ fn save(app: &mut App) {
 
 fn can_add(app: &App) -> Availability {
     app.can_write()?;
-    let Some(shelf) = app.records().and_then(|list| list.source.record_kind()) else { return Err("there is no row here".into()) };
+    let Some(shelf) = app.displayed_list().and_then(|list| list.source.record_kind()) else {
+        return Err("there is no row here".into());
+    };
     has_row(app)?;
     match app.views.load {
         LoadState::Ready if static_views(app, shelf.singular_name()).next().is_none() => Err(format!(
@@ -289,9 +299,9 @@ fn static_views<'a>(app: &'a App, dataset: &'a str) -> impl Iterator<Item = &'a 
 }
 
 fn add_to_view(app: &mut App) {
-    let Some(list) = app.records() else { return };
+    let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
-    let ids = list.chosen();
+    let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
     let picks = static_views(app, shelf.singular_name())
         .map(|view| {
@@ -299,7 +309,7 @@ fn add_to_view(app: &mut App) {
                 .iter()
                 .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
                 .collect();
-            let note = app.views.count(view).map(|n| pluralize(n, "record")).unwrap_or_default();
+            let note = app.views.record_count(view).map(|n| pluralize(n, "record")).unwrap_or_default();
             let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
             ChoiceOption {
                 label: view.title(),
@@ -311,28 +321,28 @@ fn add_to_view(app: &mut App) {
     app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
 }
 
-fn whole(app: &mut App) {
-    let Some(shown) = app.shown_list() else { return };
-    if app.show_read(&shown, &Search::default()) {
+fn clear_filter(app: &mut App) {
+    let Some(shown) = app.focused_list_id() else { return };
+    if app.show_cached_search(&shown, &Search::default()) {
         return;
     }
     // The whole list was not read yet: what reading it costs stands there, and Enter reads it.
-    let is_reading = app.records().is_some_and(Records::is_reading);
+    let is_reading = app.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
         app.effects.push(Effect::Cancel(Slot::Records(shown)));
     }
-    with_list(app, Records::wait_for_whole);
+    with_list(app, RecordList::show_unread_whole_list);
     app.notice = None;
 }
 
 impl App {
     /// Lets the order be chosen: of the list on the screen, which is read anew, or of what the builder builds, which is not read.
-    pub fn choose_sort(&mut self) {
+    pub fn choose_record_sort(&mut self) {
         let free = || "0 cr".to_owned();
-        let (source, current, price) = match self.records() {
-            _ if let Some(narrow) = &self.explore.narrow => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
+        let (source, current, price) = match self.displayed_list() {
+            _ if let Some(narrow) = &self.explore.list_filter => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
             Some(list) => {
-                let price = format!("read again, at most {}", pluralize(super::PAGE, "credit"));
+                let price = format!("read again, at most {}", pluralize(super::PAGE_SIZE, "credit"));
                 (list.source.clone(), list.search.sort.as_ref(), price)
             }
             None => (RecordSource::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
@@ -340,10 +350,10 @@ impl App {
         let keys = source.sort_keys();
         let default = keys.first().map(|(key, ascending)| (*key, *ascending));
         let read_before = |sort: &SortOrder| {
-            let list = self.records().filter(|_| self.explore.narrow.is_none())?;
+            let list = self.displayed_list().filter(|_| self.explore.list_filter.is_none())?;
             let is_own = default == Some((sort.field.as_str(), sort.ascending));
             let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
-            let at = list.read_before(&search)?;
+            let at = list.cached_read_at(&search)?;
             Some(format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)))
         };
         let picks = keys
@@ -364,11 +374,11 @@ impl App {
     }
 
     /// The list that the keys are for.
-    pub fn shown_list(&self) -> Option<Shown> {
+    pub fn focused_list_id(&self) -> Option<ListId> {
         match self.screen {
-            Screen::Views if self.views.on_records => self.views.open.map(Shown::View),
-            Screen::Book => Some(self.book.shown()),
-            Screen::Explore if self.explore.on_results => self.explore.shown.map(Shown::Explore),
+            Screen::Views if self.views.records_focused => self.views.open.map(ListId::View),
+            Screen::Book => Some(self.book.current_list_id()),
+            Screen::Explore if self.explore.results_focused => self.explore.current_run.map(ListId::Explore),
             _ => None,
         }
     }
@@ -376,9 +386,9 @@ impl App {
     /// Goes to the next or previous loaded row that holds the text looked for.
     pub fn find_record(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
-        let Some(list) = self.records_mut() else { return };
+        let Some(list) = self.displayed_list_mut() else { return };
         let matches: Vec<usize> =
-            list.rows().iter().enumerate().filter(|(_, row)| holds(row, &wanted)).map(|(slot, _)| slot).collect();
+            list.rows().iter().enumerate().filter(|(_, row)| row_contains(row, &wanted)).map(|(slot, _)| slot).collect();
         let loaded = format_count(list.len() as u64);
         self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
@@ -390,13 +400,13 @@ impl App {
 }
 
 /// Whether a row holds a text, in any of its values.
-fn holds(row: &Record, wanted: &str) -> bool {
-    fn within(value: &serde_json::Value, wanted: &str) -> bool {
+fn row_contains(row: &Record, wanted: &str) -> bool {
+    fn value_contains(value: &serde_json::Value, wanted: &str) -> bool {
         match value {
             serde_json::Value::String(text) => text.to_lowercase().contains(wanted),
-            serde_json::Value::Array(items) => items.iter().any(|item| within(item, wanted)),
+            serde_json::Value::Array(items) => items.iter().any(|item| value_contains(item, wanted)),
             _ => false,
         }
     }
-    row.fields().iter().any(|(name, value)| name != "id" && within(value, wanted))
+    row.fields().iter().any(|(name, value)| name != "id" && value_contains(value, wanted))
 }

@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use super::columns::{Column, rooms};
-use super::{PAGE, Records, Shown, map};
+use super::columns::{RecordColumn, column_areas};
+use super::{ListId, PAGE_SIZE, RecordList, map};
 use crate::app::App;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::records::LoadState;
@@ -23,7 +23,7 @@ pub fn rows_area(panel: Rect) -> Rect {
 }
 
 /// The line within a panel that tells what is loaded; empty where there is no room for one.
-pub fn foot_area(panel: Rect) -> Rect {
+pub fn footer_area(panel: Rect) -> Rect {
     let row = paint::row_rect(panel, panel.height.saturating_sub(2));
     area::inset_sides(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
 }
@@ -33,14 +33,14 @@ fn heading_height(inner: Rect) -> u16 {
 }
 
 /// Draws a list in a panel.
-pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let focused = focused && app.pane_has_focus();
-    let Some(list) = app.list(shown) else {
+    let Some(list) = app.record_list(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
-    panel::draw_panel(buf, area, &title, &note(list), focused, &theme);
+    panel::draw_panel(buf, area, &title, &list_note(list), focused, &theme);
     if !app.layout.map.is_empty() {
         map::draw(app, list, app.layout.map, buf);
     }
@@ -49,8 +49,8 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect,
         (LoadState::Failed(why), 0) => {
             app.draw_error(buf, rows, "the rows could not be read", why, "{records.open} tries again");
         }
-        (LoadState::Ready, 0) => nothing(app, list, rows, buf),
-        (LoadState::Idle, 0) => unread(app, list, rows, buf),
+        (LoadState::Ready, 0) => draw_empty(app, list, rows, buf),
+        (LoadState::Idle, 0) => draw_unread(app, list, rows, buf),
         (_, 0) => app.draw_message(buf, rows, &[], &["reading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
@@ -58,14 +58,14 @@ pub fn draw(app: &App, shown: &Shown, title: Vec<TextSpan<'static>>, area: Rect,
         }
     }
     if !list.is_empty() {
-        foot_line(app, list, foot_area(area), buf);
+        draw_footer_line(app, list, footer_area(area), buf);
     }
 }
 
 /// What is marked.
-fn note(list: &Records) -> Vec<TextSpan<'static>> {
+fn list_note(list: &RecordList) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
-    if list.range.is_some() {
+    if list.range_anchor.is_some() {
         note.push(text_span(TextRole::Marked, format!("range {}", format_count(list.range_ids().len() as u64))));
     }
     if !list.marks.is_empty() {
@@ -79,18 +79,18 @@ fn note(list: &Records) -> Vec<TextSpan<'static>> {
 }
 
 /// How many rows there are, as far as it is known: `42`, `1,000+`.
-pub fn total_words(list: &Records) -> Option<String> {
+pub fn total_label(list: &RecordList) -> Option<String> {
     list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
 }
 
-fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+fn draw_unread(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "for nothing".to_owned(),
         Some(most) => format!("for at most {}", pluralize(most, "credit")),
     };
-    let known = total_words(list).map(|total| format!("{total} rows, none read yet"));
+    let known = total_label(list).map(|total| format!("{total} rows, none read yet"));
     let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
-    let reads = format!("{{records.open}} reads the first {PAGE} rows {price}");
+    let reads = format!("{{records.open}} reads the first {PAGE_SIZE} rows {price}");
     app.draw_message(
         buf,
         area,
@@ -99,7 +99,7 @@ fn unread(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     );
 }
 
-fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+fn draw_empty(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if list.search.is_unfiltered() {
         let hint = match list.source {
             RecordSource::View(..) => "{records.add} on a list of records adds to a Static View",
@@ -113,22 +113,22 @@ fn nothing(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     app.draw_message(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
 }
 
-fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
+fn draw_rows(app: &App, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let glyphs = theme.glyphs();
-    let columns = app.columns(&list.source);
-    let rooms_at = rooms(&columns, area);
+    let columns = app.record_columns(&list.source);
+    let rooms_at = column_areas(&columns, area);
     if area.y > panel.y + 1 {
         for (at, room) in &rooms_at {
             if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
-                draw_title(app, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
+                draw_column_title(app, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
             }
         }
     }
     let range: HashSet<Uuid> = list.range_ids().into_iter().collect();
     for n in 0..area.height {
         let at = list.scroll.top + usize::from(n);
-        let Some(record) = list.at(at) else { break };
+        let Some(record) = list.row_at(at) else { break };
         let (row, here) = (paint::row_rect(area, n), at == list.scroll.cursor);
         let fields = record.fields();
         for (column, room) in &rooms_at {
@@ -138,7 +138,7 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
                 draw_line(buf, room, &[text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
                 continue;
             };
-            table::draw_cell(buf, &column.room, room, &[column.cell(&fields, glyphs)], &theme);
+            table::draw_cell(buf, &column.layout, room, &[column.cell(&fields, glyphs)], &theme);
         }
         if here {
             buf.set_style(row, theme.cursor_row_style(focused));
@@ -147,16 +147,16 @@ fn draw_rows(app: &App, list: &Records, panel: Rect, area: Rect, focused: bool, 
 }
 
 /// A column's title; of the one that sorts the list with an arrow, which may take the gap beside it.
-fn draw_title(app: &App, list: &Records, column: &Column, room: Rect, buf: &mut Buffer) {
+fn draw_column_title(app: &App, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let title = column.room.title;
-    let Some(ascending) = list.sorted_by(column.field) else {
-        return table::draw_cell(buf, &column.room, room, &[text_span(TextRole::Muted, title)], &theme);
+    let title = column.layout.title;
+    let Some(ascending) = list.sort_direction(column.field) else {
+        return table::draw_cell(buf, &column.layout, room, &[text_span(TextRole::Muted, title)], &theme);
     };
     let arrow =
         text_span(TextRole::Focus, if ascending { theme.glyphs().sort_ascending } else { theme.glyphs().sort_descending });
     let title = text_span(TextRole::Text, title);
-    if column.room.align_right {
+    if column.layout.align_right {
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 1, ..room };
         paint::draw_line_right(buf, room, &[arrow, title], &theme);
     } else {
@@ -165,9 +165,9 @@ fn draw_title(app: &App, list: &Records, column: &Column, room: Rect, buf: &mut 
 }
 
 /// One mark a row, the most urgent.
-fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
+fn state_mark(app: &App, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
     let glyphs = app.theme().glyphs();
-    if list.reasons.contains_key(&id) {
+    if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
     } else if app.pending_writes.is_pending(id) {
         text_span(TextRole::Warning, "~")
@@ -179,17 +179,17 @@ fn state_mark(app: &App, list: &Records, id: uuid::Uuid, in_range: bool) -> Text
 }
 
 /// What is loaded and of how many, what the next page costs, how it is narrowed and sorted, and why the row's last write failed.
-fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+fn draw_footer_line(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let dot = theme.glyphs().separator;
-    if let Some(why) = list.current().and_then(|row| list.reasons.get(&row.id)) {
+    if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {
         draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
         return;
     }
     let loaded = format_count(list.len() as u64);
     let mut pieces = vec![text_span(
         TextRole::Text,
-        match total_words(list) {
+        match total_label(list) {
             Some(total) => format!("{loaded} of {total}"),
             None if list.has_more() => format!("{loaded}, there may be more"),
             None => loaded,
@@ -204,9 +204,9 @@ fn foot_line(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     }
     let sort = list.search.sort.as_ref();
     let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "up" } else { "down" }));
-    let sort = sort.or(list.sort().map(|own| humanize(&own.field)));
+    let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
     let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings.utc_offset)));
-    let right = format!("{} cr{}", format_count(list.spent), read.unwrap_or_default());
+    let right = format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default());
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
     if let Some(sort) = sort {
         pieces.push(text_span(TextRole::Muted, format!("   by {sort}")));

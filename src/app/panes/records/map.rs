@@ -11,10 +11,10 @@ use ratatui::layout::Rect;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{Records, Shown};
+use super::{ListId, RecordList};
 use crate::app::command::Availability;
 use crate::app::format::{format_count, pluralize};
-use crate::app::panes::record::name_of;
+use crate::app::panes::record::record_name;
 use crate::app::{App, Effect};
 use crate::domain::book::Dataset;
 use crate::domain::lenient;
@@ -24,48 +24,48 @@ use crate::ui::map::{self, GeoPoint, MapMarker};
 use crate::ui::{TextRole, area, paint, panel, text_span};
 
 /// What the choice to see the map is kept under.
-const KEPT: &str = "map";
+const PREFERENCE_KEY: &str = "map";
 
 /// Where the loaded rows are: read once a row, and again only when rows or pages were added.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
-    known: HashMap<Uuid, (GeoPoint, String)>,
-    looked: Looked,
+pub struct RecordLocations {
+    by_id: HashMap<Uuid, (GeoPoint, String)>,
+    scanned: ScannedRows,
 }
 
 /// How many rows were looked at, the last of them, when they were read, and how many pages.
-type Looked = (usize, Option<Uuid>, Option<DateTime<Utc>>, usize);
+type ScannedRows = (usize, Option<Uuid>, Option<DateTime<Utc>>, usize);
 
 /// Where a record says that it is.
 #[derive(Deserialize)]
-struct Located {
+struct LocationFields {
     #[serde(default, deserialize_with = "lenient::option")]
     lat: Option<f64>,
     #[serde(default, deserialize_with = "lenient::option")]
     lng: Option<f64>,
     #[serde(default, deserialize_with = "lenient::option")]
-    hq_location: Option<Point>,
+    hq_location: Option<LatLng>,
     #[serde(default, deserialize_with = "lenient::option")]
     city: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Point {
+struct LatLng {
     lat: f64,
     lng: f64,
 }
 
 /// Where a record is, and in which city. A place that is none on Earth is not known, and so is 0°, 0°: who writes that knows none.
-fn located(record: &Record) -> Option<(GeoPoint, String)> {
-    let located: Located = serde_json::from_str(record.json()).ok()?;
+fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
+    let located: LocationFields = serde_json::from_str(record.json()).ok()?;
     let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
     let is_on_earth = lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0);
     is_on_earth.then(|| (GeoPoint { lat, lng }, located.city.unwrap_or_default()))
 }
 
-impl Places {
+impl RecordLocations {
     /// Looks at the rows and pages that came since.
-    fn look<'a>(
+    fn scan<'a>(
         &mut self,
         rows: &'a [Record],
         read_at: Option<DateTime<Utc>>,
@@ -73,29 +73,29 @@ impl Places {
         paid: impl Iterator<Item = &'a Record>,
     ) {
         let looked = (rows.len(), rows.last().map(|row| row.id), read_at, pages);
-        if self.looked == looked {
+        if self.scanned == looked {
             return;
         }
-        let (before, last, read_before, _) = self.looked;
+        let (before, last, read_before, _) = self.scanned;
         let is_longer = read_at == read_before && before.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.id) == last;
         for record in rows.iter().skip(if is_longer { before } else { 0 }).chain(paid) {
-            if let Some(place) = located(record) {
-                self.known.insert(record.id, place);
+            if let Some(place) = parse_location(record) {
+                self.by_id.insert(record.id, place);
             }
         }
-        self.looked = looked;
+        self.scanned = looked;
     }
 }
 
 /// Whether records of this kind have a place.
-fn is_somewhere(dataset: &Dataset) -> bool {
+fn has_location(dataset: &Dataset) -> bool {
     matches!(dataset, Dataset::Accounts | Dataset::Projects)
 }
 
 /// Whether there is a list here whose records have a place.
 pub fn can_map(app: &App) -> Availability {
-    match app.records().map(|list| list.source.dataset()) {
-        Some(dataset) if is_somewhere(&dataset) => Ok(()),
+    match app.displayed_list().map(|list| list.source.dataset()) {
+        Some(dataset) if has_location(&dataset) => Ok(()),
         Some(dataset) => Err(format!("{dataset} have no place of their own; their projects and firms have").into()),
         None => Err("there is no list here".into()),
     }
@@ -103,27 +103,27 @@ pub fn can_map(app: &App) -> Availability {
 
 impl App {
     /// Shows the map beside the lists of records, or hides it.
-    pub fn switch_map(&mut self) {
-        let on = self.settings.preferences.remove(KEPT).is_none();
+    pub fn toggle_map(&mut self) {
+        let on = self.settings.preferences.remove(PREFERENCE_KEY).is_none();
         if on {
-            self.settings.preferences.insert(KEPT.to_owned(), "on".to_owned());
+            self.settings.preferences.insert(PREFERENCE_KEY.to_owned(), "on".to_owned());
         }
-        self.effects.push(Effect::SavePreference(KEPT.to_owned(), if on { "on" } else { "" }.to_owned()));
+        self.effects.push(Effect::SavePreference(PREFERENCE_KEY.to_owned(), if on { "on" } else { "" }.to_owned()));
     }
 
     /// The room of a list and that of its map: beside it, or below where it is narrow; none when the map is off or would be too small.
-    pub(in crate::app) fn split_for_map(&mut self, shown: &Shown, area: Rect) -> (Rect, Rect) {
-        if !self.settings.preferences.contains_key(KEPT) {
+    pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
+        if !self.settings.preferences.contains_key(PREFERENCE_KEY) {
             return (area, Rect::default());
         }
-        let Some(dataset) = self.list(shown).map(|list| list.source.dataset()).filter(is_somewhere) else {
+        let Some(dataset) = self.record_list(shown).map(|list| list.source.dataset()).filter(has_location) else {
             return (area, Rect::default());
         };
         // Out of its place while the list beside it is changed.
         let pages = std::mem::take(&mut self.cached_records);
-        if let Some(list) = self.list_mut(shown) {
+        if let Some(list) = self.record_list_mut(shown) {
             let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
-            list.places.look(&list.rows, list.read_at, pages.len(), paid);
+            list.locations.scan(&list.rows, list.read_at, pages.len(), paid);
         }
         self.cached_records = pages;
         if area.width >= 96 {
@@ -137,9 +137,9 @@ impl App {
 }
 
 /// Draws the map of a list in a panel.
-pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
+pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let rows = || list.rows().iter().filter_map(|row| Some((row, list.places.known.get(&row.id)?)));
+    let rows = || list.rows().iter().filter_map(|row| Some((row, list.locations.by_id.get(&row.id)?)));
     let marks: Vec<MapMarker<'_>> = rows()
         .map(|(row, (place, city))| MapMarker { point: *place, cluster: city, is_marked: list.marks.contains(&row.id) })
         .collect();
@@ -149,9 +149,9 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[hint(list)]);
+        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[map_hint(list)]);
     }
-    let current = list.current().map(|row| (list.places.known.get(&row.id), name_of(&row.fields())));
+    let current = list.current_record().map(|row| (list.locations.by_id.get(&row.id), record_name(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
     let foot = u16::from(marks.len() < list.len() && inner.height >= 5);
     let ground = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: inner.height - foot, ..inner };
@@ -159,12 +159,12 @@ pub fn draw(app: &App, list: &Records, area: Rect, buf: &mut Buffer) {
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
-        paint::draw_line(buf, row, &[text_span(TextRole::Muted, hint(list))], &theme);
+        paint::draw_line(buf, row, &[text_span(TextRole::Muted, map_hint(list))], &theme);
     }
 }
 
 /// What would tell more.
-fn hint(list: &Records) -> &'static str {
+fn map_hint(list: &RecordList) -> &'static str {
     match (&list.source, list.source.dataset()) {
         (RecordSource::Index(_), _) => "the other rows are nowhere",
         (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) tells where it is",

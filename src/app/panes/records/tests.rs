@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::PAGE;
+use super::PAGE_SIZE;
 use crate::app::AppSettings;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
@@ -29,7 +29,7 @@ fn large(firms: usize) -> TestConsole {
 }
 
 #[test]
-fn going_to_a_list_reads_nothing_and_its_price_stands_there() {
+fn opening_a_list_reads_nothing_and_shows_its_price() {
     let console = TestConsole::with_rows(morning_queue()).press("3").serve();
     assert_eq!(searches(&console), 0);
     assert!(console.screen_text().contains("Enter reads the first 50 rows for at most 50 credits"), "{}", console.screen_text());
@@ -37,7 +37,7 @@ fn going_to_a_list_reads_nothing_and_its_price_stands_there() {
 }
 
 #[test]
-fn a_page_is_read_by_its_key_and_the_meter_moves() {
+fn a_page_is_read_by_its_key_and_the_meter_counts_it() {
     let console = book();
     assert_eq!(console.service.spent, 8);
     assert!(console.screen_text().contains("Calder Residential") && console.screen_text().contains("8 of 8"));
@@ -45,14 +45,14 @@ fn a_page_is_read_by_its_key_and_the_meter_moves() {
 }
 
 #[test]
-fn going_away_and_coming_back_spends_nothing() {
+fn leaving_a_list_and_returning_spends_nothing() {
     let console = book().press("1 3 2 3 ] [").send(Msg::Resized(80, 24)).send(Msg::Resized(120, 36)).serve();
     assert_eq!((console.service.spent, searches(&console)), (8, 1));
     assert!(console.screen_text().contains("Calder Residential"));
 }
 
 #[test]
-fn the_next_page_is_read_behind_the_first_and_the_cursor_goes_to_its_first_row() {
+fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
     let console = large(300).press("Enter").serve();
     assert!(
         console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
@@ -60,8 +60,8 @@ fn the_next_page_is_read_behind_the_first_and_the_cursor_goes_to_its_first_row()
         console.screen_text()
     );
     let console = console.press(">").serve();
-    let list = console.app.list(&accounts_list()).unwrap();
-    assert_eq!((list.len(), list.scroll.cursor), (100, PAGE as usize));
+    let list = console.app.record_list(&accounts_list()).unwrap();
+    assert_eq!((list.len(), list.scroll.cursor), (100, PAGE_SIZE as usize));
     assert_eq!(console.service.spent, 100);
 }
 
@@ -72,12 +72,12 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
     let left = console.press("Esc").serve();
     assert_eq!(left.service.spent, 50);
     let console = left.press(":").type_text("every row").press("Down Enter Enter").serve();
-    assert_eq!((console.service.spent, console.app.list(&accounts_list()).unwrap().len()), (200, 200));
+    assert_eq!((console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice_text(), "next page: all rows are here");
 }
 
 #[test]
-fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
+fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     let mut console = TestConsole::with_rows(morning_queue());
     console.service = FakeService::with_firms(300);
     let console = console.press("3").serve().press("Enter").serve().press(":").type_text("all rows").press("Down Enter");
@@ -90,18 +90,18 @@ fn the_ledger_is_told_which_command_spent_over_a_question_and_page_by_page() {
 }
 
 #[test]
-fn all_rows_of_a_list_stop_by_ctrl_c_wherever_one_is_by_then() {
+fn ctrl_c_stops_reading_all_rows_on_any_screen() {
     let console = large(600).press("Enter").serve().press(":").type_text("every row").press("Down Enter Enter").serve_next();
-    let reading = console.app.list(&accounts_list()).unwrap().len();
+    let reading = console.app.record_list(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
     // A page that was on its way all the same is kept, and no other is asked for.
     let console = console.serve();
-    assert_eq!(console.app.list(&accounts_list()).unwrap().len(), reading + 100);
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().len(), reading + 100);
 }
 
 #[test]
-fn a_page_over_the_budget_that_comes_up_while_one_types_is_left_and_not_asked_about() {
+fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     let mut console = large(600).press("Enter").serve();
     console.app.settings.budgets.soft_session = Some(170);
     let console = console.press(":").type_text("every row").press("Down Enter Enter").press("/").type_text("fi").serve();
@@ -110,7 +110,7 @@ fn a_page_over_the_budget_that_comes_up_while_one_types_is_left_and_not_asked_ab
         "{}",
         console.notice_text()
     );
-    let list = console.app.list(&accounts_list()).unwrap();
+    let list = console.app.record_list(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
     assert_eq!((console.service.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen_text());
@@ -124,7 +124,7 @@ fn a_count_costs_one_credit_and_reads_no_list() {
 }
 
 #[test]
-fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
+fn a_filter_of_text_and_criteria_is_sent_to_the_service() {
     let console = book().press("f E").type_text("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter").serve();
     assert_eq!(searches(&console), 1, "nothing is asked before it is applied");
     let console = console.press("Enter");
@@ -136,13 +136,13 @@ fn a_filter_of_words_and_criteria_is_asked_of_the_service() {
     assert!(console.screen_text().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
 }
 
-fn narrowed(console: TestConsole, words: &str) -> TestConsole {
+fn filtered(console: TestConsole, words: &str) -> TestConsole {
     console.press("f").serve().press("E Ctrl-u").type_text(words).press("Enter Enter").serve()
 }
 
 #[test]
-fn clearing_a_filter_spends_nothing_on_rows_that_are_here() {
-    let console = narrowed(large(300).press("Enter").serve().press("j j j"), "calder");
+fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
+    let console = filtered(large(300).press("Enter").serve().press("j j j"), "calder");
     let spent = console.service.spent;
     assert!(spent > 50 && !console.screen_text().contains("50 of 200"), "{}", console.screen_text());
     let console = console.press("F");
@@ -150,21 +150,21 @@ fn clearing_a_filter_spends_nothing_on_rows_that_are_here() {
     let screen = console.screen_text();
     assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
     assert!(console.notice_text().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice_text());
-    assert_eq!(console.app.list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor is where it was");
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor is where it was");
     let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter");
     assert!(console.screen_text().contains("shows the rows of 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert_eq!(console.service.spent, spent, "neither does the same filter again");
     let console = console.press("F >").serve();
     assert_eq!(
-        (console.service.spent, console.app.list(&accounts_list()).unwrap().len()),
+        (console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()),
         (spent + 50, 100),
         "the next page goes on"
     );
 }
 
 #[test]
-fn sorting_back_and_giving_up_a_filter_spend_nothing() {
+fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
     let console = large(300).press("Enter").serve().press("s j j Enter").serve();
     assert_eq!(console.service.spent, 100);
     let console = console.press("s");
@@ -175,12 +175,12 @@ fn sorting_back_and_giving_up_a_filter_spend_nothing() {
     let console = console.press("F");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))));
     assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
-    assert!(!console.app.list(&accounts_list()).unwrap().is_reading());
+    assert!(!console.app.record_list(&accounts_list()).unwrap().is_reading());
 }
 
 #[test]
-fn a_whole_list_that_was_not_read_waits_with_its_price() {
-    let console = narrowed(large(300), "calder");
+fn an_unread_whole_list_waits_and_shows_its_price() {
+    let console = filtered(large(300), "calder");
     let (spent, read) = (console.service.spent, searches(&console));
     let console = console.press("F");
     assert_eq!((searches(&console), console.service.spent), (read, spent));
@@ -188,28 +188,28 @@ fn a_whole_list_that_was_not_read_waits_with_its_price() {
     let console = console.press("Enter").serve();
     assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
     let spent = console.service.spent;
-    assert_eq!(narrowed(console, "calder").service.spent, spent, "and the filtered rows are still here");
+    assert_eq!(filtered(console, "calder").service.spent, spent, "and the filtered rows are still here");
 }
 
 #[test]
-fn what_is_written_under_a_filter_stands_in_the_whole_list_too() {
-    let console = narrowed(book(), "calder").press("a s").type_text("quoted").press("Ctrl-s").serve().press("F");
+fn a_write_under_a_filter_also_shows_in_the_whole_list() {
+    let console = filtered(book(), "calder").press("a s").type_text("quoted").press("Ctrl-s").serve().press("F");
     assert!(console.screen_text().contains("quoted"), "{}", console.screen_text());
-    let console = narrowed(console, "calder").press("R").serve();
+    let console = filtered(console, "calder").press("R").serve();
     assert_eq!(
-        console.app.list(&accounts_list()).unwrap().earlier.len(),
+        console.app.record_list(&accounts_list()).unwrap().cached_searches.len(),
         1,
         "a list that is read anew takes the place of itself"
     );
 }
 
 #[test]
-fn all_rows_are_read_in_stretches_however_far_the_cursor_leads() {
-    assert!(!super::reading::ends_stretch(50, 150) && super::reading::ends_stretch(9_950, 10_050));
+fn reading_all_rows_pauses_at_a_limit_however_far_the_cursor_leads() {
+    assert!(!super::reading::crosses_read_limit(50, 150) && super::reading::crosses_read_limit(9_950, 10_050));
 }
 
 #[test]
-fn a_filter_that_cannot_be_meant_is_not_sent_and_not_lost() {
+fn an_invalid_filter_is_not_sent_and_not_lost() {
     let console = book().press("f E").type_text("stories>5").press("Enter").serve();
     assert_eq!(searches(&console), 1);
     assert!(
@@ -236,16 +236,16 @@ fn sort_keys_are_those_of_the_route() {
 }
 
 #[test]
-fn marks_hang_on_records_and_survive_a_refresh() {
+fn marks_belong_to_records_and_survive_a_refresh() {
     let console = book().press("j Space Space R").serve();
-    let marks = &console.app.list(&accounts_list()).unwrap().marks;
+    let marks = &console.app.record_list(&accounts_list()).unwrap().marks;
     assert_eq!(marks.len(), 2);
     assert!(console.screen_text().contains("2 marked"));
-    assert!(console.press("Esc").app.list(&accounts_list()).unwrap().marks.is_empty());
+    assert!(console.press("Esc").app.record_list(&accounts_list()).unwrap().marks.is_empty());
 }
 
 #[test]
-fn a_failed_read_keeps_what_is_there_and_says_why() {
+fn a_failed_read_keeps_the_rows_and_says_why() {
     let console = book().press("R").fail_next(RequestError::new_ambiguous("the answer took longer than 15 s"));
     assert!(console.screen_text().contains("Calder Residential") && console.notice_text().contains("longer than 15 s"));
     let empty = TestConsole::with_rows(morning_queue())
@@ -257,53 +257,53 @@ fn a_failed_read_keeps_what_is_there_and_says_why() {
 }
 
 #[test]
-fn a_list_is_not_counted_while_its_rows_are_read() {
+fn a_list_cannot_be_counted_while_its_rows_are_being_read() {
     let console = large(300).press("Enter c");
     assert_eq!(console.notice_text(), "count: a page is on its way");
     assert!(console.serve().screen_text().contains("50 of 200"));
 }
 
 #[test]
-fn rows_that_could_not_be_read_anew_stand_under_what_they_were_read_with() {
+fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
     let read = || large(300).press("Enter").serve().press("j j");
     let narrowed = read().press("f").serve().press("E").type_text("Calder").press("Enter Enter");
     for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
-        let list = console.app.list(&accounts_list()).unwrap();
+        let list = console.app.record_list(&accounts_list()).unwrap();
         assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
         assert!(
             console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.press(">").serve().app.list(&accounts_list()).unwrap().len(), 100, "{keys}");
+        assert_eq!(console.press(">").serve().app.record_list(&accounts_list()).unwrap().len(), 100, "{keys}");
     }
 }
 
 #[test]
-fn conditions_that_could_not_be_applied_are_in_the_builder_again() {
+fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     let built = book().press("f").serve().press("E").type_text("calder").press("Enter");
     let console = built.press("Enter").fail_next(RequestError::new_not_sent("connection refused"));
     let console = console.press("f");
-    assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
+    assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.app.list(&accounts_list()).unwrap().search.query, "calder", "the same is asked for again");
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().search.query, "calder", "the same is asked for again");
     // Once they are applied, the builder has what the list has.
     let console = console.press("F").serve().press("f");
-    assert_eq!(console.app.explore.narrow.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
+    assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
 }
 
 #[test]
-fn find_looks_only_at_what_was_paid_for() {
+fn find_searches_only_loaded_rows() {
     let console = book().press("/").type_text("westmark").press("Enter");
     assert_eq!(console.service.spent, 8);
-    let row = console.app.records().unwrap().current().unwrap().id;
+    let row = console.app.displayed_list().unwrap().current_record().unwrap().id;
     assert_eq!(row, account_id(11));
     assert!(console.notice_text().contains("1 of 1"));
 }
 
 #[test]
-fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_what_was_written_on_it() {
+fn removing_a_record_asks_first_and_undo_restores_its_annotation() {
     let console = book().press("D");
     assert!(console.screen_text().contains("Remove 1 account from the book for everyone?") && console.service.book.len() == 8);
     let console = console.press("Down Enter").serve();
@@ -315,17 +315,17 @@ fn a_removed_record_leaves_the_book_after_a_confirmation_and_comes_back_with_wha
 }
 
 #[test]
-fn inverting_leaves_the_marks_of_records_that_are_not_in_the_list() {
+fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
     let elsewhere = uuid::Uuid::from_u128(1);
     let mut console = book();
-    console.app.records_mut().unwrap().marks.insert(elsewhere);
+    console.app.displayed_list_mut().unwrap().marks.insert(elsewhere);
     let console = console.press("V");
-    assert!(console.app.records().unwrap().marks.contains(&elsewhere));
-    assert_eq!(console.press("V").app.records().unwrap().marks, [elsewhere].into());
+    assert!(console.app.displayed_list().unwrap().marks.contains(&elsewhere));
+    assert_eq!(console.press("V").app.displayed_list().unwrap().marks, [elsewhere].into());
 }
 
 #[test]
-fn a_record_that_refuses_stays_marked_with_its_reason() {
+fn a_rejected_record_stays_marked_with_its_reason() {
     let mut console = book();
     console.service.rejecting_records.insert(account_id(2));
     let console = console.press("* a D Down Enter").serve();
@@ -339,14 +339,14 @@ fn a_record_that_refuses_stays_marked_with_its_reason() {
 }
 
 #[test]
-fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
+fn a_hundred_thousand_rows_scroll_like_fifty() {
     let mut console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter");
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let row = |n: usize| serde_json::from_value(serde_json::json!({ "id": account_id(n), "name": format!("Firm {n}") })).unwrap();
     let found =
         SearchPage { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..SearchPage::default() };
     let console = console.send(Msg::Replied(token, Ok(Reply::SearchPage(found)))).press("G");
-    assert_eq!(console.app.list(&accounts_list()).unwrap().scroll.cursor, 99_999);
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 99_999);
     assert!(
         console.screen_text().contains("Firm 99999") && console.screen_text().contains("100,000 of 1,000+"),
         "{}",
@@ -356,8 +356,8 @@ fn a_hundred_thousand_rows_are_scrolled_like_fifty() {
 
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
-    let list = console.app.list_mut(&accounts_list()).unwrap();
-    *list = super::Records::new(RecordSource::Index(dataset));
+    let list = console.app.record_list_mut(&accounts_list()).unwrap();
+    *list = super::RecordList::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
 
@@ -366,7 +366,7 @@ fn heading(console: &TestConsole) -> String {
 }
 
 #[test]
-fn columns_are_chosen_put_in_order_and_kept_for_the_next_session() {
+fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
     let console = book().press("C").press("j Space K K Enter");
     assert!(console.notice_text().contains("6 columns, kept for the next session"), "{}", console.notice_text());
     let kept = ("columns.book.accounts".to_owned(), "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned());
@@ -381,7 +381,7 @@ fn columns_are_chosen_put_in_order_and_kept_for_the_next_session() {
 }
 
 #[test]
-fn columns_that_are_left_as_they_were_or_are_as_usual_keep_nothing() {
+fn unchanged_or_default_columns_save_nothing() {
     let left = book().press("C Space Esc");
     assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
     let console = left.press("C j Space Enter C u Enter");
@@ -390,7 +390,7 @@ fn columns_that_are_left_as_they_were_or_are_as_usual_keep_nothing() {
 }
 
 #[test]
-fn a_list_is_never_without_a_column_and_an_unknown_one_is_passed_over() {
+fn a_list_always_has_a_column_and_ignores_unknown_ones() {
     let none = book().press("C Space Space Space Space Space Space Space Enter");
     assert!(none.screen_text().contains("0 of 10"), "it stays open: {}", none.screen_text());
     let kept = BTreeMap::from([("columns.book.accounts".to_owned(), "  moon_phase ".to_owned())]);
@@ -401,7 +401,7 @@ fn a_list_is_never_without_a_column_and_an_unknown_one_is_passed_over() {
 }
 
 #[test]
-fn what_has_no_room_at_this_width_is_said() {
+fn columns_without_room_at_this_width_are_reported() {
     let console = book().press("C G Space k k Space Enter").send(Msg::Resized(60, 20)).press("C Enter");
     assert!(console.notice_text().contains("no room at this width for"), "{}", console.notice_text());
 }
@@ -422,7 +422,7 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     assert!(heading(&view).contains("NAME▴"), "a sorting that a View keeps is ignored by the service");
     assert!(heading(&view.press("s j Enter").serve()).contains("NAME▾"));
     for source in routes() {
-        let (usual, more) = super::columns::columns(&source);
+        let (usual, more) = super::columns::available_columns(&source);
         let mut fields: Vec<_> = usual.iter().chain(more).map(|column| column.field).collect();
         fields.sort_unstable();
         assert!(fields.windows(2).all(|two| two[0] != two[1]), "{source:?} has a column twice");
@@ -460,13 +460,13 @@ fn progress(rows: u64, after: &str) -> ExportProgress {
     }
 }
 
-fn went_on(console: TestConsole, rows: u64) -> TestConsole {
+fn with_export_progress(console: TestConsole, rows: u64) -> TestConsole {
     let token = console.pending_calls.front().unwrap().0;
     console.send(Msg::Pushed(Push::ExportProgressed(token, progress(rows, "cursor"))))
 }
 
 #[test]
-fn what_is_loaded_is_written_for_nothing_with_the_columns_of_the_screen_first() {
+fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
     let console = book().press("C j Space Enter Space X");
     for words in ["1 row marked, as CSV", "8 rows loaded, as JSON lines", "0 cr"] {
         assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
@@ -485,7 +485,7 @@ fn what_is_loaded_is_written_for_nothing_with_the_columns_of_the_screen_first() 
 }
 
 #[test]
-fn the_rest_of_a_list_is_written_only_after_its_price_stood_there_and_what_is_loaded_is_not_paid_again() {
+fn exporting_a_whole_list_shows_its_price_first_and_pays_no_loaded_row_again() {
     let console = large(300).press("Enter").serve().press("X");
     assert!(
         console.screen_text().contains("all 200 rows, as CSV") && console.screen_text().contains("150 more, 150 cr"),
@@ -501,11 +501,11 @@ fn the_rest_of_a_list_is_written_only_after_its_price_stood_there_and_what_is_lo
 }
 
 fn exporting() -> TestConsole {
-    went_on(large(300).press("Enter").serve().press("X j j Enter Enter"), 150)
+    with_export_progress(large(300).press("Enter").serve().press("X j j Enter Enter"), 150)
 }
 
 #[test]
-fn an_export_tells_how_far_it_has_come_and_moves_the_meter() {
+fn an_export_shows_its_progress_and_the_meter_counts_it() {
     let console = exporting();
     assert_eq!(console.notice_text(), "book-accounts-2026-07-09.csv: 150 of 200 rows");
     assert!(
@@ -518,7 +518,7 @@ fn an_export_tells_how_far_it_has_come_and_moves_the_meter() {
 }
 
 #[test]
-fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
+fn a_cancelled_export_resumes_from_its_last_page() {
     let console = exporting().press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Export)));
     let console = console
@@ -533,20 +533,20 @@ fn a_cancelled_export_is_gone_on_with_from_its_last_page() {
     let console = console.press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
-    let console = went_on(console, 200).fail_next(RequestError::new_not_sent("the disk is full: /home/ana"));
+    let console = with_export_progress(console, 200).fail_next(RequestError::new_not_sent("the disk is full: /home/ana"));
     assert_eq!(console.notice_text(), "stopped after 200 rows: the disk is full: /home/ana");
 }
 
 #[test]
-fn a_file_that_cannot_be_made_takes_no_keys_from_what_is_being_typed() {
+fn a_failed_export_file_does_not_interrupt_typing() {
     let console = book().press("X Enter").type_text("/x").press("Enter /").type_text("wes");
     let console = console.fail_next(RequestError::new_not_sent("there is no folder a")).type_text("tmark").press("Enter");
-    assert_eq!(console.app.records().unwrap().current().unwrap().id, account_id(11));
+    assert_eq!(console.app.displayed_list().unwrap().current_record().unwrap().id, account_id(11));
     assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 1);
 }
 
 #[test]
-fn a_file_that_cannot_be_made_is_said_and_its_name_can_be_mended() {
+fn a_failed_export_file_is_reported_and_its_name_can_be_corrected() {
     let console =
         book().press("X Enter").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("there is no folder a"));
     assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen_text());
@@ -557,7 +557,7 @@ fn a_file_that_cannot_be_made_is_said_and_its_name_can_be_mended() {
 }
 
 #[test]
-fn golden_screen_of_the_choice_of_an_export() {
+fn golden_screen_of_the_export_choice() {
     golden!("export_120x36", large(300).press("Enter").serve().press("Space X"));
     golden!("export_60x20", large(300).press("Enter").serve().press("Space X").send(Msg::Resized(60, 20)));
 }
@@ -576,12 +576,12 @@ fn mapped() -> TestConsole {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.list_mut(&accounts_list()).unwrap() = super::Records::new(RecordSource::Index(Dataset::Accounts));
+    *console.app.record_list_mut(&accounts_list()).unwrap() = super::RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 
 #[test]
-fn the_map_shows_the_loaded_rows_that_have_a_place_and_asks_for_nothing() {
+fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
     let console = mapped();
     let (calls, spent) = (console.calls.len(), console.service.spent);
     let console = console.press("M j j");
@@ -596,7 +596,7 @@ fn the_map_shows_the_loaded_rows_that_have_a_place_and_asks_for_nothing() {
 }
 
 #[test]
-fn a_row_of_the_book_gets_its_place_once_its_page_was_paid_for() {
+fn a_book_row_gets_its_location_once_its_page_was_read() {
     let mut console = book().press("M");
     assert!(console.screen_text().contains("no row says where it is"), "{}", console.screen_text());
     assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) tells where it is"));
@@ -609,7 +609,7 @@ fn a_row_of_the_book_gets_its_place_once_its_page_was_paid_for() {
 }
 
 #[test]
-fn people_are_on_no_map_and_a_place_that_is_none_is_not_shown() {
+fn contacts_have_no_map_and_an_invalid_location_is_not_shown() {
     let people = TestConsole::with_rows(morning_queue()).press("3 ] M");
     assert!(people.notice_text().contains("contacts have no place of their own"), "{}", people.notice_text());
     let mut console = book().press("M");
@@ -624,7 +624,7 @@ fn people_are_on_no_map_and_a_place_that_is_none_is_not_shown() {
 }
 
 #[test]
-fn the_results_of_explore_have_the_map_too() {
+fn explore_results_have_the_map_too() {
     let console = TestConsole::at_scope(crate::app::command::Scope::Results).press("M");
     assert!(console.screen_text().contains("─ Map ─"), "{}", console.screen_text());
 }
@@ -637,7 +637,7 @@ fn golden_screens_of_the_map() {
 }
 
 #[test]
-fn an_export_that_was_under_way_when_the_program_ended_is_gone_on_with_after_the_next_start() {
+fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
     let console = exporting().restart().press("3").serve().press("X");
     assert!(
         console.screen_text().contains("go on with book-accounts-2026-07-09.csv after 150 rows"),
@@ -654,7 +654,7 @@ fn an_export_that_was_under_way_when_the_program_ended_is_gone_on_with_after_the
 }
 
 #[test]
-fn no_click_spends_credits_before_its_price_was_confirmed() {
+fn no_click_spends_credits_without_confirmation() {
     let click_read = |console: TestConsole| {
         let area = console.app.layout.hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
         console.click(area.x, area.y)
@@ -667,14 +667,15 @@ fn no_click_spends_credits_before_its_price_was_confirmed() {
     let read = click_read(left.press("k")).press("Enter").serve();
     assert_eq!(read.service.spent, 8, "{}", read.screen_text());
     // A second click on a row opens it: that is a credit.
-    let (name, calls) = (read.app.records().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
+    let (name, calls) =
+        (read.app.displayed_list().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
     let opened = read.click_on(&name).click_on(&name);
     assert!(opened.screen_text().contains("This takes up to 1 credit"), "{}", opened.screen_text());
     assert_eq!(opened.calls.len(), calls);
 }
 
 #[test]
-fn twenty_records_or_more_are_written_only_after_a_question() {
+fn twenty_or_more_records_are_written_only_after_confirmation() {
     let writes = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count();
     let book = large(300).press("Enter").serve();
     let console = book.press("* a +").serve();

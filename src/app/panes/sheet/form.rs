@@ -11,7 +11,7 @@ use crate::ui::field::TextInput as Input;
 /// What is done with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Op {
+pub enum FieldOp {
     /// It is not sent.
     Keep,
     /// It becomes what is typed.
@@ -29,7 +29,7 @@ pub enum Op {
 /// A line of the form. Tags have two: what is added and what is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum FormLine {
     /// The tier.
     Tier,
     /// The status.
@@ -44,8 +44,8 @@ pub enum Line {
 
 /// The form.
 #[derive(Clone, Debug)]
-pub struct Form {
-    entries: Vec<Entry>,
+pub struct FieldInputs {
+    entries: Vec<FieldInput>,
     /// The note, over several lines.
     pub note: TextArea,
     /// What stood in the note when the person began to change it.
@@ -54,76 +54,76 @@ pub struct Form {
 
 /// A line with its operation and text.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct FieldInput {
     /// The line.
-    pub line: Line,
+    pub line: FormLine,
     /// What is done.
-    pub op: Op,
+    pub op: FieldOp,
     /// What is typed; of the note, [`Form::note`] has it.
     pub input: Input,
 }
 
 /// What was typed in a form, as it is kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Typed {
-    lines: Vec<(Line, Op, String)>,
+pub struct SavedInputs {
+    lines: Vec<(FormLine, FieldOp, String)>,
     note_base: Option<String>,
 }
 
 /// What comes of the form for a field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum FieldEdit {
     /// Nothing.
-    Keep,
+    Unchanged,
     /// It depends on what stands there, and that was not read. As if this stood there,
-    Onto {
+    Relative {
         /// which is what the write begins from,
         base: AnnotationValue,
         /// it would become this; what is found there when it is written is kept.
         value: AnnotationValue,
     },
     /// This.
-    Becomes(AnnotationValue),
+    Replace(AnnotationValue),
 }
 
-impl Op {
+impl FieldOp {
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Op::Keep => "keep",
-            Op::Set => "set",
-            Op::Clear => "clear",
-            Op::Add => "add",
-            Op::Remove => "remove",
-            Op::Append => "append",
+            FieldOp::Keep => "keep",
+            FieldOp::Set => "set",
+            FieldOp::Clear => "clear",
+            FieldOp::Add => "add",
+            FieldOp::Remove => "remove",
+            FieldOp::Append => "append",
         }
     }
 }
 
-impl Line {
+impl FormLine {
     /// The field that it is about.
     pub fn field(self) -> AnnotationField {
         match self {
-            Line::Tier => AnnotationField::Tier,
-            Line::Status => AnnotationField::Status,
-            Line::Tags | Line::Untag => AnnotationField::Tags,
-            Line::Notes => AnnotationField::Notes,
+            FormLine::Tier => AnnotationField::Tier,
+            FormLine::Status => AnnotationField::Status,
+            FormLine::Tags | FormLine::Untag => AnnotationField::Tags,
+            FormLine::Notes => AnnotationField::Notes,
         }
     }
 
     /// The operations, in the order of the arrows. The second one is what typing means.
-    pub fn ops(self) -> &'static [Op] {
+    pub fn ops(self) -> &'static [FieldOp] {
         match self {
-            Line::Tier | Line::Status => &[Op::Keep, Op::Set, Op::Clear],
-            Line::Tags => &[Op::Keep, Op::Add, Op::Set, Op::Clear],
-            Line::Untag => &[Op::Keep, Op::Remove],
-            Line::Notes => &[Op::Keep, Op::Append, Op::Set, Op::Clear],
+            FormLine::Tier | FormLine::Status => &[FieldOp::Keep, FieldOp::Set, FieldOp::Clear],
+            FormLine::Tags => &[FieldOp::Keep, FieldOp::Add, FieldOp::Set, FieldOp::Clear],
+            FormLine::Untag => &[FieldOp::Keep, FieldOp::Remove],
+            FormLine::Notes => &[FieldOp::Keep, FieldOp::Append, FieldOp::Set, FieldOp::Clear],
         }
     }
 }
 
 /// The words of a list that was typed: `q3, hotel`.
-pub fn words(text: &str) -> AnnotationValue {
+pub fn parse_list(text: &str) -> AnnotationValue {
     let mut words: AnnotationValue = Vec::new();
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         if !words.iter().any(|known| known == word) {
@@ -133,137 +133,141 @@ pub fn words(text: &str) -> AnnotationValue {
     words
 }
 
-impl Form {
+impl FieldInputs {
     /// An empty form; only accounts have a tier.
-    pub fn new(shelf: &RecordKind) -> Form {
-        let lines = [Line::Tier, Line::Status, Line::Tags, Line::Untag, Line::Notes];
+    pub fn new(shelf: &RecordKind) -> FieldInputs {
+        let lines = [FormLine::Tier, FormLine::Status, FormLine::Tags, FormLine::Untag, FormLine::Notes];
         let entries = lines
             .into_iter()
-            .filter(|line| *line != Line::Tier || *shelf == RecordKind::Accounts)
-            .map(|line| Entry { line, op: Op::Keep, input: Input::default() })
+            .filter(|line| *line != FormLine::Tier || *shelf == RecordKind::Accounts)
+            .map(|line| FieldInput { line, op: FieldOp::Keep, input: Input::default() })
             .collect();
-        Form { entries, note: TextArea::default(), note_base: None }
+        FieldInputs { entries, note: TextArea::default(), note_base: None }
     }
 
     /// What was typed in it.
-    pub fn typed(&self) -> Typed {
-        let line = |entry: &Entry| (entry.line, entry.op, self.text(entry.line).to_owned());
-        Typed { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
+    pub fn to_saved(&self) -> SavedInputs {
+        let line = |entry: &FieldInput| (entry.line, entry.op, self.text(entry.line).to_owned());
+        SavedInputs { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
     }
 
     /// The same form with what was typed before.
-    pub fn with(mut self, typed: Typed) -> Form {
+    pub fn with_saved(mut self, typed: SavedInputs) -> FieldInputs {
         for (line, op, text) in typed.lines {
             let Some(entry) = self.entry_mut(line) else { continue };
             entry.op = op;
-            if line == Line::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
+            if line == FormLine::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
         }
         self.note_base = typed.note_base;
         self
     }
 
     /// The lines, in their order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[FieldInput] {
         &self.entries
     }
 
     /// A line.
-    pub fn entry(&self, line: Line) -> Option<&Entry> {
+    pub fn entry(&self, line: FormLine) -> Option<&FieldInput> {
         self.entries.iter().find(|entry| entry.line == line)
     }
 
     /// A line.
-    pub fn entry_mut(&mut self, line: Line) -> Option<&mut Entry> {
+    pub fn entry_mut(&mut self, line: FormLine) -> Option<&mut FieldInput> {
         self.entries.iter_mut().find(|entry| entry.line == line)
     }
 
     /// What is done with a line.
-    pub fn op(&self, line: Line) -> Op {
-        self.entry(line).map_or(Op::Keep, |entry| entry.op)
+    pub fn op(&self, line: FormLine) -> FieldOp {
+        self.entry(line).map_or(FieldOp::Keep, |entry| entry.op)
     }
 
     /// What is typed in a line.
-    pub fn text(&self, line: Line) -> &str {
+    pub fn text(&self, line: FormLine) -> &str {
         match line {
-            Line::Notes => self.note.text(),
+            FormLine::Notes => self.note.text(),
             line => self.entry(line).map_or("", |entry| entry.input.text()),
         }
     }
 
     /// Whether nothing was typed and nothing is to be done.
     pub fn is_untouched(&self) -> bool {
-        self.entries.iter().all(|entry| entry.op == Op::Keep && self.text(entry.line).is_empty())
+        self.entries.iter().all(|entry| entry.op == FieldOp::Keep && self.text(entry.line).is_empty())
     }
 
     /// Whether nothing would be lost with it: nothing was typed, and nothing is to be cleared.
     pub fn is_empty(&self) -> bool {
-        self.entries.iter().all(|entry| entry.op != Op::Clear && self.text(entry.line).trim().is_empty())
+        self.entries.iter().all(|entry| entry.op != FieldOp::Clear && self.text(entry.line).trim().is_empty())
     }
 
     /// The fields that something is to be done with.
-    pub fn touched(&self) -> Vec<AnnotationField> {
-        AnnotationField::ALL.into_iter().filter(|field| self.wish(*field, None) != Wish::Keep).collect()
+    pub fn touched_fields(&self) -> Vec<AnnotationField> {
+        AnnotationField::ALL.into_iter().filter(|field| self.field_edit(*field, None) != FieldEdit::Unchanged).collect()
     }
 
     /// What a field becomes that holds `before`; none when that was not read.
-    pub fn wish(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> Wish {
+    pub fn field_edit(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> FieldEdit {
         match field {
-            AnnotationField::Tags => self.wish_tags(before),
-            AnnotationField::Notes => self.wish_note(before),
-            AnnotationField::Tier => self.wish_text(Line::Tier),
-            AnnotationField::Status => self.wish_text(Line::Status),
+            AnnotationField::Tags => self.tags_edit(before),
+            AnnotationField::Notes => self.note_edit(before),
+            AnnotationField::Tier => self.text_edit(FormLine::Tier),
+            AnnotationField::Status => self.text_edit(FormLine::Status),
         }
     }
 
-    fn wish_text(&self, line: Line) -> Wish {
+    fn text_edit(&self, line: FormLine) -> FieldEdit {
         match (self.op(line), self.text(line).trim()) {
-            (Op::Clear, _) => Wish::Becomes(AnnotationValue::new()),
-            (Op::Set, text) if !text.is_empty() => Wish::Becomes(vec![text.to_owned()]),
-            _ => Wish::Keep,
+            (FieldOp::Clear, _) => FieldEdit::Replace(AnnotationValue::new()),
+            (FieldOp::Set, text) if !text.is_empty() => FieldEdit::Replace(vec![text.to_owned()]),
+            _ => FieldEdit::Unchanged,
         }
     }
 
-    fn wish_tags(&self, before: Option<&AnnotationValue>) -> Wish {
-        let typed = words(self.text(Line::Tags));
-        let gone = if self.op(Line::Untag) == Op::Remove { words(self.text(Line::Untag)) } else { AnnotationValue::new() };
-        let mut tags = match self.op(Line::Tags) {
-            Op::Clear => return Wish::Becomes(AnnotationValue::new()),
-            Op::Set if !typed.is_empty() => typed,
+    fn tags_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
+        let typed = parse_list(self.text(FormLine::Tags));
+        let gone = if self.op(FormLine::Untag) == FieldOp::Remove {
+            parse_list(self.text(FormLine::Untag))
+        } else {
+            AnnotationValue::new()
+        };
+        let mut tags = match self.op(FormLine::Tags) {
+            FieldOp::Clear => return FieldEdit::Replace(AnnotationValue::new()),
+            FieldOp::Set if !typed.is_empty() => typed,
             op => {
-                let typed = if op == Op::Add { typed } else { AnnotationValue::new() };
+                let typed = if op == FieldOp::Add { typed } else { AnnotationValue::new() };
                 match before {
-                    _ if typed.is_empty() && gone.is_empty() => return Wish::Keep,
+                    _ if typed.is_empty() && gone.is_empty() => return FieldEdit::Unchanged,
                     Some(before) => merge::merge_sets(&AnnotationValue::new(), before, &typed),
                     None => {
                         let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
-                        return Wish::Onto { base: gone, value };
+                        return FieldEdit::Relative { base: gone, value };
                     }
                 }
             }
         };
         tags.retain(|tag| !gone.contains(tag));
-        Wish::Becomes(tags)
+        FieldEdit::Replace(tags)
     }
 
-    fn wish_note(&self, before: Option<&AnnotationValue>) -> Wish {
+    fn note_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
         let typed = self.note.text().trim_end();
-        match self.op(Line::Notes) {
-            Op::Clear => Wish::Becomes(AnnotationValue::new()),
+        match self.op(FormLine::Notes) {
+            FieldOp::Clear => FieldEdit::Replace(AnnotationValue::new()),
             // An emptied note is not a cleared one: clearing has its own word.
-            Op::Set | Op::Append if typed.trim().is_empty() => Wish::Keep,
-            Op::Set => Wish::Becomes(vec![typed.to_owned()]),
-            Op::Append => match before {
-                Some(before) if before.is_empty() => Wish::Becomes(vec![typed.to_owned()]),
-                Some(before) => Wish::Becomes(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
-                None => Wish::Onto { base: AnnotationValue::new(), value: vec![typed.to_owned()] },
+            FieldOp::Set | FieldOp::Append if typed.trim().is_empty() => FieldEdit::Unchanged,
+            FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
+            FieldOp::Append => match before {
+                Some(before) if before.is_empty() => FieldEdit::Replace(vec![typed.to_owned()]),
+                Some(before) => FieldEdit::Replace(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
+                None => FieldEdit::Relative { base: AnnotationValue::new(), value: vec![typed.to_owned()] },
             },
-            _ => Wish::Keep,
+            _ => FieldEdit::Unchanged,
         }
     }
 }
 
 /// A tier as it is chosen by a letter of its name: `1`, `2`, `3`, `d`.
-pub fn tier_of(letter: char) -> Option<&'static IcpTier> {
+pub fn tier_for_letter(letter: char) -> Option<&'static IcpTier> {
     IcpTier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
 }
 
@@ -271,9 +275,9 @@ pub fn tier_of(letter: char) -> Option<&'static IcpTier> {
 mod tests {
     use super::*;
 
-    fn form(line: Line, op: Op, text: &str) -> Form {
-        let mut form = Form::new(&RecordKind::Accounts);
-        if line == Line::Notes {
+    fn inputs_with(line: FormLine, op: FieldOp, text: &str) -> FieldInputs {
+        let mut form = FieldInputs::new(&RecordKind::Accounts);
+        if line == FormLine::Notes {
             form.note = TextArea::with_text(text);
         }
         let entry = form.entry_mut(line).unwrap();
@@ -281,54 +285,75 @@ mod tests {
         form
     }
 
-    fn set(items: &[&str]) -> AnnotationValue {
+    fn list_of(items: &[&str]) -> AnnotationValue {
         items.iter().map(|item| (*item).to_owned()).collect()
     }
 
     #[test]
     fn tags_are_added_removed_set_and_cleared_as_a_set() {
-        let before = set(&["austin", "q3"]);
+        let before = list_of(&["austin", "q3"]);
         for (line, op, text, after) in [
-            (Line::Tags, Op::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
-            (Line::Tags, Op::Set, "hotel", &["hotel"]),
-            (Line::Tags, Op::Clear, "hotel", &[]),
-            (Line::Untag, Op::Remove, "q3,x", &["austin"]),
+            (FormLine::Tags, FieldOp::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
+            (FormLine::Tags, FieldOp::Set, "hotel", &["hotel"]),
+            (FormLine::Tags, FieldOp::Clear, "hotel", &[]),
+            (FormLine::Untag, FieldOp::Remove, "q3,x", &["austin"]),
         ] {
             assert_eq!(
-                form(line, op, text).wish(AnnotationField::Tags, Some(&before)),
-                Wish::Becomes(set(after)),
+                inputs_with(line, op, text).field_edit(AnnotationField::Tags, Some(&before)),
+                FieldEdit::Replace(list_of(after)),
                 "{op:?} {text}"
             );
         }
     }
 
     #[test]
-    fn what_depends_on_what_was_not_read_is_unknown_and_the_rest_is_not() {
-        let onto = |base: &[&str], value: &[&str]| Wish::Onto { base: set(base), value: set(value) };
-        assert_eq!(form(Line::Tags, Op::Add, "q3").wish(AnnotationField::Tags, None), onto(&[], &["q3"]));
-        assert_eq!(form(Line::Untag, Op::Remove, "q3").wish(AnnotationField::Tags, None), onto(&["q3"], &[]));
-        assert_eq!(form(Line::Notes, Op::Append, "x").wish(AnnotationField::Notes, None), onto(&[], &["x"]));
-        assert_eq!(form(Line::Tags, Op::Set, "q3").wish(AnnotationField::Tags, None), Wish::Becomes(set(&["q3"])));
-        assert_eq!(form(Line::Status, Op::Set, "called").wish(AnnotationField::Status, None), Wish::Becomes(set(&["called"])));
+    fn an_edit_based_on_an_unread_value_is_relative_and_others_are_not() {
+        let onto = |base: &[&str], value: &[&str]| FieldEdit::Relative { base: list_of(base), value: list_of(value) };
+        assert_eq!(inputs_with(FormLine::Tags, FieldOp::Add, "q3").field_edit(AnnotationField::Tags, None), onto(&[], &["q3"]));
+        assert_eq!(
+            inputs_with(FormLine::Untag, FieldOp::Remove, "q3").field_edit(AnnotationField::Tags, None),
+            onto(&["q3"], &[])
+        );
+        assert_eq!(
+            inputs_with(FormLine::Notes, FieldOp::Append, "x").field_edit(AnnotationField::Notes, None),
+            onto(&[], &["x"])
+        );
+        assert_eq!(
+            inputs_with(FormLine::Tags, FieldOp::Set, "q3").field_edit(AnnotationField::Tags, None),
+            FieldEdit::Replace(list_of(&["q3"]))
+        );
+        assert_eq!(
+            inputs_with(FormLine::Status, FieldOp::Set, "called").field_edit(AnnotationField::Status, None),
+            FieldEdit::Replace(list_of(&["called"]))
+        );
     }
 
     #[test]
-    fn a_note_is_appended_on_a_line_of_its_own_and_an_empty_text_clears_nothing() {
-        let before = set(&["met at the fair\n"]);
+    fn a_note_is_appended_on_its_own_line_and_empty_text_clears_nothing() {
+        let before = list_of(&["met at the fair\n"]);
         assert_eq!(
-            form(Line::Notes, Op::Append, "called").wish(AnnotationField::Notes, Some(&before)),
-            Wish::Becomes(set(&["met at the fair\ncalled"]))
+            inputs_with(FormLine::Notes, FieldOp::Append, "called").field_edit(AnnotationField::Notes, Some(&before)),
+            FieldEdit::Replace(list_of(&["met at the fair\ncalled"]))
         );
-        assert_eq!(form(Line::Notes, Op::Set, "  \n").wish(AnnotationField::Notes, Some(&before)), Wish::Keep);
-        assert_eq!(form(Line::Status, Op::Set, " ").wish(AnnotationField::Status, None), Wish::Keep);
+        assert_eq!(
+            inputs_with(FormLine::Notes, FieldOp::Set, "  \n").field_edit(AnnotationField::Notes, Some(&before)),
+            FieldEdit::Unchanged
+        );
+        assert_eq!(
+            inputs_with(FormLine::Status, FieldOp::Set, " ").field_edit(AnnotationField::Status, None),
+            FieldEdit::Unchanged
+        );
         assert!(
-            form(Line::Status, Op::Set, "").touched().is_empty()
-                && form(Line::Notes, Op::Clear, "").touched() == [AnnotationField::Notes]
+            inputs_with(FormLine::Status, FieldOp::Set, "").touched_fields().is_empty()
+                && inputs_with(FormLine::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
         );
     }
 
     #[test]
     fn a_tier_is_chosen_by_a_letter_of_its_name() {
-        assert_eq!((tier_of('1'), tier_of('d'), tier_of('x')), (Some(&IcpTier::One), Some(&IcpTier::Disqualified), None));
+        assert_eq!(
+            (tier_for_letter('1'), tier_for_letter('d'), tier_for_letter('x')),
+            (Some(&IcpTier::One), Some(&IcpTier::Disqualified), None)
+        );
     }
 }

@@ -45,13 +45,13 @@ fn sent(console: &TestConsole) -> Vec<Value> {
 }
 
 /// What a colleague writes on account `n`.
-fn theirs(mut console: TestConsole, n: usize, value: Value) -> TestConsole {
+fn with_colleague_write(mut console: TestConsole, n: usize, value: Value) -> TestConsole {
     console.service.book.get_mut(&account_id(n)).unwrap().extend(value.as_object().unwrap().clone());
     console
 }
 
 #[test]
-fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() {
+fn errors_and_their_hints_are_readable_to_the_end_on_a_narrow_screen() {
     let console = book().press("Space Space Space a s").type_text("called").press("Ctrl-s");
     let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = RequestError::new_ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
@@ -64,7 +64,7 @@ fn what_failed_and_what_can_be_done_is_readable_to_its_end_on_a_narrow_screen() 
 }
 
 #[test]
-fn what_changes_is_told_to_the_end_of_the_new_value() {
+fn a_change_is_shown_to_the_end_of_the_new_value() {
     let tags = "spec-in, wood, high-rise, followed up in october, asked for drawings, wants a call";
     let screen = book().press("j a t").type_text(tags).screen_text();
     let below = screen.split("what changes").nth(1).unwrap_or_default();
@@ -74,7 +74,7 @@ fn what_changes_is_told_to_the_end_of_the_new_value() {
 }
 
 #[test]
-fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
+fn a_long_notice_is_readable_to_its_end_over_an_open_form() {
     let reason = "the connection to signals.example broke before the answer (connection reset)";
     let mut console =
         view().press("j Space a n").type_text("met them").press("Ctrl-r").fail_next(RequestError::new_ambiguous(reason));
@@ -87,7 +87,7 @@ fn news_that_are_long_are_read_to_their_end_over_an_open_sheet_too() {
 }
 
 #[test]
-fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_note_undoes_and_redoes_it() {
+fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() {
     let help = view().press("?").type_text("add tags");
     assert!(
         help.screen_text().contains("at ") && help.screen_text().contains("add tags to the records"),
@@ -128,7 +128,7 @@ fn a_first_time_user_tags_twenty_accounts_of_a_view_sets_their_tier_appends_a_no
 }
 
 #[test]
-fn only_touched_fields_are_sent_and_a_record_that_is_so_already_is_not() {
+fn only_touched_fields_are_sent_and_unchanged_records_are_skipped() {
     let console = book().press("* a a s").type_text("contacted");
     assert!(console.screen_text().contains("6 of 8 change, 2 are so already"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
@@ -136,7 +136,7 @@ fn only_touched_fields_are_sent_and_a_record_that_is_so_already_is_not() {
 }
 
 #[test]
-fn each_operation_is_what_it_says() {
+fn each_operation_does_what_its_label_says() {
     for (keys, text, expected) in [
         ("a s", "called", json!({ "workspace_status": "called" })),
         ("a s Left", "", json!({ "workspace_status": null })),
@@ -154,7 +154,7 @@ fn each_operation_is_what_it_says() {
 }
 
 #[test]
-fn a_status_or_tag_in_use_is_offered_by_the_arrows_and_by_what_was_typed() {
+fn statuses_and_tags_in_use_are_suggested_by_arrows_and_by_typing() {
     let console = book().press("a s Down");
     assert!(
         console.screen_text().contains("Up Down") && console.screen_text().contains("contacted"),
@@ -179,7 +179,7 @@ fn the_arrows_choose_among_all_tiers_and_contacts_have_none() {
 }
 
 #[test]
-fn each_record_is_read_again_right_before_it_is_written_for_the_price_that_stands_there() {
+fn each_record_is_reread_before_its_write_for_the_price_shown() {
     for (marks, price) in [("a s", 1), ("* a a s", 6)] {
         let console = book().press(marks).type_text("contacted").press("Backspace").type_text("d ");
         let console = if price == 1 { console.type_text("x") } else { console };
@@ -193,7 +193,7 @@ fn each_record_is_read_again_right_before_it_is_written_for_the_price_that_stand
 }
 
 #[test]
-fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
+fn a_recent_change_of_a_colleague_is_asked_about_on_many_records_too() {
     for (keys, text, change) in [
         ("a s", "called", json!({"workspace_status": "won"})),
         ("a s Left", "", json!({"workspace_status": "won"})),
@@ -202,7 +202,7 @@ fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
         ("a n Esc Right Right", "", json!({"notes": "theirs"})),
     ] {
         let console = book().press("* a").press(keys).type_text(text);
-        let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
+        let console = with_colleague_write(console, 2, change.clone()).press("Ctrl-s").serve();
         for (name, value) in change.as_object().unwrap() {
             assert_eq!(field(&console, account_id(2), name), value, "{keys}");
         }
@@ -217,16 +217,16 @@ fn what_a_colleague_changed_a_moment_ago_is_asked_about_on_many_records_too() {
         let console = console.press("Ctrl-s").serve();
         let changed = console.service.book.iter().filter(|(id, overlay)| before[*id] != **overlay).count();
         assert_eq!(changed, 1, "what was typed is written on the one that was left: {}", console.notice_text());
-        assert!(left(&console).is_empty(), "and is no draft any more");
+        assert!(saved_drafts(&console).is_empty(), "and is no draft any more");
     }
 }
 
 #[test]
-fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_and_on_many() {
+fn tags_and_notes_are_added_to_what_a_colleague_just_wrote() {
     let change = json!({"tags": ["austin", "theirs"], "notes": "met at the fair\nAnn: signed"});
     for marks in ["j", "* a"] {
         let console = book().press(marks).press("a t").type_text("mine").press("Tab Tab Enter").type_text("call");
-        let console = theirs(console, 2, change.clone()).press("Ctrl-s").serve();
+        let console = with_colleague_write(console, 2, change.clone()).press("Ctrl-s").serve();
         assert_eq!(field(&console, account_id(2), "tags"), &json!(["austin", "theirs", "mine"]));
         assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nAnn: signed\ncall");
         let console = console.press("z Enter").serve();
@@ -241,9 +241,9 @@ fn tags_and_notes_go_behind_what_a_colleague_wrote_a_moment_ago_on_one_record_an
 }
 
 #[test]
-fn undo_and_redo_ask_before_they_overwrite_what_a_colleague_changed_and_nobody_here_has_read() {
+fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
     let console = book().press("* a a s").type_text("called").press("Ctrl-s").serve();
-    let console = theirs(console, 2, json!({"workspace_status": "won"})).press("z Enter").serve();
+    let console = with_colleague_write(console, 2, json!({"workspace_status": "won"})).press("z Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "won", "{}", console.notice_text());
     assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
     assert!(
@@ -253,25 +253,25 @@ fn undo_and_redo_ask_before_they_overwrite_what_a_colleague_changed_and_nobody_h
     );
     let console = console.press("Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "cold");
-    let console = theirs(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
+    let console = with_colleague_write(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice_text());
     assert!(console.screen_text().contains("redo all the same"), "{}", console.screen_text());
 }
 
 #[test]
-fn what_a_colleague_has_written_meanwhile_is_not_written_once_more() {
+fn a_value_that_a_colleague_already_wrote_is_not_written_again() {
     let console = book().press("a s").type_text("called");
-    let console = theirs(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
+    let console = with_colleague_write(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
     assert_eq!(console.notice_text(), "Nothing changed. It was so already: status of Brightline GC.");
     assert!(console.press("z").notice_text().contains("nothing to undo"), "it is no step");
 }
 
 #[test]
-fn a_draft_of_a_changed_note_keeps_what_a_colleague_wrote_while_the_program_was_away() {
-    let console = theirs(TestConsole::with_rows(morning_queue()), 1, json!({"notes": "one\ntwo"}));
+fn a_note_draft_keeps_what_a_colleague_wrote_while_the_program_was_closed() {
+    let console = with_colleague_write(TestConsole::with_rows(morning_queue()), 1, json!({"notes": "one\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve();
     let before = console.press("a n Esc Right Enter").type_text(" and more");
-    let console = theirs(before.restart(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
+    let console = with_colleague_write(before.restart(), 1, json!({"notes": "Ann: signed\none\ntwo"}));
     let console = console.press("3").serve().press("Enter").serve().press("a n Enter Ctrl-s").serve();
     let console = if writes(&console).is_empty() { console.press("Ctrl-s").serve() } else { console };
     let note = field(&console, account_id(1), "notes").as_str().unwrap();
@@ -280,7 +280,7 @@ fn a_draft_of_a_changed_note_keeps_what_a_colleague_wrote_while_the_program_was_
 }
 
 #[test]
-fn a_status_that_a_colleague_changed_meanwhile_is_asked_about_before_it_is_written_over() {
+fn a_status_changed_by_a_colleague_is_asked_about_before_overwriting() {
     let mut console = book().advance_time(Duration::minutes(3)).press("a s").type_text("called");
     console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-s").serve();
@@ -292,7 +292,7 @@ fn a_status_that_a_colleague_changed_meanwhile_is_asked_about_before_it_is_writt
 }
 
 #[test]
-fn tags_of_both_are_kept_and_a_change_of_another_field_does_not_matter() {
+fn tags_of_both_are_kept_and_changes_of_other_fields_do_not_conflict() {
     let mut console = book().advance_time(Duration::minutes(3)).press("a t").type_text("mine");
     let overlay = console.service.book.get_mut(&account_id(1)).unwrap();
     overlay.insert("tags".into(), json!(["theirs"]));
@@ -304,7 +304,7 @@ fn tags_of_both_are_kept_and_a_change_of_another_field_does_not_matter() {
 }
 
 #[test]
-fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_holds_both_texts() {
+fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_keeps_both_texts() {
     let note = |text: &str| -> TestConsole {
         let mut console = TestConsole::with_rows(morning_queue());
         console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
@@ -323,7 +323,7 @@ fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_holds_both_texts()
 }
 
 #[test]
-fn a_record_that_left_the_book_is_not_saved_again_unasked() {
+fn a_record_that_left_the_book_is_not_saved_again_without_asking() {
     let mut console = book().advance_time(Duration::minutes(3)).press("a s").type_text("called");
     console.service.book.remove(&account_id(1));
     let console = console.press("Ctrl-s").serve();
@@ -333,7 +333,7 @@ fn a_record_that_left_the_book_is_not_saved_again_unasked() {
 }
 
 #[test]
-fn of_many_old_rows_the_age_is_said_and_they_are_read_again_on_request() {
+fn the_age_of_many_old_rows_is_shown_and_they_are_reread_on_request() {
     let console = book().advance_time(Duration::minutes(22)).press("* a a s").type_text("called");
     assert!(console.screen_text().contains("read 22 min ago: Ctrl-r reads them, 8 cr"), "{}", console.screen_text());
     let mut console = console;
@@ -348,7 +348,7 @@ fn of_many_old_rows_the_age_is_said_and_they_are_read_again_on_request() {
 }
 
 #[test]
-fn a_row_of_a_view_outside_the_book_is_saved_by_annotating_it_and_undo_takes_it_out_again() {
+fn annotating_a_record_outside_the_book_saves_it_and_undo_removes_it() {
     let console = view().press("a t").type_text("q3");
     assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
@@ -359,7 +359,7 @@ fn a_row_of_a_view_outside_the_book_is_saved_by_annotating_it_and_undo_takes_it_
 }
 
 #[test]
-fn a_record_that_refuses_stays_marked_with_its_reason_and_the_text_is_not_lost() {
+fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
     let mut console = book();
     console.service.rejecting_records.insert(account_id(2));
     let console = console.press("* a a s").type_text("called").press("Ctrl-s").serve();
@@ -368,7 +368,7 @@ fn a_record_that_refuses_stays_marked_with_its_reason_and_the_text_is_not_lost()
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.app.list(&accounts_list()).unwrap().chosen(), [account_id(2)]);
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().selection(), [account_id(2)]);
     let console = console.press("a a");
     assert!(console.screen_text().contains("draft of 09:20: Enter takes it"), "{}", console.screen_text());
     assert!(console.press("Enter").screen_text().contains("called"));
@@ -383,7 +383,7 @@ fn a_failed_write_loses_no_text() {
 }
 
 #[test]
-fn what_was_typed_outlives_esc_and_is_offered_again_for_these_records_alone() {
+fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {
     let console = book().press("a s").type_text("called").press("Esc");
     assert!(console.notice_text().contains("kept") && writes(&console).is_empty());
     let other = book().press("a s").type_text("called").press("Esc j a s");
@@ -403,22 +403,22 @@ fn quitting_with_a_draft_asks_first() {
 }
 
 #[test]
-fn a_status_that_nobody_uses_yet_is_pointed_out_while_it_is_typed() {
+fn a_status_not_in_use_yet_is_pointed_out_while_typing() {
     let console = book().press("a s").type_text("contactd");
     assert!(console.screen_text().contains("contactd  not in use yet"), "{}", console.screen_text());
     assert!(!console.press("Backspace").type_text("ed").screen_text().contains("not in use yet"));
 }
 
 #[test]
-fn every_character_is_text_in_the_sheet_and_no_letter_is_a_command() {
+fn every_character_is_text_in_the_form_and_no_letter_is_a_command() {
     let console = book().press("a s").type_text("jkqz?:123");
     assert!(console.screen_text().contains("jkqz?:123"));
     let console = console.press("Esc a n").type_text("q z\u{20}?");
-    assert!(console.app.annotation_form.as_ref().unwrap().form.note.text() == "q z ?");
+    assert!(console.app.annotation_form.as_ref().unwrap().inputs.note.text() == "q z ?");
 }
 
 #[test]
-fn one_record_that_could_not_be_read_is_not_said_to_be_as_it_is_now() {
+fn a_record_that_could_not_be_read_is_not_shown_as_current() {
     let console = book().advance_time(Duration::minutes(22)).press("* a a s").type_text("called").press("Ctrl-r");
     let console = console.fail_next(RequestError::new_ambiguous("the answer took longer than 15 s")).serve();
     assert!(console.notice_text().contains("longer than 15 s"), "{}", console.notice_text());
@@ -442,7 +442,7 @@ fn a_record_page_is_annotated_like_a_row() {
 }
 
 #[test]
-fn the_projects_of_chosen_signals_are_annotated_for_the_price_of_a_read() {
+fn the_projects_of_selected_signals_are_annotated_for_the_price_of_a_read() {
     let console = TestConsole::with_rows(morning_queue()).press("a t").type_text("hot");
     assert!(
         console.screen_text().contains("Annotate Harbor Yard Lofts")
@@ -451,7 +451,7 @@ fn the_projects_of_chosen_signals_are_annotated_for_the_price_of_a_read() {
 }
 
 #[test]
-fn undo_says_what_it_would_write_over_when_a_colleague_changed_it_since() {
+fn undo_shows_what_it_would_overwrite_when_a_colleague_changed_it() {
     let mut console = book().press("a s").type_text("called").press("Ctrl-s").serve();
     console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z");
@@ -468,7 +468,7 @@ fn undo_says_what_it_would_write_over_when_a_colleague_changed_it_since() {
 }
 
 #[test]
-fn undo_takes_off_only_the_tag_that_was_put_on() {
+fn undo_removes_only_the_tag_that_was_added() {
     let mut console = book().press("a t").type_text("mine").press("Ctrl-s").serve();
     console.service.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "mine", "theirs"]));
     let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z").serve();
@@ -476,7 +476,7 @@ fn undo_takes_off_only_the_tag_that_was_put_on() {
 }
 
 #[test]
-fn the_note_goes_to_the_own_editor_and_comes_back() {
+fn the_note_goes_to_the_external_editor_and_comes_back() {
     let console = book().press("a n").type_text("draft").press("Ctrl-o");
     assert_eq!(console.effects.last(), Some(&Effect::OpenEditor("draft".to_owned())));
     let console = console.send(Msg::EditorClosed(Ok("one\ntwo\n".to_owned())));
@@ -499,7 +499,7 @@ fn in_a_read_only_session_nothing_opens() {
 }
 
 #[test]
-fn the_sheet_is_drawn_over_every_pane_at_every_size() {
+fn the_annotation_form_is_drawn_over_every_pane_at_every_size() {
     for scope in [Scope::Queue, Scope::Detail, Scope::ViewRecords, Scope::Book, Scope::Record] {
         let mut console =
             TestConsole::at_scope(scope).press("a n").type_text("a note that is longer than one row of the narrowest");
@@ -514,7 +514,7 @@ fn the_sheet_is_drawn_over_every_pane_at_every_size() {
 }
 
 #[test]
-fn golden_screens_of_the_sheet() {
+fn golden_screens_of_the_annotation_form() {
     let filled = || {
         let console = book()
             .advance_time(Duration::minutes(22))
@@ -532,41 +532,41 @@ fn golden_screens_of_the_sheet() {
 }
 
 /// What was typed and is kept on the machine.
-fn left(console: &TestConsole) -> &[Draft] {
+fn saved_drafts(console: &TestConsole) -> &[Draft] {
     &console.saved_state.drafts
 }
 
 #[test]
-fn a_note_that_is_being_typed_when_the_program_ends_is_gone_on_with_from_anywhere() {
+fn a_half_typed_note_can_be_resumed_from_anywhere_after_a_restart() {
     let console = book().press("a n").type_text("met at the fair, call ba").restart();
     assert!(console.notice_text().contains("Brightline GC: what you typed at 09:20 is kept"), "{}", console.notice_text());
     let console = console.press("g t");
     assert!(console.screen_text().contains("Brightline GC: note"), "{}", console.screen_text());
     let console = console.press("Enter").type_text("ck").press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "met at the fair, call back" })]);
-    assert!(left(&console).is_empty(), "what was written is no draft any more");
+    assert!(saved_drafts(&console).is_empty(), "what was written is no draft any more");
 }
 
 #[test]
-fn a_draft_is_offered_where_it_was_typed_and_never_applied_or_overwritten_by_opening_the_record() {
+fn opening_a_record_offers_its_draft_and_never_applies_or_overwrites_it() {
     let before = book().press("a s").type_text("called").press("Tab").type_text("q3");
     let console = before.restart().press("3").serve().press("Enter").serve().press("a s");
     assert!(console.screen_text().contains("draft of 09:20: Enter takes it, Ctrl-x forgets it"), "{}", console.screen_text());
-    assert_eq!((writes(&console).len(), left(&console).len()), (0, 1));
+    assert_eq!((writes(&console).len(), saved_drafts(&console).len()), (0, 1));
     let console = console.press("Ctrl-x");
     assert!(!console.screen_text().contains("draft of") && console.notice_text().contains("forgotten"));
     assert!(console.press("Esc g t").notice_text().contains("nothing was typed"));
 }
 
 #[test]
-fn what_was_typed_and_emptied_again_is_kept_no_longer() {
+fn emptied_input_is_no_longer_saved() {
     let console = book().press("a n").type_text("x");
-    assert_eq!(left(&console).len(), 1);
-    assert!(left(&console.press("Backspace Esc Left")).is_empty());
+    assert_eq!(saved_drafts(&console).len(), 1);
+    assert!(saved_drafts(&console.press("Backspace Esc Left")).is_empty());
 }
 
 #[test]
-fn tags_that_a_colleague_put_on_while_the_program_was_away_stay_when_the_draft_is_applied() {
+fn tags_added_by_a_colleague_while_the_program_was_closed_survive_the_draft() {
     let mut before = book().press("a t Right").type_text("austin, mine");
     before.service.book.get_mut(&account_id(1)).unwrap().insert("tags".into(), json!(["austin", "theirs"]));
     let console = before.restart().press("3").serve().press("Enter").serve().press("a t Enter Ctrl-s").serve();
@@ -574,7 +574,7 @@ fn tags_that_a_colleague_put_on_while_the_program_was_away_stay_when_the_draft_i
 }
 
 #[test]
-fn a_paste_that_is_too_long_is_refused_whole_before_anything_is_written() {
+fn a_paste_that_is_too_long_is_rejected_as_a_whole() {
     let console = book().press("a n").type_text("mine").send(Msg::Paste("d".repeat(81_040)));
     assert!(
         console.notice_text().contains("81,040 characters") && console.notice_text().contains("Nothing was pasted"),
@@ -588,7 +588,7 @@ fn a_paste_that_is_too_long_is_refused_whole_before_anything_is_written() {
 }
 
 #[test]
-fn what_was_typed_for_another_record_is_brought_back_by_the_key_that_is_named() {
+fn a_draft_for_another_record_is_restored_by_the_key_that_is_named() {
     let console = book().press("a s").type_text("called").press("Esc 1 g t Enter Esc");
     assert!(console.screen_text().contains("gt brings it back"), "{}", console.screen_text());
     let console = console.press("g t Enter");
@@ -602,40 +602,44 @@ fn what_was_typed_for_another_record_is_brought_back_by_the_key_that_is_named() 
 }
 
 #[test]
-fn an_empty_draft_is_not_kept_and_one_of_a_former_version_is_dropped() {
+fn an_empty_draft_is_not_saved_and_one_of_an_older_version_is_dropped() {
     let console = book().press("a n Esc Esc");
-    assert!(left(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
+    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
     let mut console = book().press("a n").type_text("x");
     let empty: Value = serde_json::from_str(&console.saved_state.drafts[0].content.to_string().replace("\"x\"", "\"\"")).unwrap();
     console.saved_state.drafts[0].content = empty;
     let console = console.restart();
-    assert!(left(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
+    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
 }
 
 #[test]
-fn what_was_typed_is_discarded_after_a_question() {
+fn discarding_a_draft_asks_first() {
     let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x");
-    assert!(console.screen_text().contains("Discard what you typed?") && left(&console).len() == 1, "{}", console.screen_text());
-    assert_eq!(left(&console.press("Esc Esc")).len(), 1);
+    assert!(
+        console.screen_text().contains("Discard what you typed?") && saved_drafts(&console).len() == 1,
+        "{}",
+        console.screen_text()
+    );
+    assert_eq!(saved_drafts(&console.press("Esc Esc")).len(), 1);
     let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x Enter");
     assert!(
-        left(&console).is_empty() && console.app.annotation_form.is_none() && writes(&console).is_empty(),
+        saved_drafts(&console).is_empty() && console.app.annotation_form.is_none() && writes(&console).is_empty(),
         "{}",
         console.screen_text()
     );
 }
 
 #[test]
-fn what_another_console_has_open_is_taken_as_a_copy_and_said() {
+fn a_draft_open_in_another_console_is_taken_as_a_copy_and_reported() {
     let mut before = book().press("a n").type_text("mine");
     before.saved_state.drafts[0].is_open_elsewhere = true;
     let console = before.restart().press("g t Enter");
     assert!(console.notice_text().contains("another console has this open"), "{}", console.notice_text());
-    assert_eq!(left(&console.type_text("!")).len(), 2, "the copy has a name of its own");
+    assert_eq!(saved_drafts(&console.type_text("!")).len(), 2, "the copy has a name of its own");
 }
 
 #[test]
-fn quitting_with_a_draft_that_is_kept_asks_nothing_and_says_where_it_is() {
+fn quitting_with_a_saved_draft_asks_nothing_and_says_where_it_is() {
     let console = book().press("a s").type_text("called").restart().press("q");
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: what you typed for 1 record is kept; gt goes on with it"]);

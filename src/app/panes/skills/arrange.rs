@@ -11,13 +11,13 @@ use crate::ui::scroll;
 impl App {
     /// The list, and beside it or in its place the Skill that is open.
     pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut FrameLayout, body: Rect) {
-        areas.split_list_and_side(body, 56, None, self.skills.on_skill);
+        areas.split_list_and_side(body, 56, None, self.skills.skill_focused);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;
         areas.add_row_targets(lines, self.skills.scroll.top, HitTarget::Row);
         let len = self.skills.list.len();
         self.skills.scroll.clamp_to_list(len, lines.height);
-        let (files, text) = draw::parts(self, areas.side_panel);
+        let (files, text) = draw::split_open_skill(self, areas.side_panel);
         areas.side_rows = text;
         for (n, row) in (0..files.height).enumerate() {
             areas.add_hit_target(crate::ui::paint::row_rect(files, row), HitTarget::BuilderLine(n));

@@ -37,12 +37,12 @@ pub const COMMANDS: &[Command] = &[
         "narrow by source, lifecycle, audience, installed, day and text",
         Scope::Skills,
         |app| {
-            app.prompt = Some(Prompt::new("filter", &filter::line(&app.skills.filter), PromptKind::FilterSkills));
+            app.prompt = Some(Prompt::new("filter", &filter::format_filter(&app.skills.filter), PromptKind::FilterSkills));
         },
     )
     .with_hint(2),
     Command::new("skills.all", &["F"], "all", "drop the filter", Scope::Skills, |app| {
-        app.skills.found = None;
+        app.skills.found_by = None;
         app.skills.filter = SkillFilter::default();
         app.read_skills();
     }),
@@ -55,7 +55,7 @@ pub const COMMANDS: &[Command] = &[
         app.read_open_skill();
     }),
     Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the Skill that is open", Scope::Skills, |app| {
-        app.skills.on_skill = true
+        app.skills.skill_focused = true
     })
     .available_when(|app| {
         if app.skills.open.is_some() {
@@ -65,72 +65,92 @@ pub const COMMANDS: &[Command] = &[
         }
     }),
     Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the list", Scope::Skill, |app| {
-        app.skills.on_skill = false;
+        app.skills.skill_focused = false;
     })
     .with_hint(7),
-    Command::new("skill.older", &["["], "older", "show the revision before", Scope::Skill, |app| app.turn_revision(true))
-        .with_hint(2)
-        .available_when(|app| beside(app, true)),
-    Command::new("skill.newer", &["]"], "newer", "show the revision after", Scope::Skill, |app| app.turn_revision(false))
-        .with_hint(3)
-        .available_when(|app| beside(app, false)),
-    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, diff).with_hint(1).available_when(can_diff),
+    Command::new("skill.older", &["["], "older", "show the revision before", Scope::Skill, |app| {
+        app.show_adjacent_revision(true)
+    })
+    .with_hint(2)
+    .available_when(|app| can_show_adjacent(app, true)),
+    Command::new("skill.newer", &["]"], "newer", "show the revision after", Scope::Skill, |app| {
+        app.show_adjacent_revision(false)
+    })
+    .with_hint(3)
+    .available_when(|app| can_show_adjacent(app, false)),
+    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, choose_comparison)
+        .with_hint(1)
+        .available_when(can_diff),
     Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).with_hint(4),
     Command::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
     Command::new("skill.refresh", &["R"], "refresh", "read the Skill again", Scope::Skill, App::read_open_skill),
-    Command::new("skills.new", &["A"], "new draft", "write a new Skill in your own editor", Scope::SkillEditing, App::new_skill)
-        .with_hint(4)
-        .with_write()
-        .available_when(can_write),
+    Command::new(
+        "skills.new",
+        &["A"],
+        "new draft",
+        "write a new Skill in your own editor",
+        Scope::SkillEditing,
+        App::open_new_skill_editor,
+    )
+    .with_hint(4)
+    .with_write()
+    .available_when(can_write),
     Command::new("skills.edit", &["E"], "edit", "change the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
         .with_hint(5)
         .with_write()
-        .available_when(can_change),
+        .available_when(can_edit),
     Command::new(
         "skills.publish",
         &["m p"],
         "publish",
         "publish the Skills: their audience sees them",
         Scope::SkillEditing,
-        |app| set(app, skills::SkillAction::Publish),
+        |app| send_change(app, skills::SkillAction::Publish),
     )
     .with_hint(5)
     .with_immediate_write()
-    .available_when(|app| can(app, skills::SkillAction::Publish)),
+    .available_when(|app| can_send_change(app, skills::SkillAction::Publish)),
     Command::new(
         "skills.unpublish",
         &["m u"],
         "unpublish",
         "unpublish the Skills: they are out of use",
         Scope::SkillEditing,
-        |app| set(app, skills::SkillAction::Unpublish),
+        |app| send_change(app, skills::SkillAction::Unpublish),
     )
     .with_immediate_write()
-    .available_when(|app| can(app, skills::SkillAction::Unpublish)),
+    .available_when(|app| can_send_change(app, skills::SkillAction::Unpublish)),
     Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillEditing, |app| {
-        set(app, skills::SkillAction::Install)
+        send_change(app, skills::SkillAction::Install)
     })
     .with_immediate_write()
-    .available_when(|app| can(app, skills::SkillAction::Install)),
+    .available_when(|app| can_send_change(app, skills::SkillAction::Install)),
     Command::new(
         "skills.uninstall",
         &["m x"],
         "uninstall",
         "uninstall the Skills: official ones alone",
         Scope::SkillEditing,
-        |app| set(app, skills::SkillAction::Uninstall),
+        |app| send_change(app, skills::SkillAction::Uninstall),
     )
     .with_immediate_write()
-    .available_when(|app| can(app, skills::SkillAction::Uninstall)),
+    .available_when(|app| can_send_change(app, skills::SkillAction::Uninstall)),
     Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillEditing, fork)
         .with_immediate_write()
-        .available_when(|app| can(app, skills::SkillAction::Fork)),
-    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, move_to)
+        .available_when(|app| can_send_change(app, skills::SkillAction::Fork)),
+    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, choose_audience)
         .with_write()
-        .available_when(|app| can(app, skills::SkillAction::Move)),
-    Command::new("skills.transfer", &["m t"], "transfer", "transfer the Skills to another member", Scope::SkillEditing, transfer)
-        .with_write()
-        .available_when(|app| can(app, skills::SkillAction::Transfer)),
+        .available_when(|app| can_send_change(app, skills::SkillAction::Move)),
+    Command::new(
+        "skills.transfer",
+        &["m t"],
+        "transfer",
+        "transfer the Skills to another member",
+        Scope::SkillEditing,
+        choose_new_owner,
+    )
+    .with_write()
+    .available_when(|app| can_send_change(app, skills::SkillAction::Transfer)),
     Command::new(
         "skills.again",
         &["m r"],
@@ -138,38 +158,40 @@ pub const COMMANDS: &[Command] = &[
         "send again what was not answered, under the same key",
         Scope::SkillEditing,
         |app| {
-            app.send_skills_again();
+            app.resend_skill_calls();
         },
     )
     .with_immediate_write()
-    .available_when(|app| if app.skills.unsure.is_empty() { Err("every write was answered".into()) } else { can_write(app) }),
+    .available_when(
+        |app| if app.skills.unconfirmed.is_empty() { Err("every write was answered".into()) } else { can_write(app) },
+    ),
     Command::new(
         "skills.go_on",
         &["m e"],
         "go on",
         "go on with what you wrote and was not taken",
         Scope::SkillEditing,
-        App::go_on_with_skill,
+        App::resume_skill_draft,
     )
     .with_write()
-    .available_when(has_typed),
+    .available_when(has_unsent_text),
     Command::new("skills.drop", &["m X"], "drop", "drop what you wrote and was not taken", Scope::SkillEditing, |app| {
-        app.drop_typed_skill();
+        app.discard_skill_draft();
         app.notice = Some(Notice::info("what you wrote is dropped"));
     })
-    .available_when(has_typed),
+    .available_when(has_unsent_text),
     Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillEditing, delete)
         .with_hint(8)
         .with_write()
-        .available_when(|app| can(app, skills::SkillAction::Delete)),
+        .available_when(|app| can_send_change(app, skills::SkillAction::Delete)),
 ];
 
 fn has_skill(app: &App) -> Availability {
-    if app.skills.current().is_some() { Ok(()) } else { Err("there is no Skill here".into()) }
+    if app.skills.current_skill().is_some() { Ok(()) } else { Err("there is no Skill here".into()) }
 }
 
-fn has_typed(app: &App) -> Availability {
-    if app.skills.typed.is_some() { Ok(()) } else { Err("nothing that you wrote is waiting".into()) }
+fn has_unsent_text(app: &App) -> Availability {
+    if app.skills.unsent_text.is_some() { Ok(()) } else { Err("nothing that you wrote is waiting".into()) }
 }
 
 /// Whether the person and the token may write.
@@ -180,11 +202,11 @@ fn can_write(app: &App) -> Availability {
 
 /// The Skills that a change would be sent for: those that it changes.
 fn targets(app: &App, change: skills::SkillAction) -> Vec<&Skill> {
-    app.skills.chosen().into_iter().filter(|skill| refused(change, skill).is_none()).collect()
+    app.skills.selection().into_iter().filter(|skill| rejection_reason(change, skill).is_none()).collect()
 }
 
 /// Why a change cannot be wanted of a Skill. What the interface does not tell, the service refuses in its own words.
-fn refused(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
+fn rejection_reason(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
     use skills::SkillAction as C;
     match (change, &skill.lifecycle) {
         (C::Install | C::Uninstall, _) if !skill.is_official() => Some("only official Skills are installed and uninstalled"),
@@ -198,26 +220,26 @@ fn refused(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
     }
 }
 
-fn can(app: &App, change: skills::SkillAction) -> Availability {
+fn can_send_change(app: &App, change: skills::SkillAction) -> Availability {
     can_write(app)?;
     has_skill(app)?;
-    let first = app.skills.chosen().into_iter().next().and_then(|skill| refused(change, skill));
+    let first = app.skills.selection().into_iter().next().and_then(|skill| rejection_reason(change, skill));
     match first {
         Some(why) if targets(app, change).is_empty() => Err(app.keymap.expand_keys(why).into()),
         _ => Ok(()),
     }
 }
 
-fn can_change(app: &App) -> Availability {
-    can(app, skills::SkillAction::Update)?;
-    match app.skills.chosen().into_iter().find_map(|skill| refused(skills::SkillAction::Update, skill)) {
+fn can_edit(app: &App) -> Availability {
+    can_send_change(app, skills::SkillAction::Update)?;
+    match app.skills.selection().into_iter().find_map(|skill| rejection_reason(skills::SkillAction::Update, skill)) {
         Some(why) => Err(app.keymap.expand_keys(why).into()),
         None => Ok(()),
     }
 }
 
-fn beside(app: &App, older: bool) -> Availability {
-    match app.skills.open.as_ref().and_then(|open| open.beside(older)) {
+fn can_show_adjacent(app: &App, older: bool) -> Availability {
+    match app.skills.open.as_ref().and_then(|open| open.adjacent_revision(older)) {
         Some(_) => Ok(()),
         None => Err(if older { "there is no older revision" } else { "this is the newest revision" }.into()),
     }
@@ -231,7 +253,7 @@ fn can_diff(app: &App) -> Availability {
 }
 
 fn mark(app: &mut App) {
-    if let Some(id) = app.skills.current().map(|skill| skill.id.clone())
+    if let Some(id) = app.skills.current_skill().map(|skill| skill.id.clone())
         && !app.skills.marks.remove(&id)
     {
         app.skills.marks.insert(id);
@@ -246,7 +268,7 @@ fn scroll(app: &mut App, lines: isize) {
 }
 
 /// The revision that is shown against each other one: the one before it first.
-fn diff(app: &mut App) {
+fn choose_comparison(app: &mut App) {
     let Some(open) = &app.skills.open else { return };
     let shown = open.revision;
     let others = open.revisions.iter().map(|revision| revision.revision).filter(|other| *other != shown);
@@ -263,15 +285,15 @@ fn diff(app: &mut App) {
     app.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
 }
 
-fn name_of(skills: &[&Skill]) -> String {
+fn skills_label(skills: &[&Skill]) -> String {
     if let [skill] = skills { skill.title() } else { pluralize(skills.len(), "Skill") }
 }
 
 /// A change that says nothing but which Skill, and what takes it back where something does.
-fn set(app: &mut App, change: skills::SkillAction) {
+fn send_change(app: &mut App, change: skills::SkillAction) {
     use skills::SkillAction as C;
     let skills: Vec<Skill> = targets(app, change).into_iter().cloned().collect();
-    let words = format!("{} {}", change.as_str(), name_of(&skills.iter().collect::<Vec<_>>()));
+    let words = format!("{} {}", change.as_str(), skills_label(&skills.iter().collect::<Vec<_>>()));
     let mut changes = Vec::new();
     for skill in skills {
         let back = match (change, &skill.lifecycle) {
@@ -282,8 +304,8 @@ fn set(app: &mut App, change: skills::SkillAction) {
             _ => None,
         };
         let body = json!({"skill_id": skill.id});
-        let back = back.map(|back| WriteOp::Skill(app.skill_order(back, Some(skill.id.clone()), body.clone())));
-        changes.push(ReversibleWrite { forward: WriteOp::Skill(app.skill_order(change, Some(skill.id.clone()), body)), back });
+        let back = back.map(|back| WriteOp::Skill(app.new_skill_call(back, Some(skill.id.clone()), body.clone())));
+        changes.push(ReversibleWrite { forward: WriteOp::Skill(app.new_skill_call(change, Some(skill.id.clone()), body)), back });
     }
     app.write_skills(words, changes);
 }
@@ -293,15 +315,15 @@ fn fork(app: &mut App) {
     match skills.as_slice() {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
-            app.skills.to_fork = Some(one.id.clone());
+            app.skills.fork_source = Some(one.id.clone());
             app.prompt = Some(Prompt::new("name of the fork", &name, PromptKind::ForkSkill));
         }
-        _ => set(app, skills::SkillAction::Fork),
+        _ => send_change(app, skills::SkillAction::Fork),
     }
 }
 
-fn move_to(app: &mut App) {
-    let title = format!("{}: for whom?", name_of(&targets(app, skills::SkillAction::Move)));
+fn choose_audience(app: &mut App) {
+    let title = format!("{}: for whom?", skills_label(&targets(app, skills::SkillAction::Move)));
     let pick = |audience: &SkillAudience| {
         let note = match audience {
             SkillAudience::Personal => "its owner alone",
@@ -312,13 +334,13 @@ fn move_to(app: &mut App) {
     app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
 }
 
-fn transfer(app: &mut App) {
+fn choose_new_owner(app: &mut App) {
     if app.members.is_empty() {
         app.notice = Some(Notice::warning("the members are not known yet").with_hint("{skills.refresh} reads them"));
         app.request_header_data();
         return;
     }
-    let title = format!("Give {} to", name_of(&targets(app, skills::SkillAction::Transfer)));
+    let title = format!("Give {} to", skills_label(&targets(app, skills::SkillAction::Transfer)));
     let pick = |member: &crate::domain::members::Member| ChoiceOption {
         label: member.name(),
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -331,12 +353,12 @@ fn transfer(app: &mut App) {
 
 fn delete(app: &mut App) {
     let skills: Vec<Skill> = targets(app, skills::SkillAction::Delete).into_iter().cloned().collect();
-    let words = format!("delete {}", name_of(&skills.iter().collect::<Vec<_>>()));
+    let words = format!("delete {}", skills_label(&skills.iter().collect::<Vec<_>>()));
     let names: Vec<String> = skills.iter().map(Skill::title).collect();
     let changes = skills
         .iter()
         .map(|skill| {
-            let order = app.skill_order(skills::SkillAction::Delete, Some(skill.id.clone()), json!({"skill_id": skill.id}));
+            let order = app.new_skill_call(skills::SkillAction::Delete, Some(skill.id.clone()), json!({"skill_id": skill.id}));
             ReversibleWrite { forward: WriteOp::Skill(order), back: None }
         })
         .collect();
@@ -359,10 +381,10 @@ impl App {
 
     /// Narrows the list of Skills; what cannot be read stays in the field.
     pub fn filter_skills(&mut self, text: &str) {
-        match filter::read(text) {
+        match filter::parse_filter(text) {
             Ok(filter) => {
                 self.skills.filter = filter;
-                self.skills.found = None;
+                self.skills.found_by = None;
                 self.read_skills();
             }
             Err(why) => {
@@ -374,17 +396,17 @@ impl App {
 
     /// Finds Skills by words.
     pub fn find_skills(&mut self, text: &str) {
-        self.skills.found = Some(text.to_owned()).filter(|text| !text.is_empty());
+        self.skills.found_by = Some(text.to_owned()).filter(|text| !text.is_empty());
         self.skills.scroll = crate::ui::scroll::ScrollState::default();
         self.read_skills();
     }
 
     /// Makes a draft of one's own from a Skill; without a name it has the same.
     pub fn fork_skill(&mut self, name: &str) {
-        let Some(id) = self.skills.to_fork.take() else { return };
+        let Some(id) = self.skills.fork_source.take() else { return };
         let title = self.skills.get(&id).map(Skill::title).unwrap_or_default();
         let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
-        let order = self.skill_order(skills::SkillAction::Fork, Some(id), body);
+        let order = self.new_skill_call(skills::SkillAction::Fork, Some(id), body);
         self.write_changes(format!("fork {title}"), vec![ReversibleWrite { forward: WriteOp::Skill(order), back: None }]);
     }
 
@@ -395,13 +417,13 @@ impl App {
     }
 
     /// Gives the Skills another audience.
-    pub fn move_skills(&mut self, audience: &SkillAudience) {
+    pub fn set_skills_audience(&mut self, audience: &SkillAudience) {
         let skills: Vec<Skill> = targets(self, skills::SkillAction::Move).into_iter().cloned().collect();
-        let words = format!("move {} to {audience}", name_of(&skills.iter().collect::<Vec<_>>()));
+        let words = format!("move {} to {audience}", skills_label(&skills.iter().collect::<Vec<_>>()));
         let mut changes = Vec::new();
         for skill in skills.iter().filter(|skill| skill.audience.as_ref() != Some(audience)) {
             let mut order = |to: &SkillAudience| {
-                WriteOp::Skill(self.skill_order(
+                WriteOp::Skill(self.new_skill_call(
                     skills::SkillAction::Move,
                     Some(skill.id.clone()),
                     json!({"skill_id": skill.id, "audience": to.as_str()}),
@@ -419,11 +441,11 @@ impl App {
     pub fn transfer_skills(&mut self, to: crate::domain::UserId) {
         let skills: Vec<Skill> = targets(self, skills::SkillAction::Transfer).into_iter().cloned().collect();
         let words =
-            format!("transfer {} to {}", name_of(&skills.iter().collect::<Vec<_>>()), self.user_name(Some(&to.to_string())));
+            format!("transfer {} to {}", skills_label(&skills.iter().collect::<Vec<_>>()), self.user_name(Some(&to.to_string())));
         let mut changes = Vec::new();
         for skill in skills {
             let body = json!({"skill_id": skill.id, "user_id": to});
-            let order = self.skill_order(skills::SkillAction::Transfer, Some(skill.id.clone()), body);
+            let order = self.new_skill_call(skills::SkillAction::Transfer, Some(skill.id.clone()), body);
             changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
         }
         self.write_skills(words, changes);

@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::diff::Line as Diff;
-use super::{Open, filter};
+use super::diff::DiffLine as Diff;
+use super::{OpenSkill, filter};
 use crate::app::App;
 use crate::app::arrange::panel_text_area;
 use crate::app::format::{self, format_count, pluralize};
-use crate::app::panes::facts::{Line, Sheet};
+use crate::app::panes::facts::{FactLine, FactList};
 use crate::app::panes::records;
 use crate::app::records::LoadState;
 use crate::domain::skills::{Skill, SkillLifecycle};
@@ -16,16 +16,16 @@ use crate::text;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const NAME: TableColumn = TableColumn { title: "NAME", width: 20, max_width: 40, drop_order: 0, align_right: false };
-const SOURCE: TableColumn = TableColumn { title: "SOURCE", width: 8, max_width: 0, drop_order: 3, align_right: false };
-const LIFE: TableColumn = TableColumn { title: "STATE", width: 11, max_width: 0, drop_order: 0, align_right: false };
-const AUDIENCE: TableColumn = TableColumn { title: "FOR", width: 9, max_width: 0, drop_order: 4, align_right: false };
-const INSTALLED: TableColumn = TableColumn { title: "INST", width: 4, max_width: 0, drop_order: 2, align_right: false };
-const UPDATED: TableColumn = TableColumn { title: "UPDATED", width: 10, max_width: 0, drop_order: 1, align_right: false };
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 20, max_width: 40, drop_order: 0, align_right: false };
+const SOURCE_COLUMN: TableColumn = TableColumn { title: "SOURCE", width: 8, max_width: 0, drop_order: 3, align_right: false };
+const LIFECYCLE_COLUMN: TableColumn = TableColumn { title: "STATE", width: 11, max_width: 0, drop_order: 0, align_right: false };
+const AUDIENCE_COLUMN: TableColumn = TableColumn { title: "FOR", width: 9, max_width: 0, drop_order: 4, align_right: false };
+const INSTALLED_COLUMN: TableColumn = TableColumn { title: "INST", width: 4, max_width: 0, drop_order: 2, align_right: false };
+const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, max_width: 0, drop_order: 1, align_right: false };
 
 /// The most rows that the files of a Skill take.
-const FILES_MAX: usize = 8;
+const MAX_FILE_ROWS: usize = 8;
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -33,7 +33,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         draw_list(app, app.layout.panel, buf);
     }
     if !app.layout.side_panel.is_empty() {
-        draw_open(app, app.layout.side_panel, buf);
+        draw_open_skill(app, app.layout.side_panel, buf);
     }
 }
 
@@ -43,17 +43,17 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
     let known = skills.load == LoadState::Ready || !skills.list.is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(skills.list.len() as u64)))));
-    let narrowed = match &skills.found {
+    let narrowed = match &skills.found_by {
         Some(words) => format!("  found by {words:?}"),
-        None => filter::line(&skills.filter),
+        None => filter::format_filter(&skills.filter),
     };
-    if skills.is_narrowed() {
+    if skills.is_filtered() {
         title.push(text_span(TextRole::Warning, format!("  {}", narrowed.trim())));
         title.push(text_span(TextRole::Key, "  F"));
         title.push(text_span(TextRole::Muted, " all"));
     }
     let marked = (!skills.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", skills.marks.len())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.on_skill, &theme);
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.skill_focused, &theme);
     let rows = records::draw::rows_area(area);
     let strong = |words| [text_span(TextRole::Strong, words)];
     match &skills.load {
@@ -61,7 +61,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         LoadState::Failed(why) => {
             return app.draw_error(buf, rows, "the Skills could not be read", why, "{skills.refresh} tries again");
         }
-        LoadState::Ready if skills.is_narrowed() => {
+        LoadState::Ready if skills.is_filtered() => {
             return app.draw_message(buf, rows, &strong("no Skill is like that"), &["{skills.all} shows all"]);
         }
         LoadState::Ready => {
@@ -74,21 +74,21 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         }
         _ => return app.draw_message(buf, rows, &[], &["reading the Skills"]),
     }
-    let columns = [STATE, NAME, SOURCE, LIFE, AUDIENCE, INSTALLED, UPDATED];
-    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.on_skill };
-    table.draw(buf, area, rows, &theme, |at, here| cells(app, &skills.list[at], here));
-    let here = skills.current();
-    let said = match here.and_then(|skill| skills.reasons.get(&skill.id)) {
+    let columns = [STATE_COLUMN, NAME_COLUMN, SOURCE_COLUMN, LIFECYCLE_COLUMN, AUDIENCE_COLUMN, INSTALLED_COLUMN, UPDATED_COLUMN];
+    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.skill_focused };
+    table.draw(buf, area, rows, &theme, |at, here| skill_cells(app, &skills.list[at], here));
+    let here = skills.current_skill();
+    let said = match here.and_then(|skill| skills.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
         None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
     };
-    draw_line(buf, records::draw::foot_area(area), &[said], &theme);
+    draw_line(buf, records::draw::footer_area(area), &[said], &theme);
 }
 
-fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
+fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
     let glyphs = app.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
-    let failed = app.skills.reasons.contains_key(&skill.id);
+    let failed = app.skills.write_errors.contains_key(&skill.id);
     let state = match &skill.lifecycle {
         Some(SkillLifecycle::Draft) => TextRole::Warning,
         Some(SkillLifecycle::Published) => TextRole::Success,
@@ -123,11 +123,11 @@ fn cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 
 }
 
 /// Where the files and the text of the open Skill stand in its panel.
-pub fn parts(app: &App, area: Rect) -> (Rect, Rect) {
+pub fn split_open_skill(app: &App, area: Rect) -> (Rect, Rect) {
     let Some(open) = app.skills.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
     let room = panel_text_area(area);
-    let head = u16::try_from(head_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
-    let files = u16::try_from(open.skill.files.len().min(FILES_MAX)).unwrap_or(0).min(room.height.saturating_sub(head));
+    let head = u16::try_from(header_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
+    let files = u16::try_from(open.skill.files.len().min(MAX_FILE_ROWS)).unwrap_or(0).min(room.height.saturating_sub(head));
     let files = Rect { y: room.y + head, height: files, ..room };
     // A heading stands above the text, and an empty line above that.
     let top = (files.bottom() + 2).min(room.bottom());
@@ -135,13 +135,13 @@ pub fn parts(app: &App, area: Rect) -> (Rect, Rect) {
 }
 
 /// What is known of the open Skill, above its files.
-fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
+fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     let (skill, dot) = (&open.skill, app.theme().glyphs().separator);
-    let mut sheet = Sheet::new(width, 0);
+    let mut sheet = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long one is shown in full below `E`; here it must leave room for the files.
     for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width)).into_iter().take(3) {
-        sheet.line(vec![text_span(TextRole::Text, part)]);
+        sheet.push_line(vec![text_span(TextRole::Text, part)]);
     }
     let word = |text: Option<&str>| text.map(str::to_owned).unwrap_or_default();
     let installed = match skill.installed {
@@ -158,12 +158,12 @@ fn head_lines(app: &App, open: &Open, width: u16) -> Vec<Line> {
     facts.push(skill.created_by.as_ref().map(|by| format!("by {}", app.user_name(Some(by)))).unwrap_or_default());
     facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::format_full_day(when))).unwrap_or_default());
     facts.retain(|fact| !fact.is_empty());
-    let mut run = Sheet::new(width, 0);
-    run.run("", facts, dot);
-    sheet.lines().into_iter().chain(run.lines()).chain([Vec::new()]).collect()
+    let mut run = FactList::new(width, 0);
+    run.push_facts("", facts, dot);
+    sheet.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
 }
 
-fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(open) = &app.skills.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
@@ -179,13 +179,13 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let title = [text_span(TextRole::Strong, open.skill.title())];
     let role = if open.revision == newest { TextRole::Muted } else { TextRole::Warning };
-    panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.on_skill, &theme);
+    panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.skill_focused, &theme);
     let room = panel_text_area(area);
     if let (LoadState::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
         return app.draw_error(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
     }
-    paint::draw_lines(buf, room, head_lines(app, open, room.width), &theme);
-    let (files, text) = parts(app, area);
+    paint::draw_lines(buf, room, header_lines(app, open, room.width), &theme);
+    let (files, text) = split_open_skill(app, area);
     draw_files(app, open, files, buf);
     if text.height == 0 {
         return;
@@ -198,20 +198,20 @@ fn draw_open(app: &App, area: Rect, buf: &mut Buffer) {
     scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
 
-fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
+fn draw_files(app: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
     let (theme, glyphs) = (app.theme(), app.theme().glyphs());
-    let top = (open.at + 1).saturating_sub(usize::from(area.height));
+    let top = (open.file_cursor + 1).saturating_sub(usize::from(area.height));
     for n in 0..area.height {
         let at = top + usize::from(n);
         let Some(file) = open.skill.files.get(at) else { break };
         let row = paint::row_rect(area, n);
-        let size = file.size.map(size_words).unwrap_or_default();
+        let size = file.size.map(size_label).unwrap_or_default();
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, size)], &theme);
-        let mark = if at == open.at { glyphs.cursor } else { " " };
+        let mark = if at == open.file_cursor { glyphs.cursor } else { " " };
         let name = [text_span(TextRole::Focus, mark), text_span(TextRole::Text, format!(" {}", file.path))];
         draw_line(buf, area::area_before(row, edge), &name, &theme);
-        if at == open.at {
-            buf.set_style(row, theme.cursor_row_style(app.skills.on_skill));
+        if at == open.file_cursor {
+            buf.set_style(row, theme.cursor_row_style(app.skills.skill_focused));
         }
     }
     if open.load == LoadState::Loading && open.skill.files.is_empty() {
@@ -219,7 +219,7 @@ fn draw_files(app: &App, open: &Open, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn text_heading(app: &App, open: &Open) -> Vec<TextSpan<'static>> {
+fn text_heading(app: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
     match &open.diff {
         Some((old, new, _)) => {
             vec![
@@ -228,24 +228,24 @@ fn text_heading(app: &App, open: &Open) -> Vec<TextSpan<'static>> {
             ]
         }
         None => {
-            let name = open.file().map(|file| file.path.clone()).unwrap_or_default();
+            let name = open.current_file().map(|file| file.path.clone()).unwrap_or_default();
             vec![text_span(TextRole::Strong, name)]
         }
     }
 }
 
 /// The text of the file under the cursor, or what differs, in lines of so many cells.
-pub fn text_lines(app: &App, width: u16) -> Vec<Line> {
+pub fn text_lines(app: &App, width: u16) -> Vec<FactLine> {
     let Some(open) = &app.skills.open else { return Vec::new() };
     match &open.diff {
         Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "reading both revisions")]],
         Some((_, _, Some(lines))) if lines.is_empty() => {
             return vec![vec![text_span(TextRole::Muted, "the files that there are now were alike in both")]];
         }
-        Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line(line, width)).collect(),
+        Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line_rows(line, width)).collect(),
         None => {}
     }
-    let Some(file) = open.file() else { return Vec::new() };
+    let Some(file) = open.current_file() else { return Vec::new() };
     match open.text(open.revision, &file.path) {
         None => vec![vec![text_span(TextRole::Muted, "reading")]],
         Some(None) => vec![vec![text_span(TextRole::Muted, "this revision does not have the file")]],
@@ -260,7 +260,7 @@ pub fn text_lines(app: &App, width: u16) -> Vec<Line> {
 }
 
 /// A line of a comparison in as many as it needs, each with the sign that tells what it is without colour.
-fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
+fn diff_line_rows(line: &Diff, width: u16) -> Vec<FactLine> {
     let (sign, role, text) = match line {
         Diff::File(path, gone, new) => {
             let mut pieces = vec![text_span(TextRole::Strong, path.clone())];
@@ -268,9 +268,9 @@ fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
             pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", format_count(*new as u64)))));
             return vec![pieces];
         }
-        Diff::Same(text) => (' ', TextRole::Muted, text.as_str()),
-        Diff::Gone(text) => ('-', TextRole::Error, text.as_str()),
-        Diff::New(text) => ('+', TextRole::Success, text.as_str()),
+        Diff::Unchanged(text) => (' ', TextRole::Muted, text.as_str()),
+        Diff::Removed(text) => ('-', TextRole::Error, text.as_str()),
+        Diff::Added(text) => ('+', TextRole::Success, text.as_str()),
         Diff::Gap => (' ', TextRole::Faint, "..."),
     };
     let wrapped = text::wrap_text(&text::sanitize_block(text), usize::from(width.saturating_sub(2)));
@@ -278,7 +278,7 @@ fn diff_line(line: &Diff, width: u16) -> Vec<Line> {
 }
 
 /// A size in bytes, short: `812 B`, `4.1 kB`.
-fn size_words(bytes: u64) -> String {
+fn size_label(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
         _ => format!("{:.1} kB", bytes as f64 / 1_000.0),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::form::{self, Bundle};
+use super::form::{self, SkillDraft};
 use crate::app::App;
 use crate::app::effect::{Effect, ServiceCall, SkillFileRef, Slot};
 use crate::app::format::pluralize;
@@ -17,95 +17,96 @@ use crate::domain::failure::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFile};
 
 /// The name under which what was written is kept.
-pub const KEPT: &str = "skills";
+pub const DRAFT_KEY: &str = "skills";
 
 /// What is on its way to the editor, or in it.
 #[derive(Clone, Debug, Default)]
-pub struct Editing {
+pub struct SkillEditorSession {
     /// Skills whose details are still to be read, and those that were.
-    reads: Vec<(Token, SkillId)>,
-    read: Vec<Skill>,
-    texts: Option<(Token, Vec<SkillFileRef>)>,
+    pending_reads: Vec<(Token, SkillId)>,
+    skills: Vec<Skill>,
+    pending_texts: Option<(Token, Vec<SkillFileRef>)>,
     /// How the Skills stood that are changed.
-    before: BTreeMap<SkillId, Bundle>,
+    originals: BTreeMap<SkillId, SkillDraft>,
     /// The editor has a text of ours.
-    is_out: bool,
+    is_editor_open: bool,
 }
 
 impl App {
     /// Opens the editor with a new Skill, or with what was written before.
-    pub fn new_skill(&mut self) {
-        let text = self.skills.typed.clone().unwrap_or_else(form::blank);
-        self.hand_to_editor(text);
+    pub fn open_new_skill_editor(&mut self) {
+        let text = self.skills.unsent_text.clone().unwrap_or_else(form::blank_draft_text);
+        self.open_skill_editor(text);
     }
 
     /// Goes on with what was written before.
-    pub fn go_on_with_skill(&mut self) {
-        let Some(text) = self.skills.typed.clone() else { return };
+    pub fn resume_skill_draft(&mut self) {
+        let Some(text) = self.skills.unsent_text.clone() else { return };
         // Where they were changed since the start of the program, how they stood is read first.
-        let ids: Vec<SkillId> = form::read(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
-        if ids.iter().all(|id| self.skills.edit.before.contains_key(id)) {
-            return self.hand_to_editor(text);
+        let ids: Vec<SkillId> =
+            form::parse_drafts(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
+        if ids.iter().all(|id| self.skills.editor.originals.contains_key(id)) {
+            return self.open_skill_editor(text);
         }
-        self.read_for_editor(ids);
+        self.read_skills_for_editor(ids);
     }
 
     /// Opens the editor with Skills as they are: first they are read.
     pub fn edit_skills(&mut self) {
-        let ids: Vec<SkillId> = self.skills.chosen().iter().map(|skill| skill.id.clone()).collect();
-        if self.skills.typed.is_some() {
+        let ids: Vec<SkillId> = self.skills.selection().iter().map(|skill| skill.id.clone()).collect();
+        if self.skills.unsent_text.is_some() {
             self.notice = Some(
                 Notice::warning("what you wrote before was not taken yet")
                     .with_hint("{skills.go_on} goes on with it, {skills.drop} drops it"),
             );
             return;
         }
-        self.read_for_editor(ids);
+        self.read_skills_for_editor(ids);
     }
 
-    fn read_for_editor(&mut self, ids: Vec<SkillId>) {
+    fn read_skills_for_editor(&mut self, ids: Vec<SkillId>) {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "Skill"))));
-        self.skills.edit = Editing::default();
+        self.skills.editor = SkillEditorSession::default();
         let reads = ids.into_iter().map(|id| (self.call_service(Slot::Skill, ServiceCall::Skill(id.clone())), id)).collect();
-        self.skills.edit.reads = reads;
+        self.skills.editor.pending_reads = reads;
     }
 
     /// Takes a Skill that is to be edited; false when this reply is none.
-    pub(in crate::app) fn edit_read(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
-        let edit = &mut self.skills.edit;
-        let Some(at) = edit.reads.iter().position(|(asked, _)| *asked == token) else { return false };
-        edit.reads.remove(at);
+    pub(in crate::app) fn on_skill_for_editor_reply(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
+        let edit = &mut self.skills.editor;
+        let Some(at) = edit.pending_reads.iter().position(|(asked, _)| *asked == token) else { return false };
+        edit.pending_reads.remove(at);
         match result {
-            Ok(skill) => edit.read.push(skill.clone()),
+            Ok(skill) => edit.skills.push(skill.clone()),
             Err(failure) => {
-                self.skills.edit = Editing::default();
+                self.skills.editor = SkillEditorSession::default();
                 self.show_failure("the Skill could not be read", failure, "");
                 return true;
             }
         }
-        if self.skills.edit.reads.is_empty() {
-            let wanted: Vec<SkillFileRef> = self.skills.edit.read.iter().flat_map(wanted).collect();
+        if self.skills.editor.pending_reads.is_empty() {
+            let wanted: Vec<SkillFileRef> = self.skills.editor.skills.iter().flat_map(texts_of_skill).collect();
             let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
-            self.skills.edit.texts = Some((token, wanted));
+            self.skills.editor.pending_texts = Some((token, wanted));
         }
         true
     }
 
     /// Takes the texts that are to be edited; none when this reply is none of them.
-    pub(in crate::app) fn edit_replied(
+    pub(in crate::app) fn on_skill_texts_for_editor_reply(
         &mut self,
         token: Token,
         result: &Result<Vec<(SkillFileRef, String)>, RequestError>,
     ) -> Option<bool> {
-        let (_, wanted) = self.skills.edit.texts.take_if(|(asked, _)| *asked == token)?;
+        let (_, wanted) = self.skills.editor.pending_texts.take_if(|(asked, _)| *asked == token)?;
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
-                let bundles: Vec<Bundle> = self.skills.edit.read.iter().map(|skill| bundle(skill, texts)).collect();
-                self.skills.edit.before =
+                let bundles: Vec<SkillDraft> = self.skills.editor.skills.iter().map(|skill| skill_draft(skill, texts)).collect();
+                self.skills.editor.originals =
                     bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
-                let text = self.skills.typed.clone().unwrap_or_else(|| form::text(&bundles));
+                let text = self.skills.unsent_text.clone().unwrap_or_else(|| form::format_drafts(&bundles));
                 self.notice = None;
-                self.hand_to_editor(text);
+                self.open_skill_editor(text);
             }
             Ok(_) => {
                 self.notice =
@@ -116,38 +117,38 @@ impl App {
         Some(true)
     }
 
-    fn hand_to_editor(&mut self, text: String) {
-        self.skills.edit.is_out = true;
+    fn open_skill_editor(&mut self, text: String) {
+        self.skills.editor.is_editor_open = true;
         self.effects.push(Effect::OpenEditor(text));
     }
 
     /// Takes what the editor left; false when the editor had no Skill.
-    pub(in crate::app) fn skill_edited(&mut self, result: &Result<String, String>) -> bool {
-        if !std::mem::take(&mut self.skills.edit.is_out) {
+    pub(in crate::app) fn on_skill_editor_closed(&mut self, result: &Result<String, String>) -> bool {
+        if !std::mem::take(&mut self.skills.editor.is_editor_open) {
             return false;
         }
         match result {
             Err(why) => self.notice = Some(Notice::error(why.clone())),
-            Ok(text) => self.take_skill(text.clone()),
+            Ok(text) => self.apply_edited_skills(text.clone()),
         }
         true
     }
 
-    fn take_skill(&mut self, text: String) {
-        let bundles = match form::read(&text) {
+    fn apply_edited_skills(&mut self, text: String) {
+        let bundles = match form::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
-                self.drop_typed_skill();
+                self.discard_skill_draft();
                 self.notice = Some(Notice::info("the text is empty: nothing is changed"));
                 return;
             }
-            _ if text == form::blank() => {
-                self.drop_typed_skill();
+            _ if text == form::blank_draft_text() => {
+                self.discard_skill_draft();
                 self.notice = Some(Notice::info("nothing was written"));
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
-                self.keep_skill(text);
+                self.save_skill_draft(text);
                 self.notice = Some(Notice::error(why).with_hint("{skills.go_on} goes on with it"));
                 return;
             }
@@ -155,18 +156,18 @@ impl App {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for bundle in &bundles {
-            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.edit.before.get(id).cloned())) {
+            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.editor.originals.get(id).cloned())) {
                 None => (
                     skills::SkillAction::Create,
-                    bundle.creation(),
+                    bundle.create_body(),
                     format!("{}: {}", bundle.name, pluralize(bundle.files.len(), "file")),
                 ),
-                Some((_, Some(before))) => match bundle.change(&before) {
+                Some((_, Some(before))) => match bundle.update_body(&before) {
                     Some((body, words)) => (skills::SkillAction::Update, body, format!("{}: {words}", bundle.name)),
                     None => continue,
                 },
                 Some((id, None)) => {
-                    self.keep_skill(text);
+                    self.save_skill_draft(text);
                     self.notice = Some(
                         Notice::error(format!("{id} was not in the text that you were given"))
                             .with_hint("{skills.go_on} goes on with it"),
@@ -175,15 +176,15 @@ impl App {
                 }
             };
             lines.push(words);
-            let order = self.skill_order(change, bundle.id.clone(), body);
+            let order = self.new_skill_call(change, bundle.id.clone(), body);
             changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
         }
         if changes.is_empty() {
-            self.drop_typed_skill();
+            self.discard_skill_draft();
             self.notice = Some(Notice::info("nothing was changed, and nothing is sent"));
             return;
         }
-        self.keep_skill(text);
+        self.save_skill_draft(text);
         let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
         let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
         let verb = match (made, changed - made) {
@@ -198,12 +199,12 @@ impl App {
     }
 
     /// What stood in the editor for an order.
-    fn bundle_of(&self, order: &SkillCall) -> Option<Bundle> {
-        let before = order.skill.as_ref().and_then(|id| self.skills.edit.before.get(id).cloned());
+    fn skill_draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
+        let before = order.skill.as_ref().and_then(|id| self.skills.editor.originals.get(id).cloned());
         let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
         let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
         let known = before.unwrap_or_default();
-        Some(Bundle {
+        Some(SkillDraft {
             id: order.skill.clone(),
             name: word("name").unwrap_or(known.name),
             slug: word("slug").unwrap_or_default(),
@@ -213,29 +214,29 @@ impl App {
         })
     }
 
-    fn keep_skill(&mut self, text: String) {
-        self.save_draft(KEPT, Some(&text));
-        self.skills.typed = Some(text);
+    fn save_skill_draft(&mut self, text: String) {
+        self.save_draft(DRAFT_KEY, Some(&text));
+        self.skills.unsent_text = Some(text);
     }
 
     /// Drops what was written and not sent.
-    pub fn drop_typed_skill(&mut self) {
-        if self.skills.typed.take().is_some() {
-            self.save_draft::<()>(KEPT, None);
+    pub fn discard_skill_draft(&mut self) {
+        if self.skills.unsent_text.take().is_some() {
+            self.save_draft::<()>(DRAFT_KEY, None);
         }
     }
 
     /// What was written and taken by the service needs no keeping; what was refused stays.
-    pub(in crate::app) fn edit_settled(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
+    pub(in crate::app) fn on_skill_edits_finished(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
         let is_ours = |order: &SkillCall| matches!(order.change, skills::SkillAction::Create | skills::SkillAction::Update);
-        let left: Vec<Bundle> =
-            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.bundle_of(order)).collect();
+        let left: Vec<SkillDraft> =
+            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.skill_draft_for_call(order)).collect();
         if !left.is_empty() {
             // What was taken must not be sent twice.
             if done.iter().any(is_ours) {
-                self.keep_skill(form::text(&left));
+                self.save_skill_draft(form::format_drafts(&left));
             }
-            let is_unsure = self.skills.unsure.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
+            let is_unsure = self.skills.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
             let hint = if is_unsure {
                 "{skills.again} sends it again, once at most"
             } else {
@@ -243,20 +244,20 @@ impl App {
             };
             self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
-            self.drop_typed_skill();
+            self.discard_skill_draft();
         }
     }
 }
 
 /// All files of a Skill, as they are now.
-fn wanted(skill: &Skill) -> Vec<SkillFileRef> {
+fn texts_of_skill(skill: &Skill) -> Vec<SkillFileRef> {
     let revision = skill.revision.unwrap_or(0);
     skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
 }
 
-fn bundle(skill: &Skill, texts: &[(SkillFileRef, String)]) -> Bundle {
+fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, String)]) -> SkillDraft {
     let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
-    Bundle {
+    SkillDraft {
         id: Some(skill.id.clone()),
         name: skill.name.clone().unwrap_or_default(),
         slug: String::new(),

@@ -3,20 +3,20 @@
 use crate::domain::skills::SkillFilter;
 
 /// The words that a field takes (interface: Skill filter fields).
-const WORDS: [(&str, &[&str]); 4] = [
+const FIELD_VALUES: [(&str, &[&str]); 4] = [
     ("source", &["custom", "official"]),
     ("lifecycle", &["draft", "published", "unpublished"]),
     ("audience", &["personal", "workspace"]),
     ("installed", &["yes", "no"]),
 ];
 /// The longest text that is looked for.
-const TEXT_MAX: usize = 500;
+const MAX_TEXT_LENGTH: usize = 500;
 
 /// A line as a filter; what is no field is looked for in name, slug and description.
 ///
 /// # Errors
 /// What is wrong with it, with the words that the field takes.
-pub fn read(line: &str) -> Result<SkillFilter, String> {
+pub fn parse_filter(line: &str) -> Result<SkillFilter, String> {
     let mut filter = SkillFilter::default();
     let mut text = Vec::new();
     for word in line.split_whitespace() {
@@ -25,7 +25,7 @@ pub fn read(line: &str) -> Result<SkillFilter, String> {
             continue;
         };
         let values: Vec<String> = value.split(',').filter(|value| !value.is_empty()).map(str::to_owned).collect();
-        let known = WORDS.iter().find(|(name, _)| *name == field).map_or(&[][..], |(_, words)| *words);
+        let known = FIELD_VALUES.iter().find(|(name, _)| *name == field).map_or(&[][..], |(_, words)| *words);
         if let Some(wrong) = values.iter().find(|value| !known.is_empty() && !known.contains(&value.as_str())) {
             return Err(format!("{field} is one of {}, and not {wrong}", known.join(", ")));
         }
@@ -47,13 +47,13 @@ pub fn read(line: &str) -> Result<SkillFilter, String> {
     }
     filter.q = text.join(" ");
     match filter.q.chars().count() {
-        0..=TEXT_MAX => Ok(filter),
-        long => Err(format!("a text has at most {TEXT_MAX} characters; this one has {long}")),
+        0..=MAX_TEXT_LENGTH => Ok(filter),
+        long => Err(format!("a text has at most {MAX_TEXT_LENGTH} characters; this one has {long}")),
     }
 }
 
 /// A filter as a line.
-pub fn line(filter: &SkillFilter) -> String {
+pub fn format_filter(filter: &SkillFilter) -> String {
     let mut parts = Vec::new();
     for (field, values) in [("source", &filter.source), ("lifecycle", &filter.lifecycle), ("audience", &filter.audience)] {
         if !values.is_empty() {
@@ -77,16 +77,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_filter_of_the_interface_can_be_said_and_is_said_again_alike() {
+    fn every_filter_of_the_interface_round_trips_through_text() {
         let said = "source=custom,official lifecycle=draft audience=personal installed=no updated_after=2026-01-01 updated_before=2026-07-01 permit call";
-        let filter = read(said).unwrap();
+        let filter = parse_filter(said).unwrap();
         assert_eq!((filter.q.as_str(), filter.installed.as_deref()), ("permit call", Some("not_installed")));
-        assert_eq!(line(&filter), said);
-        assert_eq!(read("").unwrap(), SkillFilter::default());
+        assert_eq!(format_filter(&filter), said);
+        assert_eq!(parse_filter("").unwrap(), SkillFilter::default());
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_what_would_be_right() {
+    fn an_error_names_the_accepted_values() {
         for (said, why) in [
             ("source=mine", "source is one of custom, official, and not mine"),
             ("lifecycle=deleted", "lifecycle is one of draft, published, unpublished, and not deleted"),
@@ -94,8 +94,8 @@ mod tests {
             ("updated_after=soon", "updated_after is a day like 2026-07-01, and not soon"),
             ("colour=red", "colour is no field"),
         ] {
-            assert!(read(said).unwrap_err().starts_with(why), "{said}");
+            assert!(parse_filter(said).unwrap_err().starts_with(why), "{said}");
         }
-        assert!(read(&"x".repeat(501)).is_err());
+        assert!(parse_filter(&"x".repeat(501)).is_err());
     }
 }

@@ -9,15 +9,15 @@ use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
 /// Begins a Skill; an id follows where there is one.
-const SKILL: &str = "=== skill";
+const SKILL_MARKER: &str = "=== skill";
 /// Begins a file; its path follows.
-const FILE: &str = "=== file: ";
+const FILE_MARKER: &str = "=== file: ";
 /// Begins each line of the form's own.
-const OWN: &str = "===";
+const FORM_LINE_PREFIX: &str = "===";
 
 /// A Skill as it stands in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bundle {
+pub struct SkillDraft {
     /// Which one; none for a new one.
     pub id: Option<SkillId>,
     /// Its name.
@@ -33,33 +33,33 @@ pub struct Bundle {
 }
 
 /// What stands in the editor for a new Skill.
-pub fn blank() -> String {
-    let bundle = Bundle {
+pub fn blank_draft_text() -> String {
+    let bundle = SkillDraft {
         audience: "personal".to_owned(),
         files: vec![SkillFile { path: "SKILL.md".to_owned(), content: "\n".to_owned() }],
-        ..Bundle::default()
+        ..SkillDraft::default()
     };
-    text(&[bundle])
+    format_drafts(&[bundle])
 }
 
 /// Skills as text.
-pub fn text(bundles: &[Bundle]) -> String {
+pub fn format_drafts(bundles: &[SkillDraft]) -> String {
     let mut out = String::from("# Lines above the first file that begin with # are not sent. An empty text changes nothing.\n");
     for bundle in bundles {
         match &bundle.id {
-            Some(id) => out.push_str(&format!("{SKILL} {id}\nname: {}\n", one_line(&bundle.name))),
+            Some(id) => out.push_str(&format!("{SKILL_MARKER} {id}\nname: {}\n", escape_newlines(&bundle.name))),
             None => out.push_str(&format!(
-                "{SKILL}\nname: {}\nslug: {}\naudience: {}\n",
-                one_line(&bundle.name),
+                "{SKILL_MARKER}\nname: {}\nslug: {}\naudience: {}\n",
+                escape_newlines(&bundle.name),
                 bundle.slug,
                 bundle.audience
             )),
         }
-        out.push_str(&format!("description: {}\n", one_line(&bundle.description)));
+        out.push_str(&format!("description: {}\n", escape_newlines(&bundle.description)));
         for file in &bundle.files {
-            out.push_str(&format!("{FILE}{}\n", file.path));
+            out.push_str(&format!("{FILE_MARKER}{}\n", file.path));
             for line in file.content.split_inclusive('\n') {
-                let is_like_ours = line.trim_start_matches('\\').starts_with(OWN);
+                let is_like_ours = line.trim_start_matches('\\').starts_with(FORM_LINE_PREFIX);
                 out.push_str(if is_like_ours { "\\" } else { "" });
                 out.push_str(line);
             }
@@ -72,11 +72,11 @@ pub fn text(bundles: &[Bundle]) -> String {
 }
 
 /// Line ends in a name or a description are written as `\n`.
-fn one_line(text: &str) -> String {
+fn escape_newlines(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "")
 }
 
-fn many_lines(text: &str) -> String {
+fn unescape_newlines(text: &str) -> String {
     let mut out = String::new();
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
@@ -96,21 +96,21 @@ fn many_lines(text: &str) -> String {
 ///
 /// # Errors
 /// The line that cannot be read, and why.
-pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
-    let mut bundles: Vec<Bundle> = Vec::new();
+pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
+    let mut bundles: Vec<SkillDraft> = Vec::new();
     let mut in_file = false;
     for (n, line) in (1..).zip(text.split_inclusive('\n')) {
         let bare = line.trim_end_matches(['\n', '\r']);
         let wrong = |why: &str| Err(format!("line {n}: {why}"));
-        if bare == SKILL || bare.starts_with("=== skill ") {
-            let id = bare[SKILL.len()..].trim();
+        if bare == SKILL_MARKER || bare.starts_with("=== skill ") {
+            let id = bare[SKILL_MARKER.len()..].trim();
             let id =
                 if id.is_empty() { None } else { Some(id.parse().map_err(|_| format!("line {n}: {id} is no id of a Skill"))?) };
-            bundles.push(Bundle { id, ..Bundle::default() });
+            bundles.push(SkillDraft { id, ..SkillDraft::default() });
             in_file = false;
             continue;
         }
-        if let Some(path) = bare.strip_prefix(FILE) {
+        if let Some(path) = bare.strip_prefix(FILE_MARKER) {
             let Some(bundle) = bundles.last_mut() else {
                 return wrong("a file of no Skill; a line \"=== skill\" is missing above");
             };
@@ -125,12 +125,12 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
             in_file = true;
             continue;
         }
-        if bare.starts_with(OWN) && !in_file {
+        if bare.starts_with(FORM_LINE_PREFIX) && !in_file {
             return wrong("a line with === begins a Skill (=== skill) or a file (=== file: PATH)");
         }
         if in_file {
             if let Some(file) = bundles.last_mut().and_then(|bundle| bundle.files.last_mut()) {
-                let is_set_off = line.starts_with('\\') && line.trim_start_matches('\\').starts_with(OWN);
+                let is_set_off = line.starts_with('\\') && line.trim_start_matches('\\').starts_with(FORM_LINE_PREFIX);
                 file.content.push_str(if is_set_off { &line[1..] } else { line });
             }
             continue;
@@ -144,8 +144,8 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
         let Some(bundle) = bundles.last_mut() else { return wrong("a field of no Skill; a line \"=== skill\" is missing above") };
         let value = value.trim();
         match (field.trim(), &bundle.id) {
-            ("name", _) => bundle.name = many_lines(value),
-            ("description", _) => bundle.description = many_lines(value),
+            ("name", _) => bundle.name = unescape_newlines(value),
+            ("description", _) => bundle.description = unescape_newlines(value),
             ("slug", None) => bundle.slug = value.to_owned(),
             ("audience", None) => bundle.audience = value.to_owned(),
             ("slug" | "audience", Some(_)) => {
@@ -162,9 +162,9 @@ pub fn read(text: &str) -> Result<Vec<Bundle>, String> {
     }
 }
 
-impl Bundle {
+impl SkillDraft {
     /// What makes it, as a request.
-    pub fn creation(&self) -> Value {
+    pub fn create_body(&self) -> Value {
         let mut body = json!({"name": self.name, "description": self.description, "files": self.files});
         for (name, value) in [("slug", &self.slug), ("audience", &self.audience)] {
             if let (false, Some(body)) = (value.is_empty(), body.as_object_mut()) {
@@ -175,7 +175,7 @@ impl Bundle {
     }
 
     /// What changes it from how it was, as a request, and in words; none when nothing does.
-    pub fn change(&self, before: &Bundle) -> Option<(Value, String)> {
+    pub fn update_body(&self, before: &SkillDraft) -> Option<(Value, String)> {
         let mut body = Map::new();
         let mut words = Vec::new();
         if self.name != before.name {
@@ -186,7 +186,7 @@ impl Bundle {
             body.insert("description".to_owned(), self.description.as_str().into());
             words.push("description".to_owned());
         }
-        let files = self.files_after(before);
+        let files = self.files_to_send(before);
         if files != before.files {
             let changed = files.iter().filter(|file| !before.files.contains(file)).map(|file| file.path.clone());
             let gone = before.files.iter().filter(|was| files.iter().all(|file| file.path != was.path));
@@ -199,7 +199,7 @@ impl Bundle {
     }
 
     /// The files as they are sent: an editor ends the last line, and that alone changes no file.
-    fn files_after(&self, before: &Bundle) -> Vec<SkillFile> {
+    fn files_to_send(&self, before: &SkillDraft) -> Vec<SkillFile> {
         let same = |file: &SkillFile| {
             let was = before.files.iter().find(|was| was.path == file.path);
             let is_same = was.is_some_and(|was| was.content.trim_end_matches('\n') == file.content.trim_end_matches('\n'));
@@ -214,37 +214,46 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn bundle(files: &[(&str, &str)]) -> Bundle {
+    fn draft_with_files(files: &[(&str, &str)]) -> SkillDraft {
         let files = files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() });
         let id = "call-script.v2".parse::<SkillId>().ok();
-        Bundle { id, name: "Call script".into(), description: "How we\nopen".into(), files: files.collect(), ..Bundle::default() }
+        SkillDraft {
+            id,
+            name: "Call script".into(),
+            description: "How we\nopen".into(),
+            files: files.collect(),
+            ..SkillDraft::default()
+        }
     }
 
     #[test]
-    fn a_skill_comes_back_as_it_went_also_where_a_file_looks_like_the_form() {
-        let before =
-            bundle(&[("SKILL.md", "# Title\n=== file: trap\n\\=== deeper\nname: x\n"), ("a/b.txt", "no end"), ("empty", "")]);
-        let after = read(&text(std::slice::from_ref(&before))).unwrap();
+    fn a_skill_round_trips_even_if_a_file_looks_like_the_format() {
+        let before = draft_with_files(&[
+            ("SKILL.md", "# Title\n=== file: trap\n\\=== deeper\nname: x\n"),
+            ("a/b.txt", "no end"),
+            ("empty", ""),
+        ]);
+        let after = parse_drafts(&format_drafts(std::slice::from_ref(&before))).unwrap();
         assert_eq!(after.len(), 1);
-        assert_eq!(after[0].change(&before), None);
+        assert_eq!(after[0].update_body(&before), None);
         assert_eq!(after[0].description, before.description);
     }
 
     #[test]
     fn only_what_changed_is_sent() {
-        let before = bundle(&[("SKILL.md", "one\n"), ("old.md", "x\n")]);
+        let before = draft_with_files(&[("SKILL.md", "one\n"), ("old.md", "x\n")]);
         let mut after = before.clone();
         after.description = "Other".into();
-        let (body, words) = after.change(&before).unwrap();
+        let (body, words) = after.update_body(&before).unwrap();
         assert_eq!((words.as_str(), body.get("files").is_none(), body.get("name").is_none()), ("description", true, true));
         after.files = vec![SkillFile { path: "SKILL.md".into(), content: "two\n".into() }];
-        let (body, words) = after.change(&before).unwrap();
+        let (body, words) = after.update_body(&before).unwrap();
         assert_eq!(words, "description, SKILL.md, without old.md");
         assert_eq!(body["files"].as_array().unwrap().len(), 1);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_line() {
+    fn a_parse_error_names_its_line() {
         for (text, why) in [
             ("name: x\n", "line 1: a field of no Skill"),
             ("=== skill\n=== fil: x\n", "line 2: a line with ==="),
@@ -254,18 +263,21 @@ mod tests {
             ("=== skill x y\n", "line 1: x y is no id"),
             ("=== skill\n=== file: a\nhello\n", "a Skill needs a name"),
         ] {
-            let said = read(text).unwrap_err();
+            let said = parse_drafts(text).unwrap_err();
             assert!(said.starts_with(why), "{said}");
         }
-        assert_eq!(read("# nothing\n\n").unwrap(), []);
-        assert!(read(&blank()).unwrap_err().contains("needs a name"), "a form that was not filled in is not sent");
+        assert_eq!(parse_drafts("# nothing\n\n").unwrap(), []);
+        assert!(
+            parse_drafts(&blank_draft_text()).unwrap_err().contains("needs a name"),
+            "a form that was not filled in is not sent"
+        );
     }
 
     proptest! {
         #[test]
         fn any_text_of_a_file_comes_back(content in "[=\\\\ a-z\n:#]{0,40}") {
-            let before = bundle(&[("f", &content), ("g", "end\n")]);
-            let after = read(&text(std::slice::from_ref(&before))).unwrap();
+            let before = draft_with_files(&[("f", &content), ("g", "end\n")]);
+            let after = parse_drafts(&format_drafts(std::slice::from_ref(&before))).unwrap();
             let ended = |text: &str| if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
             prop_assert_eq!(&after[0].files[0].content, &ended(&content));
         }

@@ -29,7 +29,7 @@ use crate::ui::scroll::ScrollState;
 
 /// The Skills pane.
 #[derive(Clone, Debug, Default)]
-pub struct Skills {
+pub struct SkillsPane {
     /// The Skills, in the service's order.
     pub list: Vec<Skill>,
     /// How far reading them has come.
@@ -37,32 +37,32 @@ pub struct Skills {
     /// What narrows them.
     pub filter: SkillFilter,
     /// The words that they were found by, in the place of the filter.
-    pub found: Option<String>,
+    pub found_by: Option<String>,
     /// The cursor and the first row on the screen.
     pub scroll: ScrollState,
     /// Marked ones.
     pub marks: BTreeSet<SkillId>,
     /// Why the last write of one failed.
-    pub reasons: HashMap<SkillId, String>,
+    pub write_errors: HashMap<SkillId, String>,
     /// The keys are in the open one.
-    pub on_skill: bool,
+    pub skill_focused: bool,
     /// The open one.
-    pub open: Option<Open>,
+    pub open: Option<OpenSkill>,
     /// What was written in the editor and not taken by the service yet.
-    pub typed: Option<String>,
+    pub unsent_text: Option<String>,
     /// Orders of which nobody knows whether they were done; they are sent again under their keys.
-    pub unsure: Vec<(String, Vec<SkillCall>)>,
+    pub unconfirmed: Vec<(String, Vec<SkillCall>)>,
     /// The one that is copied once its copy has a name.
-    to_fork: Option<SkillId>,
-    edit: edit::Editing,
-    list_ask: Option<Token>,
-    open_ask: Option<(Token, SkillId)>,
-    text_ask: Option<(Token, Vec<SkillFileRef>)>,
+    fork_source: Option<SkillId>,
+    editor: edit::SkillEditorSession,
+    pending_list: Option<Token>,
+    pending_skill: Option<(Token, SkillId)>,
+    pending_texts: Option<(Token, Vec<SkillFileRef>)>,
 }
 
 /// A Skill that is open.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub struct OpenSkill {
     /// Which one.
     pub id: SkillId,
     /// How far reading it has come.
@@ -74,18 +74,18 @@ pub struct Open {
     /// The revision that is shown.
     pub revision: u64,
     /// The file that has the cursor.
-    pub at: usize,
+    pub file_cursor: usize,
     /// Texts that were read; none for a file that a revision does not have.
     pub texts: BTreeMap<SkillFileRef, Option<String>>,
     /// The first line of the text on the screen.
     pub top: usize,
     /// Two revisions that are compared, the older first, and what differs once it was read.
-    pub diff: Option<(u64, u64, Option<Vec<diff::Line>>)>,
+    pub diff: Option<(u64, u64, Option<Vec<diff::DiffLine>>)>,
 }
 
-impl Skills {
+impl SkillsPane {
     /// The Skill under the cursor.
-    pub fn current(&self) -> Option<&Skill> {
+    pub fn current_skill(&self) -> Option<&Skill> {
         self.list.get(self.scroll.cursor)
     }
 
@@ -95,26 +95,26 @@ impl Skills {
     }
 
     /// What an act would be about: the open Skill where the keys are in it, else the marks, else the one under the cursor.
-    pub fn chosen(&self) -> Vec<&Skill> {
-        if let Some(open) = self.open.as_ref().filter(|_| self.on_skill) {
+    pub fn selection(&self) -> Vec<&Skill> {
+        if let Some(open) = self.open.as_ref().filter(|_| self.skill_focused) {
             return vec![self.get(&open.id).unwrap_or(&open.skill)];
         }
         if self.marks.is_empty() {
-            return self.current().into_iter().collect();
+            return self.current_skill().into_iter().collect();
         }
         self.list.iter().filter(|skill| self.marks.contains(&skill.id)).collect()
     }
 
     /// Whether the list is not all there is.
-    pub fn is_narrowed(&self) -> bool {
-        self.found.is_some() || self.filter != SkillFilter::default()
+    pub fn is_filtered(&self) -> bool {
+        self.found_by.is_some() || self.filter != SkillFilter::default()
     }
 }
 
-impl Open {
+impl OpenSkill {
     /// The file under the cursor.
-    pub fn file(&self) -> Option<&SkillFileInfo> {
-        self.skill.files.get(self.at)
+    pub fn current_file(&self) -> Option<&SkillFileInfo> {
+        self.skill.files.get(self.file_cursor)
     }
 
     /// The text of a file as it was then, when it was read: none inside where it did not exist.
@@ -124,14 +124,14 @@ impl Open {
     }
 
     /// The revision that stands so far before or after the shown one.
-    pub fn beside(&self, older: bool) -> Option<u64> {
+    pub fn adjacent_revision(&self, older: bool) -> Option<u64> {
         let at = self.revisions.iter().position(|revision| revision.revision == self.revision)?;
         let to = if older { at + 1 } else { at.checked_sub(1)? };
         self.revisions.get(to).map(|revision| revision.revision)
     }
 
     /// Files of these revisions whose texts were not read yet.
-    fn missing(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
+    fn missing_texts(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
         let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
         paths
             .flat_map(|path| {
@@ -146,14 +146,14 @@ impl Open {
     }
 
     /// Compares what was read, once all of it is there.
-    fn compare(&mut self) {
+    fn compute_diff(&mut self) {
         let Some((old, new, None)) = self.diff else { return };
-        if !self.missing(&[old, new], None).is_empty() {
+        if !self.missing_texts(&[old, new], None).is_empty() {
             return;
         }
         let text = |revision, path: &str| self.text(revision, path).flatten();
         let files = self.skill.files.iter().map(|file| (file.path.as_str(), text(old, &file.path), text(new, &file.path)));
-        let lines = diff::compare(files);
+        let lines = diff::diff_files(files);
         self.diff = Some((old, new, Some(lines)));
         self.top = 0;
     }
@@ -165,21 +165,21 @@ impl App {
         if self.skills.load != LoadState::Ready {
             self.skills.load = LoadState::Loading;
         }
-        let call = match &self.skills.found {
+        let call = match &self.skills.found_by {
             Some(words) => ServiceCall::FindSkills(words.clone()),
             None => ServiceCall::Skills(self.skills.filter.clone()),
         };
-        self.skills.list_ask = Some(self.call_service(Slot::Skills, call));
+        self.skills.pending_list = Some(self.call_service(Slot::Skills, call));
     }
 
     /// Takes the list; false when it was not asked for.
-    pub fn skills_replied(&mut self, token: Token, result: Result<Vec<Skill>, RequestError>) -> bool {
-        if self.skills.list_ask.take_if(|asked| *asked == token).is_none() {
+    pub fn on_skills_reply(&mut self, token: Token, result: Result<Vec<Skill>, RequestError>) -> bool {
+        if self.skills.pending_list.take_if(|asked| *asked == token).is_none() {
             return false;
         }
         match result {
             Ok(list) => {
-                let here = self.skills.current().map(|skill| skill.id.clone());
+                let here = self.skills.current_skill().map(|skill| skill.id.clone());
                 let skills = &mut self.skills;
                 skills.list = list;
                 skills.load = LoadState::Ready;
@@ -201,18 +201,18 @@ impl App {
 
     /// Opens the Skill under the cursor: it is read with its files and revisions.
     pub fn open_skill(&mut self) {
-        let Some(skill) = self.skills.current().cloned() else { return };
-        self.skills.on_skill = true;
+        let Some(skill) = self.skills.current_skill().cloned() else { return };
+        self.skills.skill_focused = true;
         if self.skills.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready) {
             return;
         }
-        self.skills.open = Some(Open {
+        self.skills.open = Some(OpenSkill {
             id: skill.id.clone(),
             load: LoadState::Loading,
             revision: skill.revision.unwrap_or(0),
             skill,
             revisions: Vec::new(),
-            at: 0,
+            file_cursor: 0,
             texts: BTreeMap::new(),
             top: 0,
             diff: None,
@@ -224,24 +224,24 @@ impl App {
     pub fn read_open_skill(&mut self) {
         let Some(id) = self.skills.open.as_ref().map(|open| open.id.clone()) else { return };
         let token = self.call_service(Slot::Skill, ServiceCall::Skill(id.clone()));
-        self.skills.open_ask = Some((token, id));
+        self.skills.pending_skill = Some((token, id));
     }
 
     /// Takes the open Skill; false when it was not asked for.
-    pub fn skill_replied(&mut self, token: Token, result: Result<(Skill, Vec<SkillRevision>), RequestError>) -> bool {
-        let Some((_, id)) = self.skills.open_ask.take_if(|(asked, _)| *asked == token) else { return false };
+    pub fn on_skill_reply(&mut self, token: Token, result: Result<(Skill, Vec<SkillRevision>), RequestError>) -> bool {
+        let Some((_, id)) = self.skills.pending_skill.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(open) = self.skills.open.as_mut().filter(|open| open.id == id) else { return true };
         match result {
             Ok((skill, revisions)) => {
                 let newest = skill.revision.or(revisions.first().map(|newest| newest.revision)).unwrap_or(0);
-                let path = open.file().map(|file| file.path.clone());
+                let path = open.current_file().map(|file| file.path.clone());
                 let was_newest = open.skill.revision.is_none_or(|known| known == open.revision);
                 if was_newest || revisions.iter().all(|known| known.revision != open.revision) {
                     open.revision = newest;
                 }
                 open.skill = skill;
                 open.revisions = revisions;
-                open.at = path.and_then(|path| open.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
+                open.file_cursor = path.and_then(|path| open.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
                 open.load = LoadState::Ready;
                 self.read_skill_text();
             }
@@ -264,37 +264,37 @@ impl App {
     /// Reads what of the open Skill is shown and was not read: a text, or those of two revisions.
     pub fn read_skill_text(&mut self) {
         let Some(open) = &mut self.skills.open else { return };
-        open.compare();
-        let path = open.file().map(|file| file.path.clone());
+        open.compute_diff();
+        let path = open.current_file().map(|file| file.path.clone());
         let wanted = match &open.diff {
-            Some((old, new, None)) => open.missing(&[*old, *new], None),
+            Some((old, new, None)) => open.missing_texts(&[*old, *new], None),
             Some(_) => Vec::new(),
-            None => path.map(|path| open.missing(&[open.revision], Some(&path))).unwrap_or_default(),
+            None => path.map(|path| open.missing_texts(&[open.revision], Some(&path))).unwrap_or_default(),
         };
         if !wanted.is_empty() {
             let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
-            self.skills.text_ask = Some((token, wanted));
+            self.skills.pending_texts = Some((token, wanted));
         }
     }
 
     /// Goes back to the list, because the open Skill is gone.
     fn close_skill(&mut self) {
         self.skills.open = None;
-        self.skills.on_skill = false;
+        self.skills.skill_focused = false;
     }
 
     /// Takes texts; false when they were not asked for.
-    pub fn skill_text_replied(&mut self, token: Token, result: Result<Vec<(SkillFileRef, String)>, RequestError>) -> bool {
-        if let Some(edited) = self.edit_replied(token, &result) {
+    pub fn on_skill_texts_reply(&mut self, token: Token, result: Result<Vec<(SkillFileRef, String)>, RequestError>) -> bool {
+        if let Some(edited) = self.on_skill_texts_for_editor_reply(token, &result) {
             return edited;
         }
-        let Some((_, wanted)) = self.skills.text_ask.take_if(|(asked, _)| *asked == token) else { return false };
+        let Some((_, wanted)) = self.skills.pending_texts.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
             Ok(texts) => {
                 if let Some(open) = &mut self.skills.open {
                     open.texts.extend(wanted.into_iter().filter(|file| file.skill == open.id).map(|file| (file, None)));
                     open.texts.extend(texts.into_iter().map(|(file, text)| (file, Some(text))));
-                    open.compare();
+                    open.compute_diff();
                 }
             }
             Err(failure) => {
@@ -308,9 +308,9 @@ impl App {
     }
 
     /// Goes to another file of the open Skill.
-    pub fn step_files(&mut self, rows: isize) {
+    pub fn move_file_cursor(&mut self, rows: isize) {
         if let Some(open) = &mut self.skills.open {
-            open.at = open.at.saturating_add_signed(rows).min(open.skill.files.len().saturating_sub(1));
+            open.file_cursor = open.file_cursor.saturating_add_signed(rows).min(open.skill.files.len().saturating_sub(1));
             open.top = 0;
             open.diff = None;
         }
@@ -318,30 +318,30 @@ impl App {
     }
 
     /// A click on a line of the files.
-    pub fn click_file(&mut self, line: usize) {
-        self.skills.on_skill = true;
+    pub fn click_skill_file(&mut self, line: usize) {
+        self.skills.skill_focused = true;
         let rows = isize::try_from(line).unwrap_or(0);
         if let Some(open) = &mut self.skills.open {
-            open.at = 0;
+            open.file_cursor = 0;
         }
-        self.step_files(rows);
+        self.move_file_cursor(rows);
     }
 
     /// Closes the comparison, goes back to the list, drops the marks.
     pub fn leave_skill(&mut self) {
-        let compared = self.skills.open.as_mut().filter(|_| self.skills.on_skill).and_then(|open| open.diff.take());
+        let compared = self.skills.open.as_mut().filter(|_| self.skills.skill_focused).and_then(|open| open.diff.take());
         match () {
             () if compared.is_some() => self.read_skill_text(),
-            () if self.skills.on_skill => self.skills.on_skill = false,
+            () if self.skills.skill_focused => self.skills.skill_focused = false,
             () if !self.skills.marks.is_empty() => self.skills.marks.clear(),
             () => self.notice = None,
         }
     }
 
     /// Shows another revision of the open Skill.
-    pub fn turn_revision(&mut self, older: bool) {
+    pub fn show_adjacent_revision(&mut self, older: bool) {
         if let Some(open) = &mut self.skills.open
-            && let Some(to) = open.beside(older)
+            && let Some(to) = open.adjacent_revision(older)
         {
             open.revision = to;
             open.top = 0;
@@ -351,7 +351,7 @@ impl App {
     }
 
     /// Compares two revisions of the open Skill.
-    pub fn diff_skill(&mut self, old: u64, new: u64) {
+    pub fn compare_revisions(&mut self, old: u64, new: u64) {
         if let Some(open) = &mut self.skills.open {
             open.diff = Some((old, new, None));
             open.top = 0;
@@ -361,7 +361,7 @@ impl App {
 
     /// Writes to Skills are over: those that failed stay marked with their reasons, and what changed is read again. The first
     /// `unsettled` of them did not arrive, or may not have: they can be sent again under their keys.
-    pub(in crate::app) fn skills_settled(
+    pub(in crate::app) fn on_skill_writes_finished(
         &mut self,
         words: &str,
         applied: &[ReversibleWrite],
@@ -378,21 +378,23 @@ impl App {
         }
         for skill in done.iter().filter_map(|order| order.skill.as_ref()) {
             self.skills.marks.remove(skill);
-            self.skills.reasons.remove(skill);
+            self.skills.write_errors.remove(skill);
         }
         for (order, why) in &undone {
             if let Some(skill) = order.skill.clone() {
-                self.skills.reasons.insert(skill.clone(), why.clone());
+                self.skills.write_errors.insert(skill.clone(), why.clone());
                 self.skills.marks.extend((failed.len() > 1 || !applied.is_empty()).then_some(skill));
             }
         }
-        self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| done.iter().all(|done| done.key != order.key)));
+        self.skills.unconfirmed.retain(|(_, orders)| orders.iter().all(|order| done.iter().all(|done| done.key != order.key)));
         let unsure: Vec<SkillCall> = failed.iter().take(unsettled).filter_map(|(change, _)| order(change)).collect();
         if !unsure.is_empty() {
-            self.skills.unsure.retain(|(_, orders)| orders.iter().all(|order| unsure.iter().all(|other| other.key != order.key)));
-            self.skills.unsure.push((words.to_owned(), unsure));
+            self.skills
+                .unconfirmed
+                .retain(|(_, orders)| orders.iter().all(|order| unsure.iter().all(|other| other.key != order.key)));
+            self.skills.unconfirmed.push((words.to_owned(), unsure));
         }
-        self.edit_settled(&done, &undone);
+        self.on_skill_edits_finished(&done, &undone);
         let is_deleted = |order: &SkillCall| {
             order.change == skills::SkillAction::Delete && order.skill.as_ref() == self.skills.open.as_ref().map(|open| &open.id)
         };
@@ -404,14 +406,14 @@ impl App {
     }
 
     /// Sends orders again of which nobody knows whether they were done, under the keys that they had.
-    pub fn send_skills_again(&mut self) {
-        let Some((words, orders)) = self.skills.unsure.pop() else { return };
+    pub fn resend_skill_calls(&mut self) {
+        let Some((words, orders)) = self.skills.unconfirmed.pop() else { return };
         let changes = orders.into_iter().map(|order| ReversibleWrite { forward: WriteOp::Skill(order), back: None }).collect();
         self.write_changes(words, changes);
     }
 
     /// The order for something that was decided now; its key is made with it and stays.
-    pub(in crate::app) fn skill_order(
+    pub(in crate::app) fn new_skill_call(
         &mut self,
         change: skills::SkillAction,
         skill: Option<SkillId>,
@@ -424,8 +426,8 @@ impl App {
     }
 
     /// Says what was left in the editor, where something was.
-    pub(in crate::app) fn offer_typed_skill(&mut self) {
-        if self.skills.typed.is_some() {
+    pub(in crate::app) fn offer_skill_draft(&mut self) {
+        if self.skills.unsent_text.is_some() {
             self.notice = Some(Notice::info("what you wrote for a Skill is kept").with_hint("{skills.go_on} goes on with it"));
         }
     }

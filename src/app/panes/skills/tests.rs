@@ -16,14 +16,14 @@ fn skills() -> TestConsole {
 }
 
 /// What the editor was given.
-fn in_editor(console: &TestConsole) -> String {
+fn editor_text(console: &TestConsole) -> String {
     match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor(_))) {
         Some(Effect::OpenEditor(text)) => text.clone(),
         _ => panic!("no editor was opened: {}", console.notice_text()),
     }
 }
 
-fn edited(console: TestConsole, text: &str) -> TestConsole {
+fn close_editor_with(console: TestConsole, text: &str) -> TestConsole {
     console.send(Msg::EditorClosed(Ok(text.to_owned())))
 }
 
@@ -31,10 +31,11 @@ fn changes(console: &TestConsole) -> Vec<SkillAction> {
     console.service.orders.iter().map(|order| order.change).collect()
 }
 
-const NEW: &str = "=== skill\nname: First call\naudience: workspace\ndescription: How we open\n=== file: SKILL.md\nHello.\n";
+const NEW_SKILL_TEXT: &str =
+    "=== skill\nname: First call\naudience: workspace\ndescription: How we open\n=== file: SKILL.md\nHello.\n";
 
 #[test]
-fn a_skill_is_read_with_its_files_and_revisions_for_nothing() {
+fn reading_a_skill_with_files_and_revisions_is_free() {
     let console = skills().press("j Enter").serve();
     let screen = console.screen_text();
     assert!(screen.contains("prompts/open.md") && screen.contains("Open with the project"), "{screen}");
@@ -60,7 +61,7 @@ fn two_revisions_are_compared_file_by_file() {
 }
 
 #[test]
-fn the_list_is_narrowed_by_its_fields_and_what_is_wrong_stays_in_the_field() {
+fn the_list_is_filtered_by_its_fields_and_an_invalid_filter_stays_in_the_field() {
     let console = skills().press("f").type_text("lifecycle=draft,unpublished source=mine").press("Enter");
     assert!(
         console.screen_text().contains("source=mine") && console.screen_text().contains("one of custom, official"),
@@ -107,7 +108,7 @@ fn publishing_unpublishing_and_installing_are_done_and_undone() {
 }
 
 #[test]
-fn what_cannot_be_wanted_is_greyed_with_its_reason_and_nothing_is_sent() {
+fn impossible_changes_are_greyed_with_their_reason_and_not_sent() {
     for (keys, why) in [
         ("j m i", "only official Skills are installed"),
         ("j j m i", "it is installed already"),
@@ -130,7 +131,7 @@ fn what_cannot_be_wanted_is_greyed_with_its_reason_and_nothing_is_sent() {
 }
 
 #[test]
-fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_in_the_services_words() {
+fn marked_skills_are_one_batch_and_rejected_ones_stay_marked_with_the_reason() {
     let mut console = skills();
     console.service.rejecting_records.insert(skill_id(4).as_str().parse().unwrap());
     let console = console.press("Space G Space g g m p").serve();
@@ -147,7 +148,7 @@ fn several_marked_skills_are_one_batch_and_those_that_were_refused_stay_marked_i
 }
 
 #[test]
-fn a_skill_is_forked_moved_given_away_and_deleted() {
+fn a_skill_is_forked_moved_transferred_and_deleted() {
     let console = skills().press("j j m f").press("Ctrl-u").type_text("Our finder").press("Enter").serve();
     assert_eq!(console.service.skills[0].skill.name.as_deref(), Some("Our finder"));
     let console = skills().press("j m m Enter").serve();
@@ -175,10 +176,10 @@ fn a_skill_is_forked_moved_given_away_and_deleted() {
 }
 
 #[test]
-fn a_new_skill_is_written_in_the_editor_and_sent_when_it_was_confirmed() {
+fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
     let console = skills().press("A");
-    assert_eq!(in_editor(&console), form::blank());
-    let console = edited(console, NEW);
+    assert_eq!(editor_text(&console), form::blank_draft_text());
+    let console = close_editor_with(console, NEW_SKILL_TEXT);
     assert!(
         console.screen_text().contains("First call: 1 file") && console.service.orders.is_empty(),
         "{}",
@@ -186,52 +187,56 @@ fn a_new_skill_is_written_in_the_editor_and_sent_when_it_was_confirmed() {
     );
     let console = console.press("Enter").serve();
     assert_eq!(console.service.orders[0].body["audience"], "workspace");
-    assert!(console.screen_text().contains("first-call") && console.app.skills.typed.is_none(), "{}", console.screen_text());
-    assert!(edited(skills().press("A"), &form::blank()).notice_text().contains("nothing was written"));
-    assert!(edited(skills().press("A"), "").notice_text().contains("nothing is changed"));
+    assert!(
+        console.screen_text().contains("first-call") && console.app.skills.unsent_text.is_none(),
+        "{}",
+        console.screen_text()
+    );
+    assert!(close_editor_with(skills().press("A"), &form::blank_draft_text()).notice_text().contains("nothing was written"));
+    assert!(close_editor_with(skills().press("A"), "").notice_text().contains("nothing is changed"));
 }
 
 #[test]
-fn nothing_written_is_lost_by_a_slip_a_no_a_refusal_or_an_end() {
-    let slip = edited(skills().press("A"), "=== skill\nnaem: First call\n");
+fn written_text_survives_a_slip_a_no_a_rejection_and_an_exit() {
+    let slip = close_editor_with(skills().press("A"), "=== skill\nnaem: First call\n");
     assert!(slip.notice_text().contains("line 2: naem is no field"), "{}", slip.notice_text());
-    assert!(in_editor(&slip.press("m e")).contains("naem: First call"));
+    assert!(editor_text(&slip.press("m e")).contains("naem: First call"));
 
-    let no = edited(skills().press("A"), NEW).press("Esc");
-    assert_eq!(in_editor(&no.press("A")), NEW, "the next new one goes on with it");
+    let no = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("Esc");
+    assert_eq!(editor_text(&no.press("A")), NEW_SKILL_TEXT, "the next new one goes on with it");
 
     let mut refused = skills();
     refused.service.rejecting_records.insert(Uuid::nil());
-    let refused = edited(refused.press("A"), NEW).press("Enter").serve();
+    let refused = close_editor_with(refused.press("A"), NEW_SKILL_TEXT).press("Enter").serve();
     assert!(refused.notice_text().contains("only its owner may do that"), "{}", refused.notice_text());
-    assert_eq!(in_editor(&refused.press("m e")), NEW);
+    assert_eq!(editor_text(&refused.press("m e")), NEW_SKILL_TEXT);
 
-    let kept = edited(skills().press("A"), NEW);
+    let kept = close_editor_with(skills().press("A"), NEW_SKILL_TEXT);
     let keeps = |effect: &&Effect| matches!(effect, Effect::SaveDraft { name, content: Some(_) } if name == "skills");
     assert!(kept.effects.iter().any(|effect| keeps(&effect)), "it is on the disk");
     let dropped = kept.press("Esc").press("m X");
-    assert!(dropped.app.skills.typed.is_none());
+    assert!(dropped.app.skills.unsent_text.is_none());
 }
 
 #[test]
-fn a_draft_is_changed_in_the_editor_and_only_what_changed_is_sent() {
+fn a_draft_is_edited_in_the_editor_and_only_changes_are_sent() {
     let console = skills().press("j E").serve();
-    let text = in_editor(&console);
+    let text = editor_text(&console);
     assert!(text.contains("=== file: prompts/open.md\nGood morning.\n"), "{text}");
-    let same = edited(skills().press("j E").serve(), &text);
+    let same = close_editor_with(skills().press("j E").serve(), &text);
     assert!(same.notice_text().contains("nothing was changed") && same.service.orders.is_empty());
-    let console = edited(console, &text.replace("Good morning.", "Good day.")).press("Enter").serve();
+    let console = close_editor_with(console, &text.replace("Good morning.", "Good day.")).press("Enter").serve();
     let body = &console.service.orders[0].body;
     assert!(body.get("name").is_none() && body["files"][1]["content"] == "Good day.\n", "{body}");
     let both = skills().press("Space Space E").serve();
-    let text = in_editor(&both).replace("description: ", "description: Now: ");
-    let both = edited(both, &text).press("Enter").serve();
+    let text = editor_text(&both).replace("description: ", "description: Now: ");
+    let both = close_editor_with(both, &text).press("Enter").serve();
     assert_eq!(changes(&both), [SkillAction::Update, SkillAction::Update], "several in one text");
 }
 
 #[test]
-fn what_was_not_answered_is_sent_again_under_its_key() {
-    let console = edited(skills().press("A"), NEW).press("Enter");
+fn an_unanswered_request_is_resent_under_its_key() {
+    let console = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("Enter");
     let console = console.fail_next(RequestError::new_ambiguous("the connection broke"));
     assert!(console.notice_text().contains("doing it again is safe: the connection broke"), "{}", console.notice_text());
     let sent = |console: &TestConsole| {
@@ -245,11 +250,11 @@ fn what_was_not_answered_is_sent_again_under_its_key() {
     let orders = sent(&console);
     assert_eq!(orders.len(), 2);
     assert_eq!(orders[0], orders[1], "the same key and the same bytes");
-    assert!(console.app.skills.unsure.is_empty() && console.app.skills.typed.is_none());
+    assert!(console.app.skills.unconfirmed.is_empty() && console.app.skills.unsent_text.is_none());
 }
 
 #[test]
-fn a_list_that_is_refused_says_why() {
+fn a_rejected_list_says_why() {
     let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
     let refused =
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (forbidden): needs the Pro plan".into() };

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{CHOICES, Choice};
+use super::{START_CHOICES, StartChoice};
 use crate::app::App;
 use crate::text;
 use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
@@ -28,9 +28,9 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         );
         y += 2;
     }
-    for choice in CHOICES {
+    for choice in START_CHOICES {
         let here = choice == start.choice;
-        let (title, sentence) = words(choice);
+        let (title, sentence) = choice_labels(choice);
         let mark = if here { theme.glyphs().cursor } else { " " };
         let row = paint::row_rect(inner, y);
         draw_line(
@@ -48,7 +48,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             y += 1;
         }
         if here {
-            for (at, (label, field)) in fields(app).into_iter().enumerate() {
+            for (at, (label, field)) in form_fields(app).into_iter().enumerate() {
                 let row = paint::row_rect(inner, y);
                 let focused = start.field == Some(at);
                 let used = draw_line(
@@ -66,33 +66,33 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         }
         y += u16::from(roomy);
     }
-    foot(app, buf, inner);
+    draw_footer(app, buf, inner);
     cursor
 }
 
-fn words(choice: Choice) -> (&'static str, &'static str) {
+fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     match choice {
-        Choice::Demo => ("Demo", "sample data in memory; nothing is kept"),
-        Choice::Local => ("Local file", "a database on this machine, made by gantry import"),
-        Choice::Service => ("Service", "your team's service: its address and your token"),
+        StartChoice::Demo => ("Demo", "sample data in memory; nothing is kept"),
+        StartChoice::Local => ("Local file", "a database on this machine, made by gantry import"),
+        StartChoice::Service => ("Service", "your team's service: its address and your token"),
     }
 }
 
-fn fields(app: &App) -> Vec<(&'static str, &crate::ui::field::TextInput)> {
+fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::field::TextInput)> {
     match (app.start.choice, app.start.field) {
-        (_, None) | (Choice::Demo, _) => Vec::new(),
-        (Choice::Local, _) => vec![("file", &app.start.path)],
-        (Choice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&app.start.service).collect(),
+        (_, None) | (StartChoice::Demo, _) => Vec::new(),
+        (StartChoice::Local, _) => vec![("file", &app.start.path)],
+        (StartChoice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&app.start.service).collect(),
     }
 }
 
 /// Enter goes to the next field of the form, or opens the form.
-fn start_has_more(app: &App) -> bool {
-    let fields = fields(app).len();
+fn has_next_field(app: &App) -> bool {
+    let fields = form_fields(app).len();
     app.start.field.is_some_and(|at| at + 1 < fields)
 }
 
-fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
+fn draw_footer(app: &App, buf: &mut Buffer, inner: Rect) {
     let theme = app.theme();
     let last = inner.height.saturating_sub(1);
     if let Some(error) = &app.start.error {
@@ -102,12 +102,12 @@ fn foot(app: &App, buf: &mut Buffer, inner: Rect) {
             draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
         }
     }
-    let pieces = if app.start.is_waiting() {
+    let pieces = if app.start.is_connecting() {
         vec![text_span(TextRole::Muted, "connecting…")]
     } else {
         vec![
             text_span(TextRole::Key, "Enter"),
-            text_span(TextRole::Muted, if start_has_more(app) { " next field   " } else { " open   " }),
+            text_span(TextRole::Muted, if has_next_field(app) { " next field   " } else { " open   " }),
             text_span(TextRole::Key, "Up Down"),
             text_span(TextRole::Muted, if app.start.field.is_some() { " move   " } else { " choose   " }),
             text_span(TextRole::Key, "Esc"),

@@ -14,7 +14,7 @@ use crate::ui::field::{PasteTooLong, TextInput};
 
 /// What can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
+pub enum StartChoice {
     /// The sample world.
     #[default]
     Demo,
@@ -25,13 +25,13 @@ pub enum Choice {
 }
 
 /// The choices, in order.
-pub const CHOICES: [Choice; 3] = [Choice::Demo, Choice::Local, Choice::Service];
+pub const START_CHOICES: [StartChoice; 3] = [StartChoice::Demo, StartChoice::Local, StartChoice::Service];
 
 /// The first screen.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct StartPane {
     /// The choice under the cursor.
-    pub choice: Choice,
+    pub choice: StartChoice,
     /// The form of the choice is open, on this field.
     pub field: Option<usize>,
     /// The local file.
@@ -40,49 +40,49 @@ pub struct Start {
     pub service: [TextInput; 3],
     /// What went wrong.
     pub error: Option<String>,
-    waiting: Option<Token>,
+    pending_connect: Option<Token>,
 }
 
-impl Default for Start {
+impl Default for StartPane {
     fn default() -> Self {
-        Start {
-            choice: Choice::Demo,
+        StartPane {
+            choice: StartChoice::Demo,
             field: None,
             path: TextInput::with_text("gantry.db"),
             service: [TextInput::with_text("https://"), TextInput::new_secret(), TextInput::default()],
             error: None,
-            waiting: None,
+            pending_connect: None,
         }
     }
 }
 
-impl Start {
+impl StartPane {
     /// Whether an answer is awaited.
-    pub fn is_waiting(&self) -> bool {
-        self.waiting.is_some()
+    pub fn is_connecting(&self) -> bool {
+        self.pending_connect.is_some()
     }
 
     /// Whether this answer is awaited.
-    pub fn is_waiting_for(&self, token: Token) -> bool {
-        self.waiting == Some(token)
+    pub fn awaits_reply(&self, token: Token) -> bool {
+        self.pending_connect == Some(token)
     }
 
     /// Takes the answer that is awaited; false for any other.
-    pub fn take(&mut self, token: Token) -> bool {
-        self.waiting.take_if(|waiting| *waiting == token).is_some()
+    pub fn accept_reply(&mut self, token: Token) -> bool {
+        self.pending_connect.take_if(|waiting| *waiting == token).is_some()
     }
 
     /// Says what went wrong; what was typed stays.
-    pub fn failed(&mut self, failure: &RequestError) {
+    pub fn set_error(&mut self, failure: &RequestError) {
         self.error = Some(failure.message.clone());
     }
 
     /// The fields of the choice.
     pub fn fields(&mut self) -> &mut [TextInput] {
         match self.choice {
-            Choice::Demo => &mut [],
-            Choice::Local => std::slice::from_mut(&mut self.path),
-            Choice::Service => &mut self.service,
+            StartChoice::Demo => &mut [],
+            StartChoice::Local => std::slice::from_mut(&mut self.path),
+            StartChoice::Service => &mut self.service,
         }
     }
 
@@ -92,25 +92,25 @@ impl Start {
         Some(field.paste(text.trim()))
     }
 
-    fn move_by(&mut self, steps: usize) {
+    fn move_cursor(&mut self, steps: usize) {
         match self.field {
             Some(at) => self.field = Some((at + steps) % self.fields().len().max(1)),
             None => {
-                let at = CHOICES.iter().position(|choice| *choice == self.choice).unwrap_or(0);
-                self.choice = CHOICES[(at + steps) % CHOICES.len()];
+                let at = START_CHOICES.iter().position(|choice| *choice == self.choice).unwrap_or(0);
+                self.choice = START_CHOICES[(at + steps) % START_CHOICES.len()];
             }
         }
     }
 
     /// What is asked for, or what is missing.
-    fn target(&self) -> Result<ConnectTarget, String> {
+    fn connection_target(&self) -> Result<ConnectTarget, String> {
         match self.choice {
-            Choice::Demo => Ok(ConnectTarget::Demo),
-            Choice::Local if self.path.text().trim().is_empty() => {
+            StartChoice::Demo => Ok(ConnectTarget::Demo),
+            StartChoice::Local if self.path.text().trim().is_empty() => {
                 Err("Type the name of a file: one that gantry import made, or a new one.".to_owned())
             }
-            Choice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
-            Choice::Service => {
+            StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
+            StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
                 if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
                     return Err("Type the address of the service: https://HOST/api/v1".to_owned());
@@ -128,9 +128,9 @@ impl Start {
 }
 
 impl App {
-    pub(crate) fn key_at_start(&mut self, key: Key) {
+    pub(crate) fn key_in_start(&mut self, key: Key) {
         let is = |name: &str| Some(key) == Key::parse(name);
-        let last = CHOICES.len() - 1;
+        let last = START_CHOICES.len() - 1;
         let fields = self.start.fields().len();
         match self.start.field {
             Some(_) if is("Esc") => {
@@ -140,11 +140,11 @@ impl App {
             None if is("q") || is("Esc") => self.effects.push(Effect::Quit),
             Some(at) if is("Enter") && at + 1 < fields => self.start.field = Some(at + 1),
             None if is("Enter") && fields > 0 => self.start.field = Some(0),
-            _ if is("Enter") => self.connect(),
-            _ if is("Down") || is("Tab") => self.start.move_by(1),
-            Some(_) if is("Up") || is("Shift-Tab") => self.start.move_by(fields.saturating_sub(1)),
-            None if is("Up") || is("Shift-Tab") || is("k") => self.start.move_by(last),
-            None if is("j") => self.start.move_by(1),
+            _ if is("Enter") => self.connect_from_start(),
+            _ if is("Down") || is("Tab") => self.start.move_cursor(1),
+            Some(_) if is("Up") || is("Shift-Tab") => self.start.move_cursor(fields.saturating_sub(1)),
+            None if is("Up") || is("Shift-Tab") || is("k") => self.start.move_cursor(last),
+            None if is("j") => self.start.move_cursor(1),
             Some(at) => {
                 if let Some(field) = self.start.fields().get_mut(at) {
                     field.handle_key(key.to_event());
@@ -154,14 +154,14 @@ impl App {
         }
     }
 
-    fn connect(&mut self) {
-        if self.start.is_waiting() {
+    fn connect_from_start(&mut self) {
+        if self.start.is_connecting() {
             return;
         }
-        match self.start.target() {
+        match self.start.connection_target() {
             Ok(target) => {
                 self.start.error = None;
-                self.start.waiting = Some(self.call_service(Slot::Connect, ServiceCall::Connect(target)));
+                self.start.pending_connect = Some(self.call_service(Slot::Connect, ServiceCall::Connect(target)));
             }
             Err(missing) => self.start.error = Some(missing),
         }

@@ -5,26 +5,26 @@ use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
 use crate::domain::failure::RequestError;
 
-fn nothing_configured() -> TestConsole {
+fn unconfigured() -> TestConsole {
     let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
     TestConsole::with_session(session, Vec::new(), (80, 24), AppSettings::default())
 }
 
 #[test]
-fn nothing_is_asked_before_a_choice() {
-    assert_eq!(nothing_configured().calls, []);
+fn nothing_is_requested_before_a_choice() {
+    assert_eq!(unconfigured().calls, []);
 }
 
 #[test]
 fn enter_on_the_demo_opens_the_queue() {
-    let console = nothing_configured().press("Enter").serve();
+    let console = unconfigured().press("Enter").serve();
     assert_eq!(console.calls[0], ServiceCall::Connect(ConnectTarget::Demo));
     assert!(console.screen_text().contains("New"));
 }
 
 #[test]
-fn what_was_typed_stays_when_the_sign_in_fails() {
-    let console = nothing_configured().press("j j Enter").type_text("gantry.example/api/v1").press("Enter").type_text("gk_1");
+fn typed_text_stays_when_the_sign_in_fails() {
+    let console = unconfigured().press("j j Enter").type_text("gantry.example/api/v1").press("Enter").type_text("gk_1");
     let console = console.press("Enter").type_text("6f1e0000-0000-4000-8000-000000000001").press("Enter");
     assert!(
         matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { base_url, .. }) if base_url == "https://gantry.example/api/v1")
@@ -38,7 +38,7 @@ fn what_was_typed_stays_when_the_sign_in_fails() {
 
 #[test]
 fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
-    let form = || nothing_configured().press("j j Enter").type_text("h/api/v1").press("Enter").type_text("t").press("Enter");
+    let form = || unconfigured().press("j j Enter").type_text("h/api/v1").press("Enter").type_text("t").press("Enter");
     let console = form().press("Enter");
     assert!(matches!(&console.calls[0], ServiceCall::Connect(ConnectTarget::Service { workspace, .. }) if workspace.is_empty()));
     let console = console.fail_next(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
@@ -50,11 +50,11 @@ fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
 
 #[test]
 fn q_quits() {
-    assert_eq!(nothing_configured().press("q").effects, [Effect::Quit]);
+    assert_eq!(unconfigured().press("q").effects, [Effect::Quit]);
 }
 
 #[test]
 fn golden_screens_of_the_start() {
-    golden!("start_80x24", nothing_configured());
-    golden!("start_service_80x24", nothing_configured().press("j j Enter"));
+    golden!("start_80x24", unconfigured());
+    golden!("start_service_80x24", unconfigured().press("j j Enter"));
 }

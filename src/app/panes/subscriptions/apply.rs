@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::sheet::{ends, was_and_is};
+use super::sheet::{before_and_after_label, unsubscribe_warning};
 use crate::app::App;
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::format::{format_count, humanize, pluralize};
@@ -21,14 +21,14 @@ impl App {
     /// Sends what is staged, after a look at how the subscriptions are now: a bulk call writes over the priority of whatever it
     /// finds, and a PUT makes anew what somebody has ended.
     pub fn apply_subscriptions(&mut self) {
-        self.subscriptions.checking = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        self.subscriptions.pending_check = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
         self.notice = Some(Notice::info("looking how the subscriptions are now").with_hint("0 cr"));
     }
 
     /// Touched types that are not as they were when they were first touched, each in words.
-    pub(super) fn changed_since_staged(&mut self, list: &[Subscription]) -> Vec<String> {
+    pub(super) fn subscriptions_changed_since_staging(&mut self, list: &[Subscription]) -> Vec<String> {
         let mut changed = Vec::new();
-        for (kind, base) in &mut self.subscriptions.base {
+        for (kind, base) in &mut self.subscriptions.originals {
             let now = list.iter().find(|it| it.signal_type == *kind);
             let same = match (now, base.as_ref()) {
                 (Some(now), Some(base)) => now.has_same_settings(base),
@@ -36,7 +36,7 @@ impl App {
                 _ => false,
             };
             if !same {
-                changed.push(was_and_is(kind, base.as_ref(), now));
+                changed.push(before_and_after_label(kind, base.as_ref(), now));
                 *base = now.cloned();
             }
         }
@@ -44,7 +44,7 @@ impl App {
     }
 
     /// The subscriptions were read before they are changed.
-    pub(super) fn checked(&mut self, changed: &[String]) {
+    pub(super) fn on_subscriptions_checked(&mut self, changed: &[String]) {
         let staged = self.subscriptions.staged.clone();
         if staged.is_empty() {
             self.notice = Some(Notice::success("somebody has done all of it already: nothing was sent"));
@@ -54,26 +54,26 @@ impl App {
         } else {
             let ending: Vec<&SignalType> =
                 staged.iter().filter(|(_, staged)| **staged == StagedChange::Unsubscribe).map(|(kind, _)| kind).collect();
-            let write = Action::Write(self.staged_words(&staged), self.staged_changes(&staged));
+            let write = Action::Write(self.staged_subscriptions_summary(&staged), self.staged_subscription_changes(&staged));
             match ending.as_slice() {
                 [] => self.perform(write),
-                ending => self.ask_to_end(ending, write),
+                ending => self.confirm_unsubscribe(ending, write),
             }
         }
     }
 
-    fn staged_words(&self, staged: &BTreeMap<SignalType, StagedChange>) -> String {
+    fn staged_subscriptions_summary(&self, staged: &BTreeMap<SignalType, StagedChange>) -> String {
         let [(kind, staged)] = staged.iter().collect::<Vec<_>>()[..] else { return pluralize(staged.len(), "subscription") };
         match (staged, self.subscriptions.get(kind)) {
             (StagedChange::Unsubscribe, _) => format!("unsubscribing from {}", humanize(kind.as_str())),
             (StagedChange::Set(_), None) => format!("subscription to {}", humanize(kind.as_str())),
             (StagedChange::Set(_), Some(now)) => {
-                was_and_is(kind, Some(now), staged.resulting_subscription(kind, Some(now)).as_ref())
+                before_and_after_label(kind, Some(now), staged.resulting_subscription(kind, Some(now)).as_ref())
             }
         }
     }
 
-    fn staged_changes(&self, staged: &BTreeMap<SignalType, StagedChange>) -> Vec<ReversibleWrite> {
+    fn staged_subscription_changes(&self, staged: &BTreeMap<SignalType, StagedChange>) -> Vec<ReversibleWrite> {
         let change = |(kind, staged): (&SignalType, &StagedChange)| ReversibleWrite {
             forward: WriteOp::Subscription(kind.clone(), staged.clone()),
             back: staged.inverse(self.subscriptions.get(kind)).map(|back| WriteOp::Subscription(kind.clone(), back)),
@@ -82,7 +82,7 @@ impl App {
     }
 
     /// Says what unsubscribing does, before it is done.
-    fn ask_to_end(&mut self, ending: &[&SignalType], write: Action) {
+    fn confirm_unsubscribe(&mut self, ending: &[&SignalType], write: Action) {
         self.notice = None;
         let counts: Vec<Option<u64>> = ending.iter().map(|kind| self.subscriptions.get(kind)?.new_count).collect();
         // One that is not told makes the sum unknown.
@@ -92,7 +92,7 @@ impl App {
         let text = format!(
             "Unsubscribe from {}. {} {} This cannot be taken back.{}",
             names.join(", "),
-            ends(leaving),
+            unsubscribe_warning(leaving),
             "A later subscription begins anew and looks back 14 days only: what is older does not return.",
             if others > 0 {
                 format!("\n\n{} more will be applied with it.", pluralize(others, "staged change"))
@@ -105,7 +105,7 @@ impl App {
     }
 
     /// Asks before what is staged is dropped.
-    pub(super) fn ask_to_drop(&mut self) {
+    pub(super) fn confirm_discard_staged(&mut self) {
         let text = format!(
             "{} not sent yet. Going to another screen keeps them.",
             pluralize(self.subscriptions.staged.len(), "staged change")
@@ -114,15 +114,15 @@ impl App {
     }
 
     /// Drops all that is staged.
-    pub(in crate::app) fn drop_all_staged(&mut self) {
+    pub(in crate::app) fn discard_staged(&mut self) {
         for kind in self.subscriptions.types() {
-            self.subscriptions.drop_staged(&kind);
+            self.subscriptions.unstage(&kind);
         }
         self.notice = Some(Notice::info("nothing is staged any more"));
     }
 
     /// Changes of subscriptions as the fewest calls; and those that are so already, of which nothing is sent.
-    pub(in crate::app) fn order_subscriptions(
+    pub(in crate::app) fn batch_subscription_changes(
         &self,
         mut changes: Vec<ReversibleWrite>,
     ) -> (VecDeque<WriteBatch>, Vec<ReversibleWrite>) {
@@ -140,7 +140,7 @@ impl App {
     }
 
     /// A write was answered by the whole list: each of its types is as it was to be.
-    pub(super) fn subscriptions_written(&mut self, token: Token) {
+    pub(super) fn on_subscriptions_written(&mut self, token: Token) {
         if let Some(changes) = self.pending_writes.changes_in_call(token) {
             let items = (0..changes).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect();
             self.on_write_reply(token, Ok(items));
@@ -148,7 +148,11 @@ impl App {
     }
 
     /// What was applied is staged no more; what was not says why, and stays.
-    pub(in crate::app) fn subscriptions_settled(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
+    pub(in crate::app) fn on_subscription_writes_finished(
+        &mut self,
+        applied: &[ReversibleWrite],
+        failed: &[(ReversibleWrite, String)],
+    ) {
         let kind = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Subscription(kind, _) => Some(kind.clone()),
             _ => None,
@@ -160,12 +164,12 @@ impl App {
         if done.is_empty() && left.is_empty() {
             return;
         }
-        done.iter().for_each(|kind| self.subscriptions.drop_staged(kind));
+        done.iter().for_each(|kind| self.subscriptions.unstage(kind));
         if !left.is_empty() {
             // What became of a call that broke off is read, never guessed.
             self.read_subscriptions();
         }
-        self.subscriptions.reasons.extend(left);
+        self.subscriptions.write_errors.extend(left);
         for tab in [&mut self.queue.new, &mut self.queue.done] {
             tab.stale = true;
         }
@@ -173,22 +177,25 @@ impl App {
     }
 
     /// What `next` would write over that is not as a step left it, in words: somebody's change, or signals that came with a type.
-    pub(in crate::app) fn subscription_since(&self, left: &WriteOp, next: &WriteOp) -> Option<String> {
+    pub(in crate::app) fn subscription_conflict(&self, left: &WriteOp, next: &WriteOp) -> Option<String> {
         let (WriteOp::Subscription(kind, left), WriteOp::Subscription(_, next)) = (left, next) else { return None };
         let now = self.subscriptions.get(kind);
         if left.remaining_change(now).is_some() && next.remaining_change(now).is_some() {
-            return Some(was_and_is(kind, left.resulting_subscription(kind, now).as_ref(), now));
+            return Some(before_and_after_label(kind, left.resulting_subscription(kind, now).as_ref(), now));
         }
         let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
-        Some(format!("{}: {}", humanize(kind.as_str()), ends(Some(new))))
+        Some(format!("{}: {}", humanize(kind.as_str()), unsubscribe_warning(Some(new))))
     }
 
     /// The calls that the staged would take, each in words.
-    pub fn planned(&self) -> Vec<String> {
-        plan_calls(&self.subscriptions.list, &self.subscriptions.staged).iter().map(|order| self.order_words(order)).collect()
+    pub fn planned_subscription_calls(&self) -> Vec<String> {
+        plan_calls(&self.subscriptions.list, &self.subscriptions.staged)
+            .iter()
+            .map(|order| self.subscription_call_label(order))
+            .collect()
     }
 
-    fn order_words(&self, order: &SubscriptionCall) -> String {
+    fn subscription_call_label(&self, order: &SubscriptionCall) -> String {
         match order {
             SubscriptionCall::Bulk(types) if types.len() == 1 => format!("priority of {}", humanize(types[0].0.as_str())),
             SubscriptionCall::Bulk(types) => format!("priority of {} types, all or none", format_count(types.len() as u64)),

@@ -24,7 +24,7 @@ pub const COMMANDS: &[Command] = &[
         "show what the type is and will be",
         Scope::Subscriptions,
         |app| {
-            app.subscriptions.open = true;
+            app.subscriptions.panel_open = true;
         },
     )
     .with_hint(9)
@@ -36,7 +36,7 @@ pub const COMMANDS: &[Command] = &[
         "subscribe to the type, staged, and step down",
         Scope::Subscriptions,
         |app| {
-            each(app, |subs, kind| subs.change(kind, |_| {}));
+            with_current_type(app, |subs, kind| subs.stage_change(kind, |_| {}));
             app.move_cursor(1);
         },
     )
@@ -44,19 +44,28 @@ pub const COMMANDS: &[Command] = &[
     .with_write()
     .available_when(can_subscribe),
     Command::new("subscriptions.raise", &["+"], "raise", "raise the priority, staged", Scope::Subscriptions, |app| {
-        shift(app, -1)
+        shift_priority(app, -1)
     })
     .with_hint(2)
     .with_write()
-    .available_when(|app| can_shift(app, -1)),
-    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority, staged", Scope::Subscriptions, |app| shift(app, 1))
-        .with_hint(3)
-        .with_write()
-        .available_when(|app| can_shift(app, 1)),
-    Command::new("subscriptions.mail", &["c"], "mail", "send mail for the type, or none, staged", Scope::Subscriptions, mail)
-        .with_hint(4)
-        .with_write()
-        .available_when(can_change),
+    .available_when(|app| can_shift_priority(app, -1)),
+    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority, staged", Scope::Subscriptions, |app| {
+        shift_priority(app, 1)
+    })
+    .with_hint(3)
+    .with_write()
+    .available_when(|app| can_shift_priority(app, 1)),
+    Command::new(
+        "subscriptions.mail",
+        &["c"],
+        "mail",
+        "send mail for the type, or none, staged",
+        Scope::Subscriptions,
+        toggle_mail,
+    )
+    .with_hint(4)
+    .with_write()
+    .available_when(can_change),
     Command::new(
         "subscriptions.all",
         &["A"],
@@ -64,9 +73,9 @@ pub const COMMANDS: &[Command] = &[
         "tell all members, or those chosen alone, staged",
         Scope::Subscriptions,
         |app| {
-            each(app, |subs, kind| {
-                let on = subs.after(kind).is_some_and(|it| it.notify_all_members);
-                subs.change(kind, |change| change.notify_all_members = Some(!on));
+            with_current_type(app, |subs, kind| {
+                let on = subs.subscription_after(kind).is_some_and(|it| it.notify_all_members);
+                subs.stage_change(kind, |change| change.notify_all_members = Some(!on));
             });
         },
     )
@@ -95,17 +104,17 @@ pub const COMMANDS: &[Command] = &[
         "unsubscribe from the type, staged; what that does is said before",
         Scope::Subscriptions,
         |app| {
-            each(app, |subs, kind| subs.stage(kind, &StagedChange::Unsubscribe));
+            with_current_type(app, |subs, kind| subs.stage(kind, &StagedChange::Unsubscribe));
         },
     )
     .with_hint(8)
     .with_write()
-    .available_when(can_end),
+    .available_when(can_unsubscribe),
     Command::new("subscriptions.drop", &["x"], "drop", "drop what is staged for the type", Scope::Subscriptions, |app| {
-        each(app, |subs, kind| subs.drop_staged(kind));
+        with_current_type(app, |subs, kind| subs.unstage(kind));
     })
     .with_hint(11)
-    .available_when(|app| staged_here(app).map(|_| ())),
+    .available_when(|app| current_staged_type(app).map(|_| ())),
     Command::new(
         "subscriptions.apply",
         &["Ctrl-s"],
@@ -132,17 +141,18 @@ pub const COMMANDS: &[Command] = &[
         App::read_subscriptions,
     ),
     Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type's word", Scope::Subscriptions, |app| {
-        app.copy_to_clipboard("type", app.subscriptions.current().map(|kind| kind.as_str().to_owned()));
+        app.copy_to_clipboard("type", app.subscriptions.current_type().map(|kind| kind.as_str().to_owned()));
     }),
     Command::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {
-        let now = app.subscriptions.current().and_then(|kind| serde_json::to_string_pretty(app.subscriptions.get(&kind)?).ok());
+        let now =
+            app.subscriptions.current_type().and_then(|kind| serde_json::to_string_pretty(app.subscriptions.get(&kind)?).ok());
         app.copy_to_clipboard("subscription", now);
     }),
 ];
 
 /// Does something to the type under the cursor.
-fn each(app: &mut App, act: impl FnOnce(&mut super::Subscriptions, &SignalType)) {
-    if let Some(kind) = app.subscriptions.current() {
+fn with_current_type(app: &mut App, act: impl FnOnce(&mut super::SubscriptionsPane, &SignalType)) {
+    if let Some(kind) = app.subscriptions.current_type() {
         act(&mut app.subscriptions, &kind);
     }
 }
@@ -154,7 +164,7 @@ fn can_open(app: &App) -> Availability {
 /// Something can be staged: there is a list, and nothing of it is on its way.
 fn can_stage(app: &App) -> Availability {
     app.can_write()?;
-    app.who_asks().check_write()?;
+    app.caller_permissions().check_write()?;
     if app.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions were not read yet".into());
     }
@@ -167,18 +177,18 @@ fn can_stage(app: &App) -> Availability {
 /// The type under the cursor is subscribed or will be.
 fn can_change(app: &App) -> Availability {
     can_stage(app)?;
-    match app.subscriptions.current() {
+    match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
             Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
         }
-        Some(kind) if app.subscriptions.after(&kind).is_some() => Ok(()),
+        Some(kind) if app.subscriptions.subscription_after(&kind).is_some() => Ok(()),
         _ => Err(app.keymap.expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
     }
 }
 
 fn can_subscribe(app: &App) -> Availability {
     can_stage(app)?;
-    match app.subscriptions.current() {
+    match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
             Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
         }
@@ -192,8 +202,8 @@ fn can_subscribe(app: &App) -> Availability {
     }
 }
 
-fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
-    match app.subscriptions.current().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
+fn current_staged_type(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
+    match app.subscriptions.current_type().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
         Some(_) if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
             Err("it is on its way".into())
         }
@@ -202,9 +212,9 @@ fn staged_here(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> 
     }
 }
 
-fn can_end(app: &App) -> Availability {
+fn can_unsubscribe(app: &App) -> Availability {
     can_stage(app)?;
-    match app.subscriptions.current() {
+    match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
             Err(app.keymap.expand_keys("staged already; {subscriptions.drop} drops it").into())
         }
@@ -222,32 +232,32 @@ fn can_apply(app: &App) -> Availability {
 }
 
 /// The priority that is a step away, the highest at the left; none at the ends and where it is not known.
-fn shifted(app: &App, by: isize) -> Option<Priority> {
-    let now = app.subscriptions.after(&app.subscriptions.current()?)?.priority?;
+fn adjacent_priority(app: &App, by: isize) -> Option<Priority> {
+    let now = app.subscriptions.subscription_after(&app.subscriptions.current_type()?)?.priority?;
     let at = Priority::ALL.iter().position(|known| *known == now)?;
     Priority::ALL.get(at.checked_add_signed(by)?).cloned()
 }
 
-fn can_shift(app: &App, by: isize) -> Availability {
+fn can_shift_priority(app: &App, by: isize) -> Availability {
     can_change(app)?;
     let end = if by < 0 { "it is high already" } else { "it is low already" };
-    shifted(app, by).map(|_| ()).ok_or(end.into())
+    adjacent_priority(app, by).map(|_| ()).ok_or(end.into())
 }
 
-fn shift(app: &mut App, by: isize) {
-    let Some(wanted) = shifted(app, by) else { return };
-    each(app, |subs, kind| subs.change(kind, |change| change.priority = Some(wanted)));
+fn shift_priority(app: &mut App, by: isize) {
+    let Some(wanted) = adjacent_priority(app, by) else { return };
+    with_current_type(app, |subs, kind| subs.stage_change(kind, |change| change.priority = Some(wanted)));
 }
 
 /// Mail on or off; channels that this program does not know stay.
-fn mail(app: &mut App) {
-    each(app, |subs, kind| {
-        let Some(after) = subs.after(kind) else { return };
+fn toggle_mail(app: &mut App) {
+    with_current_type(app, |subs, kind| {
+        let Some(after) = subs.subscription_after(kind) else { return };
         let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
         if !after.has_email() {
             channels.insert(0, EMAIL_CHANNEL.to_owned());
         }
-        subs.change(kind, |change| change.channels = Some(channels));
+        subs.stage_change(kind, |change| change.channels = Some(channels));
     });
 }
 
@@ -261,8 +271,8 @@ fn can_choose_people(app: &App) -> Availability {
 }
 
 fn choose_people(app: &mut App) {
-    let Some(kind) = app.subscriptions.current() else { return };
-    let Some(after) = app.subscriptions.after(&kind) else { return };
+    let Some(kind) = app.subscriptions.current_type() else { return };
+    let Some(after) = app.subscriptions.subscription_after(&kind) else { return };
     let entries = app.members.iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
@@ -282,8 +292,8 @@ fn choose_people(app: &mut App) {
 fn choose_types(app: &mut App) {
     let subs = &app.subscriptions;
     let entries = subs.types().into_iter().filter(|kind| !subs.is_ending(kind)).map(|kind| {
-        let after = subs.after(&kind);
-        let note = after.as_ref().map_or("not subscribed", super::sheet::priority_word).to_owned();
+        let after = subs.subscription_after(&kind);
+        let note = after.as_ref().map_or("not subscribed", super::sheet::priority_label).to_owned();
         PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
     let mut picker = Picker::multi_choice("Give a priority to".to_owned(), entries.collect(), &[], true, PickerKind::Types);
@@ -293,17 +303,17 @@ fn choose_types(app: &mut App) {
 
 impl App {
     /// The people that were chosen for the type under the cursor.
-    pub(in crate::app) fn set_recipients(&mut self, ids: &[String]) {
+    pub(in crate::app) fn stage_recipients(&mut self, ids: &[String]) {
         let ids: Vec<UserId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
         if ids.len() > MAX_RECIPIENTS {
             self.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; these are {}", ids.len())));
             return;
         }
-        each(self, |subs, kind| subs.change(kind, |change| change.recipient_user_ids = Some(ids)));
+        with_current_type(self, |subs, kind| subs.stage_change(kind, |change| change.recipient_user_ids = Some(ids)));
     }
 
     /// Types were chosen: asks which priority they get.
-    pub(in crate::app) fn choose_priority(&mut self, kinds: Vec<String>) {
+    pub(in crate::app) fn choose_subscription_priority(&mut self, kinds: Vec<String>) {
         let calls = kinds.len().div_ceil(MAX_BULK_SUBSCRIPTIONS);
         let picks = Priority::ALL.iter().map(|priority| ChoiceOption {
             label: priority.as_str().to_owned(),
@@ -316,10 +326,10 @@ impl App {
     }
 
     /// Gives types a priority, staged; those that are not subscribed will be.
-    pub(in crate::app) fn stage_priority(&mut self, kinds: &[String], priority: &Priority) {
+    pub(in crate::app) fn stage_subscription_priority(&mut self, kinds: &[String], priority: &Priority) {
         for kind in kinds {
             let set = |change: &mut SubscriptionChange| change.priority = Some(priority.clone());
-            self.subscriptions.change(&SignalType::from(kind.as_str()), set);
+            self.subscriptions.stage_change(&SignalType::from(kind.as_str()), set);
         }
     }
 }

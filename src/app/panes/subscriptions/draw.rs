@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sheet::priority_word;
+use super::sheet::priority_label;
 use crate::app::App;
 use crate::app::format::{format_count, format_day, humanize};
 use crate::app::panes::facts::priority_role;
-use crate::app::panes::records::draw::foot_area;
+use crate::app::panes::records::draw::footer_area;
 use crate::app::records::LoadState;
 use crate::app::writes::WriteOp;
 use crate::domain::signals::SignalType;
@@ -15,13 +15,14 @@ use crate::domain::subscriptions::Subscription;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
-const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const TYPE: TableColumn = TableColumn { title: "TYPE", width: 13, max_width: 23, drop_order: 0, align_right: false };
-const PRIORITY: TableColumn = TableColumn { title: "PRIORITY", width: 14, max_width: 0, drop_order: 0, align_right: false };
-const NEW: TableColumn = TableColumn { title: "NEW", width: 5, max_width: 0, drop_order: 0, align_right: true };
-const MAIL: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_width: 0, drop_order: 1, align_right: false };
-const SINCE: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
-const COLUMNS: [TableColumn; 6] = [STATE, TYPE, PRIORITY, NEW, MAIL, SINCE];
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 13, max_width: 23, drop_order: 0, align_right: false };
+const PRIORITY_COLUMN: TableColumn =
+    TableColumn { title: "PRIORITY", width: 14, max_width: 0, drop_order: 0, align_right: false };
+const NEW_COLUMN: TableColumn = TableColumn { title: "NEW", width: 5, max_width: 0, drop_order: 0, align_right: true };
+const MAIL_COLUMN: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_width: 0, drop_order: 1, align_right: false };
+const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
+const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -29,21 +30,28 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         draw_list(app, app.layout.panel, buf);
     }
     if !app.layout.side_panel.is_empty() {
-        draw_aside(app, app.layout.side_panel, buf);
+        draw_side_panel(app, app.layout.side_panel, buf);
     }
 }
 
-fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_side_panel(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     // Of types that were not read nothing is claimed.
     if app.subscriptions.load != LoadState::Ready {
         panel::draw_panel(buf, area, &[], &[], app.layout.panel.is_empty(), &theme);
         return;
     }
-    let title = app.subscriptions.current().map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
+    let title = app.subscriptions.current_type().map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
     panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.layout.panel.is_empty(), &theme);
     let (rows, top) = (app.layout.side_rows, app.subscriptions.top);
-    scroll::draw_scrolled_lines(buf, area, rows, &app.subscription_lines(rows.width, app.layout.preview_below), top, &theme);
+    scroll::draw_scrolled_lines(
+        buf,
+        area,
+        rows,
+        &app.subscription_panel_lines(rows.width, app.layout.preview_below),
+        top,
+        &theme,
+    );
 }
 
 fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
@@ -65,20 +73,20 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let types = subs.types();
     let table = Table { columns: &COLUMNS, scroll: subs.scroll, len: types.len(), has_focus: true };
-    table.draw(buf, area, rows, &theme, |at, here| cells(app, &types[at], here, rows.width >= 40));
-    let foot = foot_area(area);
-    draw_line(buf, foot, &foot_pieces(app, foot.width), &theme);
+    table.draw(buf, area, rows, &theme, |at, here| type_cells(app, &types[at], here, rows.width >= 40));
+    let foot = footer_area(area);
+    draw_line(buf, foot, &footer_pieces(app, foot.width), &theme);
 }
 
 /// A type's cells: as it is, and with an arrow as it will be.
-fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
+fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
     let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
-    let (now, after) = (subs.get(kind), subs.after(kind));
+    let (now, after) = (subs.get(kind), subs.subscription_after(kind));
     let shown = after.as_ref().or(now);
     let rank = if shown.is_some() { TextRole::Text } else { TextRole::Muted };
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
-        () if subs.reasons.contains_key(kind) => text_span(TextRole::Error, "!"),
+        () if subs.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
         () if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
@@ -87,13 +95,14 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSp
     };
     let mail_role = match &after {
         None => TextRole::Muted,
-        Some(_) if changed(&mail_words) => TextRole::Marked,
+        Some(_) if changed(&mail_label) => TextRole::Marked,
         Some(_) => rank,
     };
     let name = if is_wide { humanize(kind.as_str()) } else { kind.short_label().to_owned() };
-    let priority = |it: Option<&Subscription>| it.map_or(if is_wide { "none" } else { glyphs.missing }, priority_word).to_owned();
+    let priority =
+        |it: Option<&Subscription>| it.map_or(if is_wide { "none" } else { glyphs.missing }, priority_label).to_owned();
     let role = |it: Option<&Subscription>| it.map_or(TextRole::Muted, |it| priority_role(it.priority.as_ref()));
-    let priority = if changed(&|it| priority_word(it).to_owned()) {
+    let priority = if changed(&|it| priority_label(it).to_owned()) {
         let was = text_span(TextRole::Muted, format!("{} {} ", priority(now), glyphs.arrow));
         vec![was, text_span(role(after.as_ref()), priority(after.as_ref()))]
     } else if now.is_none() {
@@ -107,13 +116,13 @@ fn cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSp
         vec![text_span(rank, name)],
         priority,
         vec![text_span(rank, now.and_then(|it| it.new_count).map_or_else(|| glyphs.missing.to_owned(), format_count))],
-        vec![text_span(mail_role, shown.map_or_else(|| glyphs.missing.to_owned(), mail_words))],
+        vec![text_span(mail_role, shown.map_or_else(|| glyphs.missing.to_owned(), mail_label))],
         vec![text_span(TextRole::Muted, since.unwrap_or_default())],
     ]
 }
 
 /// Who gets mail, in a few cells.
-fn mail_words(it: &Subscription) -> String {
+fn mail_label(it: &Subscription) -> String {
     match (it.has_email(), it.notify_all_members, it.recipient_user_ids.len()) {
         (false, ..) => "off".to_owned(),
         (true, true, _) => "everyone".to_owned(),
@@ -124,11 +133,12 @@ fn mail_words(it: &Subscription) -> String {
 }
 
 /// How many types make the queue, and how many new signals of each priority there are and would be.
-fn foot_pieces(app: &App, width: u16) -> Vec<TextSpan<'static>> {
+fn footer_pieces(app: &App, width: u16) -> Vec<TextSpan<'static>> {
     let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
-    let mut pieces = vec![text_span(TextRole::Text, format!("{} of {} types", subs.all_after().len(), subs.types().len()))];
+    let mut pieces =
+        vec![text_span(TextRole::Text, format!("{} of {} types", subs.subscriptions_after().len(), subs.types().len()))];
     for ((now, after), (word, role)) in
-        subs.counts().into_iter().zip([("high", TextRole::High), ("medium", TextRole::Medium), ("low", TextRole::Low)])
+        subs.priority_counts().into_iter().zip([("high", TextRole::High), ("medium", TextRole::Medium), ("low", TextRole::Low)])
     {
         let then = if now == after {
             format_count(now)

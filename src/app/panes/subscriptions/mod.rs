@@ -29,7 +29,7 @@ use crate::ui::scroll::ScrollState;
 
 /// The Subscriptions pane.
 #[derive(Clone, Debug, Default)]
-pub struct Subscriptions {
+pub struct SubscriptionsPane {
     /// What the workspace is subscribed to: by priority, then in the order of the interface.
     pub list: Vec<Subscription>,
     /// How far reading the list has come.
@@ -37,46 +37,48 @@ pub struct Subscriptions {
     /// What is to become of types, when it is applied.
     pub staged: BTreeMap<SignalType, StagedChange>,
     /// Why a staged change was not done.
-    pub reasons: BTreeMap<SignalType, String>,
+    pub write_errors: BTreeMap<SignalType, String>,
     /// The cursor in the list of types.
     pub scroll: ScrollState,
     /// The first line on the screen of what stands beside the list.
     pub top: usize,
     /// What stands beside is shown in place of the list, where there is room for one alone.
-    pub open: bool,
+    pub panel_open: bool,
     /// How the touched types were when they were first touched.
-    base: BTreeMap<SignalType, Option<Subscription>>,
-    asked: Option<Token>,
+    originals: BTreeMap<SignalType, Option<Subscription>>,
+    pending_read: Option<Token>,
     /// The read before the staged is sent.
-    checking: Option<Token>,
+    pending_check: Option<Token>,
 }
 
 /// What is staged, as it is kept: each type with what is to become of it and how it was when it was first touched.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Plan(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
+pub struct StagedSnapshot(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
 
-impl Subscriptions {
+impl SubscriptionsPane {
     /// What is staged.
-    pub fn plan(&self) -> Plan {
-        Plan(self.planned().map(|(kind, staged, base)| (kind.clone(), (staged.clone(), base.cloned()))).collect())
+    pub fn staged_snapshot(&self) -> StagedSnapshot {
+        StagedSnapshot(
+            self.staged_with_originals().map(|(kind, staged, base)| (kind.clone(), (staged.clone(), base.cloned()))).collect(),
+        )
     }
 
     /// This is what is staged.
-    pub fn is_planned(&self, Plan(plan): &Plan) -> bool {
-        self.planned().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
+    pub fn matches_snapshot(&self, StagedSnapshot(plan): &StagedSnapshot) -> bool {
+        self.staged_with_originals().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
     }
 
-    fn planned(&self) -> impl Iterator<Item = (&SignalType, &StagedChange, Option<&Subscription>)> {
-        self.staged.iter().map(|(kind, staged)| (kind, staged, self.base.get(kind).and_then(Option::as_ref)))
+    fn staged_with_originals(&self) -> impl Iterator<Item = (&SignalType, &StagedChange, Option<&Subscription>)> {
+        self.staged.iter().map(|(kind, staged)| (kind, staged, self.originals.get(kind).and_then(Option::as_ref)))
     }
 
     /// Stages what an earlier run of the program left, unless something is staged already; whether it did.
-    pub fn restore(&mut self, Plan(plan): Plan) -> bool {
+    pub fn restore_staged(&mut self, StagedSnapshot(plan): StagedSnapshot) -> bool {
         let takes = self.staged.is_empty() && !plan.is_empty();
         if takes {
             for (kind, (staged, base)) in plan {
                 self.staged.insert(kind.clone(), staged);
-                self.base.insert(kind, base);
+                self.originals.insert(kind, base);
             }
         }
         takes
@@ -89,7 +91,7 @@ impl Subscriptions {
     }
 
     /// The type under the cursor.
-    pub fn current(&self) -> Option<SignalType> {
+    pub fn current_type(&self) -> Option<SignalType> {
         self.types().into_iter().nth(self.scroll.cursor)
     }
 
@@ -99,7 +101,7 @@ impl Subscriptions {
     }
 
     /// The subscription as it will be once the staged is applied; none when there will be none.
-    pub fn after(&self, kind: &SignalType) -> Option<Subscription> {
+    pub fn subscription_after(&self, kind: &SignalType) -> Option<Subscription> {
         let now = self.get(kind);
         match self.staged.get(kind) {
             Some(staged) => staged.resulting_subscription(kind, now),
@@ -108,8 +110,8 @@ impl Subscriptions {
     }
 
     /// All subscriptions as they will be.
-    pub fn all_after(&self) -> Vec<Subscription> {
-        self.types().iter().filter_map(|kind| self.after(kind)).collect()
+    pub fn subscriptions_after(&self) -> Vec<Subscription> {
+        self.types().iter().filter_map(|kind| self.subscription_after(kind)).collect()
     }
 
     /// Whether nothing can be staged on a type but the dropping of what is.
@@ -124,16 +126,16 @@ impl Subscriptions {
             Some(left) => self.staged.insert(kind.clone(), left),
             None => self.staged.remove(kind),
         };
-        self.reasons.remove(kind);
+        self.write_errors.remove(kind);
         if self.staged.contains_key(kind) {
-            self.base.entry(kind.clone()).or_insert(now);
+            self.originals.entry(kind.clone()).or_insert(now);
         } else {
-            self.base.remove(kind);
+            self.originals.remove(kind);
         }
     }
 
     /// Stages more of a type's change.
-    pub fn change(&mut self, kind: &SignalType, change: impl FnOnce(&mut SubscriptionChange)) {
+    pub fn stage_change(&mut self, kind: &SignalType, change: impl FnOnce(&mut SubscriptionChange)) {
         let mut wanted = match self.staged.get(kind) {
             Some(StagedChange::Set(change)) => change.clone(),
             _ => SubscriptionChange::default(),
@@ -143,15 +145,15 @@ impl Subscriptions {
     }
 
     /// Nothing is to become of a type.
-    pub fn drop_staged(&mut self, kind: &SignalType) {
+    pub fn unstage(&mut self, kind: &SignalType) {
         self.staged.remove(kind);
-        self.base.remove(kind);
-        self.reasons.remove(kind);
+        self.originals.remove(kind);
+        self.write_errors.remove(kind);
     }
 
     /// Takes a list as the service tells it. What was staged and is so now is done with.
-    pub(in crate::app) fn take(&mut self, mut list: Vec<Subscription>) {
-        let here = self.current().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
+    pub(in crate::app) fn apply_list(&mut self, mut list: Vec<Subscription>) {
+        let here = self.current_type().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
         let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
         list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
         self.list = list;
@@ -161,14 +163,14 @@ impl Subscriptions {
                 self.staged.insert(kind, left);
             }
         }
-        self.base.retain(|kind, _| self.staged.contains_key(kind));
-        self.reasons.retain(|kind, _| self.staged.contains_key(kind));
+        self.originals.retain(|kind, _| self.staged.contains_key(kind));
+        self.write_errors.retain(|kind, _| self.staged.contains_key(kind));
         let at = here.and_then(|here| self.types().iter().position(|kind| *kind == here));
         self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
     }
 
     /// Takes the counts of a poll: the list is not read again for them.
-    pub(in crate::app) fn recount(&mut self, stats: &QueueStats) {
+    pub(in crate::app) fn update_counts(&mut self, stats: &QueueStats) {
         for it in &mut self.list {
             let counted = stats.type_counts.iter().find(|count| count.signal_type == it.signal_type);
             it.new_count = counted.map(|count| count.new_count).or(it.new_count);
@@ -176,12 +178,12 @@ impl Subscriptions {
     }
 
     /// New signals of each priority: as it is, and as it would be.
-    pub fn counts(&self) -> [(u64, u64); 3] {
+    pub fn priority_counts(&self) -> [(u64, u64); 3] {
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
                 saturating_sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
             };
-            (new(&self.list), new(&self.all_after()))
+            (new(&self.list), new(&self.subscriptions_after()))
         })
     }
 }
@@ -199,29 +201,29 @@ impl App {
         if self.subscriptions.load != LoadState::Ready {
             self.subscriptions.load = LoadState::Loading;
         }
-        self.subscriptions.asked = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        self.subscriptions.pending_read = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
         if self.members.is_empty() {
             self.call_service(Slot::Members, ServiceCall::Members);
         }
     }
 
     /// Takes the subscriptions: to explain a priority, to show them, before they are changed, or changed.
-    pub(in crate::app) fn subscribed(&mut self, token: Token, list: Vec<Subscription>) {
-        let checks = self.subscriptions.checking.take_if(|checking| *checking == token).is_some();
-        let changed = if checks { self.changed_since_staged(&list) } else { Vec::new() };
-        self.subscriptions.take(list);
-        self.subscriptions.asked.take_if(|asked| *asked == token);
+    pub(in crate::app) fn on_subscriptions_reply(&mut self, token: Token, list: Vec<Subscription>) {
+        let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
+        let changed = if checks { self.subscriptions_changed_since_staging(&list) } else { Vec::new() };
+        self.subscriptions.apply_list(list);
+        self.subscriptions.pending_read.take_if(|asked| *asked == token);
         self.show_priority_explanation(token);
         if checks {
-            self.checked(&changed);
+            self.on_subscriptions_checked(&changed);
         }
-        self.subscriptions_written(token);
+        self.on_subscriptions_written(token);
     }
 
     /// The subscriptions could not be read; false when it was not asked for.
-    pub(in crate::app) fn subscriptions_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        let checks = self.subscriptions.checking.take_if(|checking| *checking == token).is_some();
-        if self.subscriptions.asked.take_if(|asked| *asked == token).is_none() && !checks {
+    pub(in crate::app) fn on_subscriptions_failed(&mut self, token: Token, failure: &RequestError) -> bool {
+        let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
+        if self.subscriptions.pending_read.take_if(|asked| *asked == token).is_none() && !checks {
             return false;
         }
         if checks {
@@ -238,7 +240,7 @@ impl App {
         true
     }
 
-    pub(in crate::app) fn step_subscriptions(&mut self, rows: isize) {
+    pub(in crate::app) fn move_subscriptions_cursor(&mut self, rows: isize) {
         if self.layout.panel.is_empty() {
             self.subscriptions.top = self.subscriptions.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
             return;
@@ -250,11 +252,11 @@ impl App {
 
     /// Closes what is open; then what is staged is dropped, but never without a question.
     pub(in crate::app) fn leave_subscriptions(&mut self) {
-        if std::mem::take(&mut self.subscriptions.open) && self.layout.panel.is_empty() {
+        if std::mem::take(&mut self.subscriptions.panel_open) && self.layout.panel.is_empty() {
         } else if self.subscriptions.staged.is_empty() {
             self.notice = None;
         } else {
-            self.ask_to_drop();
+            self.confirm_discard_staged();
         }
     }
 }

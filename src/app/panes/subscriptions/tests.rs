@@ -16,7 +16,7 @@ fn subscriptions() -> TestConsole {
 }
 
 impl TestConsole {
-    fn orders(&self) -> Vec<SubscriptionCall> {
+    fn subscription_calls(&self) -> Vec<SubscriptionCall> {
         let order = |call: &ServiceCall| {
             if let ServiceCall::Write(WriteRequest::Subscription(order)) = call { Some(order.clone()) } else { None }
         };
@@ -32,30 +32,30 @@ impl TestConsole {
     }
 }
 
-fn to(priority: Priority) -> SubscriptionChange {
+fn to_priority(priority: Priority) -> SubscriptionChange {
     SubscriptionChange { priority: Some(priority), ..SubscriptionChange::default() }
 }
 
 #[test]
-fn all_seventeen_types_are_listed_for_nothing_and_nothing_is_written_before_ctrl_s() {
+fn all_seventeen_types_are_listed_for_free_and_nothing_is_written_before_ctrl_s() {
     let console = subscriptions();
     for kind in SignalType::ALL {
         assert!(console.screen_text().contains(&kind.as_str().replace('_', " ")), "{kind}: {}", console.screen_text());
     }
     let console = console.press("- c A Space j B").press("Esc G Space").serve();
-    assert!(console.orders().is_empty() && console.service.spent == 0);
+    assert!(console.subscription_calls().is_empty() && console.service.spent == 0);
     assert!(console.screen_text().contains("2 staged"), "{}", console.screen_text());
 }
 
 #[test]
-fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone() {
+fn two_priorities_and_a_new_type_are_one_call_with_only_the_touched_types() {
     let console = subscriptions().press("j - j - G Space").press("Ctrl-s").serve();
     let types = [
         (SignalType::Completion, Priority::Medium),
         (SignalType::PermitIssued, Priority::Medium),
         (SignalType::ConstructionLoan, Priority::Medium),
     ];
-    let [SubscriptionCall::Bulk(sent)] = &console.orders()[..] else { panic!("{:?}", console.orders()) };
+    let [SubscriptionCall::Bulk(sent)] = &console.subscription_calls()[..] else { panic!("{:?}", console.subscription_calls()) };
     assert!(sent.len() == 3 && types.iter().all(|each| sent.contains(each)), "{sent:?}");
     assert_eq!(console.priority_of(&SignalType::EntitlementApproval), Some(Priority::High));
     assert!(console.notice_text().contains("3 subscriptions"), "{}", console.notice_text());
@@ -63,26 +63,26 @@ fn two_priorities_and_a_new_type_are_one_call_which_names_what_was_touched_alone
 }
 
 #[test]
-fn mail_and_priority_of_one_type_are_one_put_and_the_rest_is_not_sent_with_it() {
+fn mail_and_priority_of_one_type_are_one_put_of_only_those_fields() {
     let console = subscriptions().press("j j - c Ctrl-s").serve();
-    let change = SubscriptionChange { channels: Some(vec!["email".into()]), ..to(Priority::Medium) };
-    assert_eq!(console.orders(), [SubscriptionCall::Put(SignalType::ConstructionLoan, change)]);
+    let change = SubscriptionChange { channels: Some(vec!["email".into()]), ..to_priority(Priority::Medium) };
+    assert_eq!(console.subscription_calls(), [SubscriptionCall::Put(SignalType::ConstructionLoan, change)]);
 }
 
 /// The first type of the list.
-const FIRST: SignalType = SignalType::EntitlementApproval;
+const FIRST_TYPE: SignalType = SignalType::EntitlementApproval;
 
 #[test]
-fn what_is_changed_there_and_back_is_not_staged() {
+fn a_change_that_was_reverted_is_not_staged() {
     let console = subscriptions().press("- + c c A A");
     assert!(console.screen_text().contains("shared by all 3 members"), "{}", console.screen_text());
     assert!(console.press("Ctrl-s").notice_text().contains("nothing is staged"));
 }
 
 #[test]
-fn undo_brings_priority_and_mail_back_and_redo_takes_them_again() {
+fn undo_restores_priority_and_mail_and_redo_applies_them_again() {
     let console = subscriptions().press("- c Ctrl-s").serve();
-    let kind = FIRST;
+    let kind = FIRST_TYPE;
     let before = subscriptions().workspace.subscription(&kind).cloned().unwrap();
     assert!(!console.workspace.subscription(&kind).unwrap().has_same_settings(&before));
     let console = console.press("z").serve();
@@ -96,36 +96,40 @@ fn undo_brings_priority_and_mail_back_and_redo_takes_them_again() {
 }
 
 #[test]
-fn undo_asks_before_it_writes_over_a_colleagues_change() {
+fn undo_asks_before_overwriting_a_change_of_a_colleague() {
     let mut console = subscriptions().press("- Ctrl-s").serve();
-    let kind = FIRST;
-    console.workspace.set_subscription(&kind, &to(Priority::Low));
+    let kind = FIRST_TYPE;
+    console.workspace.set_subscription(&kind, &to_priority(Priority::Low));
     let console = console.press("z").serve();
     assert!(console.screen_text().contains("undo all the same"), "{}", console.screen_text());
     assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
 }
 
 #[test]
-fn a_colleagues_change_since_it_was_staged_stops_the_sending_once() {
+fn a_change_of_a_colleague_since_staging_stops_the_sending_once() {
     let mut console = subscriptions().press("G Space");
     let kind = SignalType::Completion;
-    console.workspace.set_subscription(&kind, &to(Priority::High));
+    console.workspace.set_subscription(&kind, &to_priority(Priority::High));
     let console = console.press("Ctrl-s").serve();
-    assert!(console.orders().is_empty(), "the high priority is not demoted");
+    assert!(console.subscription_calls().is_empty(), "the high priority is not demoted");
     assert_eq!(console.priority_of(&kind), Some(Priority::High));
     assert!(console.notice_text().contains("already"), "{}", console.notice_text());
 
     let mut console = subscriptions().press("-");
-    let kind = FIRST;
+    let kind = FIRST_TYPE;
     console.workspace.subscriptions.retain(|it| it.signal_type != kind);
     let console = console.press("Ctrl-s").serve();
-    assert!(console.orders().is_empty() && console.notice_text().contains("not subscribed"), "{}", console.notice_text());
+    assert!(
+        console.subscription_calls().is_empty() && console.notice_text().contains("not subscribed"),
+        "{}",
+        console.notice_text()
+    );
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.priority_of(&kind), Some(Priority::Medium), "who insists subscribes anew");
 }
 
 #[test]
-fn a_count_that_the_service_does_not_tell_is_not_said_to_be_zero() {
+fn an_unknown_count_is_not_shown_as_zero() {
     let mut console = subscriptions();
     console.app.subscriptions.list.iter_mut().for_each(|it| it.new_count = None);
     console.app.stats = None;
@@ -137,21 +141,21 @@ fn a_count_that_the_service_does_not_tell_is_not_said_to_be_zero() {
 }
 
 #[test]
-fn unsubscribing_says_what_leaves_before_it_happens_and_is_not_undone() {
+fn unsubscribing_shows_what_leaves_first_and_cannot_be_undone() {
     let console = subscriptions().press("D");
     assert!(console.screen_text().contains("1 new signal leaves"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
-    assert!(console.orders().is_empty(), "it asks first");
+    assert!(console.subscription_calls().is_empty(), "it asks first");
     assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
-    let kind = FIRST;
+    let kind = FIRST_TYPE;
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.orders(), [SubscriptionCall::Delete(kind.clone())]);
+    assert_eq!(console.subscription_calls(), [SubscriptionCall::Delete(kind.clone())]);
     assert!(console.workspace.subscription(&kind).is_none());
     assert!(console.press("z").notice_text().contains("nothing to undo"));
 }
 
 #[test]
-fn what_was_staged_is_shown_in_the_queue_before_anybody_else_sees_it() {
+fn the_effect_of_staged_changes_on_the_queue_is_previewed() {
     let console = subscriptions();
     let reads = console.calls.len();
     let console = console.press("j -");
@@ -161,7 +165,7 @@ fn what_was_staged_is_shown_in_the_queue_before_anybody_else_sees_it() {
 }
 
 #[test]
-fn a_refused_change_stays_staged_with_the_services_words() {
+fn a_rejected_change_stays_staged_with_the_message_of_the_service() {
     let mut console = subscriptions();
     console.workspace.write_failure = Some(rejection(400, "bad_request", "recipients must be members"));
     let console = console.press("c Ctrl-s").serve();
@@ -171,33 +175,33 @@ fn a_refused_change_stays_staged_with_the_services_words() {
     let mut console = console;
     console.workspace.write_failure = None;
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(console.orders().len(), 2);
+    assert_eq!(console.subscription_calls().len(), 2);
     assert!(!console.screen_text().contains("staged"), "{}", console.screen_text());
 }
 
 #[test]
-fn a_call_that_broke_off_stops_those_after_it_and_what_was_applied_is_read_and_not_guessed() {
+fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
     let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_next();
-    let first = console.orders();
+    let first = console.subscription_calls();
     assert_eq!(first.len(), 1, "one after the other");
     let mut console = console.fail_next(RequestError::new_ambiguous("the line broke"));
     console.workspace.apply_subscription_call(&first[0]).unwrap();
     let console = console.serve();
-    assert_eq!(console.orders().len(), 1, "the rest was not sent");
+    assert_eq!(console.subscription_calls().len(), 1, "the rest was not sent");
     assert!(
         console.screen_text().contains("2 staged"),
         "what was applied all the same is staged no more: {}",
         console.screen_text()
     );
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(console.orders().len(), 3);
+    assert_eq!(console.subscription_calls().len(), 3);
     assert!(!console.screen_text().contains("staged"), "{}", console.screen_text());
 }
 
 #[test]
-fn ctrl_c_keeps_what_has_not_left() {
+fn ctrl_c_keeps_changes_that_were_not_sent() {
     let console = subscriptions().press("- j j j c Ctrl-s").serve_next().press("Ctrl-c").serve();
-    assert_eq!(console.orders().len(), 1, "the first had left");
+    assert_eq!(console.subscription_calls().len(), 1, "the first had left");
     assert!(
         console.screen_text().contains("1 staged") && console.screen_text().contains("given up"),
         "{}",
@@ -206,7 +210,7 @@ fn ctrl_c_keeps_what_has_not_left() {
 }
 
 #[test]
-fn undoing_a_subscription_says_which_signals_would_leave_with_it() {
+fn undoing_a_subscription_shows_which_signals_would_leave() {
     let mut console = subscriptions().press("G Space Ctrl-s").serve();
     let made = console.workspace.subscriptions.iter_mut().find(|it| it.signal_type == SignalType::Completion);
     made.unwrap().new_count = Some(12);
@@ -216,36 +220,36 @@ fn undoing_a_subscription_says_which_signals_would_leave_with_it() {
 }
 
 #[test]
-fn what_is_staged_outlives_the_program_and_a_colleagues_change_since_then_is_still_seen() {
+fn staged_changes_survive_a_restart_and_still_detect_a_change_of_a_colleague() {
     let console = subscriptions().press("-");
     let kept = |effect: &Effect| match effect {
         Effect::SaveDraft { name, content: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
         _ => None,
     };
     let typed = console.effects.iter().rev().find_map(kept).expect("it is kept");
-    let plan: super::Plan = serde_json::from_value(typed).unwrap();
+    let plan: super::StagedSnapshot = serde_json::from_value(typed).unwrap();
     let mut next = TestConsole::with_rows(morning_queue());
-    assert!(next.app.subscriptions.restore(plan));
-    next.workspace.set_subscription(&FIRST, &to(Priority::Low));
+    assert!(next.app.subscriptions.restore_staged(plan));
+    next.workspace.set_subscription(&FIRST_TYPE, &to_priority(Priority::Low));
     let next = next.press("4").serve();
     assert!(next.screen_text().contains("1 staged"), "{}", next.screen_text());
     let next = next.press("Ctrl-s").serve();
-    assert!(next.orders().is_empty() && next.notice_text().contains("high to low"), "{}", next.notice_text());
+    assert!(next.subscription_calls().is_empty() && next.notice_text().contains("high to low"), "{}", next.notice_text());
 }
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
     #[test]
     fn whatever_is_staged_ctrl_s_makes_the_service_what_the_screen_said(
-        keys in proptest::collection::vec(proptest::sample::select(KEYS), 1..40)
+        keys in proptest::collection::vec(proptest::sample::select(ALL_KEYS), 1..40)
     ) {
         let console = subscriptions().press(&keys.join(" "));
-        let said = console.app.subscriptions.all_after();
+        let said = console.app.subscriptions.subscriptions_after();
         let before = console.workspace.subscriptions.clone();
         let staged = console.app.subscriptions.staged.clone();
-        let planned = console.app.planned().len();
+        let planned = console.app.planned_subscription_calls().len();
         let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
-        proptest::prop_assert_eq!(console.orders().len(), planned);
+        proptest::prop_assert_eq!(console.subscription_calls().len(), planned);
         proptest::prop_assert_eq!(console.workspace.subscriptions.len(), said.len());
         for said in said {
             let made = console.workspace.subscription(&said.signal_type).expect("it is subscribed");
@@ -259,10 +263,10 @@ proptest::proptest! {
 }
 
 /// Keys that stage, and keys that go somewhere.
-const KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "A", "D", "x", "r Down Space Enter"];
+const ALL_KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "A", "D", "x", "r Down Space Enter"];
 
 #[test]
-fn a_poll_keeps_the_counts_of_the_types_fresh_without_a_read_of_the_list() {
+fn a_poll_updates_the_counts_of_the_types_without_reading_the_list() {
     let console = subscriptions();
     let calls = console.calls.len();
     let console = console.ben_marks_done(&[1, 3]).poll();
@@ -278,7 +282,7 @@ fn the_bulk_picker_counts_its_calls() {
 }
 
 #[test]
-fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
+fn recipients_are_chosen_among_current_members_only() {
     let console = subscriptions();
     let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
     let console = console.press(&vec!["j"; row].join(" "));
@@ -296,7 +300,7 @@ fn recipients_are_chosen_among_members_and_who_left_is_no_longer_among_them() {
 }
 
 #[test]
-fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
+fn seventeen_types_get_a_priority_in_two_calls_as_announced() {
     let mut console = TestConsole::with_rows(morning_queue());
     console.workspace.subscriptions.clear();
     let console = console.press("4").serve().press("B").press(&["Space Down"; 17].join(" ")).press("Enter");
@@ -305,19 +309,19 @@ fn seventeen_types_get_a_priority_in_two_calls_and_that_is_said_before() {
     assert!(console.screen_text().contains("2 calls, 0 cr"), "{}", console.screen_text());
     assert!(console.screen_text().contains("one of these may be done and the other not"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(console.orders().iter().map(|order| order.signal_types().len()).collect::<Vec<_>>(), [14, 3]);
+    assert_eq!(console.subscription_calls().iter().map(|order| order.signal_types().len()).collect::<Vec<_>>(), [14, 3]);
 }
 
 #[test]
-fn all_types_made_high_take_a_call_for_fourteen_of_those_that_were_not() {
+fn setting_all_types_high_takes_one_call_for_the_fourteen_others() {
     let console = subscriptions().press("B").press(&["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
-    assert_eq!(console.orders().len(), 1, "three of seventeen were high already");
+    assert_eq!(console.subscription_calls().len(), 1, "three of seventeen were high already");
     assert!(console.workspace.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
     assert_eq!(console.workspace.subscriptions.len(), 17);
 }
 
 #[test]
-fn leaving_asks_before_what_is_staged_is_dropped_and_another_screen_keeps_it() {
+fn leaving_asks_before_dropping_staged_changes_and_another_screen_keeps_them() {
     let console = subscriptions().press("- 1 4");
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("Esc");
@@ -331,7 +335,7 @@ fn leaving_asks_before_what_is_staged_is_dropped_and_another_screen_keeps_it() {
 }
 
 #[test]
-fn a_channel_of_tomorrow_is_left_as_it_is() {
+fn an_unknown_channel_is_left_as_it_is() {
     let mut console = TestConsole::with_rows(morning_queue());
     let kind = SignalType::PermitIssued;
     console.workspace.set_subscription(
@@ -345,7 +349,7 @@ fn a_channel_of_tomorrow_is_left_as_it_is() {
 }
 
 #[test]
-fn a_credential_that_may_not_write_is_told_so_before_it_stages() {
+fn a_read_only_credential_is_refused_before_staging() {
     let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     console.workspace.caller["scopes"] = serde_json::json!(["workspace:read"]);
     let console = console.poll().serve().press("4").serve().press("-");
@@ -353,7 +357,7 @@ fn a_credential_that_may_not_write_is_told_so_before_it_stages() {
 }
 
 #[test]
-fn after_a_change_the_queue_and_its_counts_are_read_again() {
+fn a_change_reloads_the_queue_and_its_counts() {
     let console = subscriptions().press("- Ctrl-s").serve();
     assert!(console.effects.contains(&Effect::Poll));
     let before = console.calls.len();

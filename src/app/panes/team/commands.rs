@@ -1,6 +1,6 @@
 //! The team's rows of the command table.
 
-use super::Removal;
+use super::PendingRemoval;
 use crate::app::App;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::intent::Action;
@@ -14,14 +14,17 @@ use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction,
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
-        app.team.open = true;
+        app.team.panel_open = true;
     })
     .with_hint(6)
     .available_when(can_open),
     Command::new("team.invite", &["i"], "invite", "ask an address to join", Scope::Team, |app| {
         // Somebody whose invitation is over is asked again without typing.
         let now = app.service_now();
-        let over = app.team.invitation().filter(|it| it.status(now) != InvitationStatus::Pending && app.team.typed.is_empty());
+        let over = app
+            .team
+            .current_invitation()
+            .filter(|it| it.status(now) != InvitationStatus::Pending && app.team.invitation_draft.is_empty());
         match over.and_then(|it| it.email.clone()) {
             Some(email) => app.prompt = Some(Prompt::new("invite", &email, PromptKind::InviteAddress)),
             None => app.open_prompt("invite", PromptKind::InviteAddress),
@@ -40,7 +43,7 @@ pub const COMMANDS: &[Command] = &[
         "remove",
         "remove the member, or revoke the invitation; what that does is said before",
         Scope::Team,
-        remove,
+        confirm_removal,
     )
     .with_hint(3)
     .with_write()
@@ -51,35 +54,41 @@ pub const COMMANDS: &[Command] = &[
         "other list",
         "go to the invitations, or back to the members",
         Scope::Team,
-        App::switch_team,
+        App::switch_team_list,
     )
     .with_hint(4),
     Command::new("team.find", &["/"], "find", "find a name or an address", Scope::Team, |app| {
         app.prompt = Some(Prompt::new("/", "", PromptKind::FindPeople));
     })
     .with_hint(7),
-    Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_person(true))
+    Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_team_member(true))
         .available_when(App::can_repeat_find),
     Command::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
-        app.find_person(false)
+        app.find_team_member(false)
     })
     .available_when(App::can_repeat_find),
     Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team)
         .with_hint(5),
     Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
-        let id = app.member().map(|member| member.id.to_string()).or(app.team.invitation().map(|it| it.id.to_string()));
+        let id = app
+            .current_member()
+            .map(|member| member.id.to_string())
+            .or(app.team.current_invitation().map(|it| it.id.to_string()));
         app.copy_to_clipboard("id", id);
     }),
     Command::new("team.copy.address", &["y a"], "address", "copy the e-mail address", Scope::Team, |app| {
-        let address = app.member().and_then(|member| member.email.clone());
-        app.copy_to_clipboard("address", address.or(app.team.invitation().and_then(|it| it.email.clone())));
+        let address = app.current_member().and_then(|member| member.email.clone());
+        app.copy_to_clipboard("address", address.or(app.team.current_invitation().and_then(|it| it.email.clone())));
     }),
     Command::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |app| {
-        app.copy_to_clipboard("name", app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)));
+        app.copy_to_clipboard(
+            "name",
+            app.current_member().map(Member::name).or(app.team.current_invitation().map(Invitation::name)),
+        );
     }),
     Command::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |app| {
-        let member = app.member().and_then(|member| serde_json::to_string_pretty(member).ok());
-        app.copy_to_clipboard("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.invitation()?).ok()));
+        let member = app.current_member().and_then(|member| serde_json::to_string_pretty(member).ok());
+        app.copy_to_clipboard("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.current_invitation()?).ok()));
     }),
 ];
 
@@ -89,38 +98,38 @@ fn can_open(app: &App) -> Availability {
 
 fn can_administer(app: &App) -> Availability {
     app.can_write()?;
-    Ok(app.who_asks().check_administer()?)
+    Ok(app.caller_permissions().check_administer()?)
 }
 
 fn can_change_role(app: &App) -> Availability {
     app.can_write()?;
-    let member = app.member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
-    Ok(app.who_asks().check_change_member(member)?)
+    let member = app.current_member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
+    Ok(app.caller_permissions().check_change_member(member)?)
 }
 
 fn can_remove(app: &App) -> Availability {
     app.can_write()?;
-    match (app.member(), app.team.invitation()) {
-        (Some(member), _) => Ok(app.who_asks().check_set_role(member, None, &app.members)?),
-        (None, Some(invitation)) => Ok(app.may_revoke(invitation)?),
+    match (app.current_member(), app.team.current_invitation()) {
+        (Some(member), _) => Ok(app.caller_permissions().check_set_role(member, None, &app.members)?),
+        (None, Some(invitation)) => Ok(app.may_revoke_invitation(invitation)?),
         (None, None) => Err("there is nobody here".into()),
     }
 }
 
-fn write(act: MemberAction, words: String, back: Option<MemberAction>) -> Action {
+fn write_intent(act: MemberAction, words: String, back: Option<MemberAction>) -> Action {
     Action::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
 }
 
 /// Every role; those that cannot be given say why.
 fn choose_role(app: &mut App) {
-    let Some(member) = app.member().cloned() else { return };
-    let standing = app.who_asks();
+    let Some(member) = app.current_member().cloned() else { return };
+    let standing = app.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
         let then = match standing.check_set_role(&member, Some(role), &app.members) {
             Ok(()) => {
                 let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
-                write(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
+                write_intent(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
             }
             Err(why) => Action::ShowUnavailable(why),
         };
@@ -134,9 +143,9 @@ fn choose_role(app: &mut App) {
 }
 
 /// Says what is ended, and asks; under an API key, which nobody stands behind, the name has to be typed.
-fn remove(app: &mut App) {
-    let standing = app.who_asks();
-    let (removal, text) = match (app.member(), app.team.invitation()) {
+fn confirm_removal(app: &mut App) {
+    let standing = app.caller_permissions();
+    let (removal, text) = match (app.current_member(), app.team.current_invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
             let whom = if !standing.is_api_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
@@ -145,39 +154,46 @@ fn remove(app: &mut App) {
                  brings them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
-            (Removal { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
+            (PendingRemoval { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
         }
         (None, Some(invitation)) => {
             let name = invitation.name();
             let text = format!(
                 "Revoke the invitation of {name}. Its link is invalid at once and this cannot be taken back; the record stays."
             );
-            (Removal { act: MemberAction::Revoke(invitation.id), words: format!("end of the invitation of {name}"), name }, text)
+            (
+                PendingRemoval {
+                    act: MemberAction::Revoke(invitation.id),
+                    words: format!("end of the invitation of {name}"),
+                    name,
+                },
+                text,
+            )
         }
         (None, None) => return,
     };
     if standing.is_api_key {
         app.notice = Some(Notice::warning(format!("type {} to go on: this ends an access", removal.name)));
         app.prompt = Some(Prompt::new("its address", "", PromptKind::ConfirmRemoval));
-        app.team.removing = Some(removal);
+        app.team.pending_removal = Some(removal);
         return;
     }
     let verb = if matches!(removal.act, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
-    app.confirm_change(verb, text, write(removal.act, removal.words, None));
+    app.confirm_change(verb, text, write_intent(removal.act, removal.words, None));
 }
 
 impl App {
     /// Goes to the next or previous member or invitation, in the list that has the keys, that holds what is looked for.
-    pub(in crate::app) fn find_person(&mut self, forward: bool) {
+    pub(in crate::app) fn find_team_member(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
         let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
         let at = |rows: Vec<bool>| rows.into_iter().enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect();
-        let (matches, scroll): (Vec<usize>, _) = if self.team.on_invitations {
+        let (matches, scroll): (Vec<usize>, _) = if self.team.invitations_focused {
             let rows = self.team.invitations.iter().map(|it| holds([it.email.as_deref(), None])).collect();
-            (at(rows), &mut self.team.at_invitation)
+            (at(rows), &mut self.team.invitations_scroll)
         } else {
             let rows = self.members.iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
-            (at(rows), &mut self.team.at_member)
+            (at(rows), &mut self.team.members_scroll)
         };
         self.notice = Some(match scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::info(format!("{} of {}: {}", at + 1, matches.len(), self.last_find))
@@ -189,16 +205,16 @@ impl App {
     }
 
     /// An address was typed: asks which role it is offered. The address is kept until it is invited.
-    pub(in crate::app) fn invite(&mut self, email: &str) {
-        email.clone_into(&mut self.team.typed);
-        self.team.refused = None;
+    pub(in crate::app) fn invite_member(&mut self, email: &str) {
+        email.clone_into(&mut self.team.invitation_draft);
+        self.team.rejected_invitation = None;
         if email.is_empty() {
             return;
         }
         let offer = |role: Role, note: &str| ChoiceOption {
             label: role.as_str().to_owned(),
             note: note.to_owned(),
-            action: write(
+            action: write_intent(
                 MemberAction::Invite { email: email.to_owned(), role: role.clone() },
                 format!("invitation of {email} as {role}"),
                 None,
@@ -210,10 +226,10 @@ impl App {
     }
 
     /// A name was typed to confirm that its access ends.
-    pub(in crate::app) fn typed_name(&mut self, typed: &str) {
-        let Some(Removal { act, name, words }) = self.team.removing.take() else { return };
+    pub(in crate::app) fn confirm_removal_by_name(&mut self, typed: &str) {
+        let Some(PendingRemoval { act, name, words }) = self.team.pending_removal.take() else { return };
         if typed == name {
-            self.perform(write(act, words, None));
+            self.perform(write_intent(act, words, None));
         } else {
             self.notice =
                 Some(Notice::warning(format!("{typed:?} is not {name}: nothing was done")).with_hint("{team.remove} asks again"));

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sheet::ago;
+use super::sheet::format_ago;
 use crate::app::App;
 use crate::app::format::{format_count, format_day};
 use crate::app::panes::records::draw::rows_area;
@@ -15,21 +15,21 @@ use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
 use uuid::Uuid;
 
-const STATE: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const NAME: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
-const EMAIL: TableColumn = TableColumn { title: "E-MAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
-const ROLE: TableColumn = TableColumn { title: "ROLE", width: 6, max_width: 0, drop_order: 0, align_right: false };
-const JOINED: TableColumn = TableColumn { title: "JOINED", width: 10, max_width: 0, drop_order: 2, align_right: true };
-const ACTIVE: TableColumn = TableColumn { title: "ACTIVE", width: 7, max_width: 0, drop_order: 1, align_right: true };
-const MEMBERS: [TableColumn; 6] = [STATE, NAME, EMAIL, ROLE, JOINED, ACTIVE];
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
+const EMAIL_COLUMN: TableColumn = TableColumn { title: "E-MAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
+const ROLE_COLUMN: TableColumn = TableColumn { title: "ROLE", width: 6, max_width: 0, drop_order: 0, align_right: false };
+const JOINED_COLUMN: TableColumn = TableColumn { title: "JOINED", width: 10, max_width: 0, drop_order: 2, align_right: true };
+const ACTIVE_COLUMN: TableColumn = TableColumn { title: "ACTIVE", width: 7, max_width: 0, drop_order: 1, align_right: true };
+const MEMBER_COLUMNS: [TableColumn; 6] = [STATE_COLUMN, NAME_COLUMN, EMAIL_COLUMN, ROLE_COLUMN, JOINED_COLUMN, ACTIVE_COLUMN];
 
-const ADDRESS: TableColumn = TableColumn { title: "INVITED", width: 18, max_width: 40, drop_order: 0, align_right: false };
-const STATUS: TableColumn = TableColumn { title: "STATUS", width: 19, max_width: 0, drop_order: 0, align_right: false };
-const UNTIL: TableColumn = TableColumn { title: "UNTIL", width: 10, max_width: 0, drop_order: 1, align_right: true };
-const INVITATIONS: [TableColumn; 5] = [STATE, ADDRESS, ROLE, STATUS, UNTIL];
+const ADDRESS_COLUMN: TableColumn = TableColumn { title: "INVITED", width: 18, max_width: 40, drop_order: 0, align_right: false };
+const STATUS_COLUMN: TableColumn = TableColumn { title: "STATUS", width: 19, max_width: 0, drop_order: 0, align_right: false };
+const EXPIRES_COLUMN: TableColumn = TableColumn { title: "UNTIL", width: 10, max_width: 0, drop_order: 1, align_right: true };
+const INVITATION_COLUMNS: [TableColumn; 5] = [STATE_COLUMN, ADDRESS_COLUMN, ROLE_COLUMN, STATUS_COLUMN, EXPIRES_COLUMN];
 
 /// A list of the team.
-struct List<'a> {
+struct TeamTable<'a> {
     title: &'a str,
     count: String,
     table: Table<'a>,
@@ -41,20 +41,20 @@ struct List<'a> {
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
-    let (members, invitations) = app.split_team(app.layout.panel);
+    let (members, invitations) = app.split_team_lists(app.layout.panel);
     let team = &app.team;
     let pending = team.invitations.iter().filter(|it| it.status(app.service_now()) == InvitationStatus::Pending).count();
     let lists = [
         (
             members,
-            List {
+            TeamTable {
                 title: "Members",
                 count: format_count(app.members.len() as u64),
                 table: Table {
-                    columns: &MEMBERS,
-                    scroll: team.at_member,
+                    columns: &MEMBER_COLUMNS,
+                    scroll: team.members_scroll,
                     len: app.members.len(),
-                    has_focus: !team.on_invitations,
+                    has_focus: !team.invitations_focused,
                 },
                 cells: &|at, here| member_cells(app, &app.members[at], here),
                 load: &team.members_load,
@@ -64,14 +64,14 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         ),
         (
             invitations,
-            List {
+            TeamTable {
                 title: "Invitations",
                 count: format!("{} pending", format_count(pending as u64)),
                 table: Table {
-                    columns: &INVITATIONS,
-                    scroll: team.at_invitation,
+                    columns: &INVITATION_COLUMNS,
+                    scroll: team.invitations_scroll,
                     len: team.invitations.len(),
-                    has_focus: team.on_invitations,
+                    has_focus: team.invitations_focused,
                 },
                 cells: &|at, here| invitation_cells(app, &team.invitations[at], here),
                 load: &team.load,
@@ -86,24 +86,26 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         }
     }
     if !app.layout.side_panel.is_empty() {
-        draw_aside(app, app.layout.side_panel, buf);
+        draw_side_panel(app, app.layout.side_panel, buf);
     }
 }
 
-fn draw_aside(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_side_panel(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let name = app.member().map(Member::name).or(app.team.invitation().map(Invitation::name)).unwrap_or_default();
-    let own = app.member().is_some_and(|member| Some(member.id) == app.who_asks().user && !app.who_asks().is_api_key);
+    let name = app.current_member().map(Member::name).or(app.team.current_invitation().map(Invitation::name)).unwrap_or_default();
+    let own = app
+        .current_member()
+        .is_some_and(|member| Some(member.id) == app.caller_permissions().user && !app.caller_permissions().is_api_key);
     let mut title = vec![text_span(TextRole::Strong, name)];
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
     let inner = panel::draw_panel(buf, area, &title, &[], app.layout.panel.is_empty(), &theme);
     let inner = area::inset_sides(inner, 1);
-    paint::draw_lines(buf, inner, app.team_lines(inner.width, app.layout.preview_below), &theme);
+    paint::draw_lines(buf, inner, app.team_panel_lines(inner.width, app.layout.preview_below), &theme);
 }
 
-fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
+fn draw_list(app: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
     let theme = app.theme();
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
@@ -120,11 +122,11 @@ fn draw_list(app: &App, area: Rect, list: &List<'_>, buf: &mut Buffer) {
 }
 
 /// One mark a row: a change that failed, or one that is on its way.
-fn state(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = app.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::subject(act) == Some(id)));
+fn state_cell(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
+    let written = app.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, app.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
-        if app.team.reasons.contains_key(&id) {
+        if app.team.write_errors.contains_key(&id) {
             text_span(TextRole::Error, "!")
         } else if written {
             text_span(TextRole::Warning, "~")
@@ -134,7 +136,7 @@ fn state(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn position(role: Option<&Position>) -> TextSpan<'static> {
+fn role_piece(role: Option<&Position>) -> TextSpan<'static> {
     let shade = match role {
         Some(Position::Owner) => TextRole::Strong,
         Some(Position::Admin) => TextRole::Text,
@@ -143,30 +145,30 @@ fn position(role: Option<&Position>) -> TextSpan<'static> {
     text_span(shade, role.map_or("?", Position::as_str).to_owned())
 }
 
-fn day_of(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
+fn date_cell(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, when.map(|at| format_day(at, app.service_now().date_naive())).unwrap_or_default())]
 }
 
 fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| ago(at, app.service_now()));
+    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, app.service_now()));
     vec![
-        state(app, member.id.0, here),
+        state_cell(app, member.id.0, here),
         vec![text_span(TextRole::Text, member.name())],
         vec![text_span(TextRole::Muted, member.email.clone().unwrap_or_default())],
-        vec![position(member.role.as_ref())],
-        day_of(app, member.joined_at.as_ref()),
+        vec![role_piece(member.role.as_ref())],
+        date_cell(app, member.joined_at.as_ref()),
         vec![text_span(TextRole::Muted, active)],
     ]
 }
 
 fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let (role, status) = app.status_of(invitation);
+    let (role, status) = app.invitation_status(invitation);
     let pending = invitation.status(app.service_now()) == InvitationStatus::Pending;
     vec![
-        state(app, invitation.id.0, here),
+        state_cell(app, invitation.id.0, here),
         vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
-        vec![position(invitation.role.as_ref())],
+        vec![role_piece(invitation.role.as_ref())],
         vec![text_span(role, status)],
-        day_of(app, invitation.expires_at.as_ref().filter(|_| pending)),
+        date_cell(app, invitation.expires_at.as_ref().filter(|_| pending)),
     ]
 }

@@ -27,7 +27,7 @@ use crate::ui::scroll::ScrollState;
 
 /// The Team pane. The members are the console's own: every pane names people.
 #[derive(Clone, Debug, Default)]
-pub struct Team {
+pub struct TeamPane {
     /// Who was asked to join, the newest first.
     pub invitations: Vec<Invitation>,
     /// How far reading the members has come.
@@ -35,27 +35,27 @@ pub struct Team {
     /// How far reading the invitations has come.
     pub load: LoadState,
     /// The cursor in the members.
-    pub at_member: ScrollState,
+    pub members_scroll: ScrollState,
     /// The cursor in the invitations.
-    pub at_invitation: ScrollState,
+    pub invitations_scroll: ScrollState,
     /// The keys move in the invitations.
-    pub on_invitations: bool,
+    pub invitations_focused: bool,
     /// What stands beside is shown in place of the lists, where there is room for one alone.
-    pub open: bool,
+    pub panel_open: bool,
     /// Why a change of a member or an invitation was not done.
-    pub reasons: BTreeMap<Uuid, String>,
+    pub write_errors: BTreeMap<Uuid, String>,
     /// Who was not invited, and why.
-    pub refused: Option<(String, String)>,
+    pub rejected_invitation: Option<(String, String)>,
     /// An address that was typed and not invited yet.
-    pub typed: String,
+    pub invitation_draft: String,
     /// What is done once its name was typed.
-    pub removing: Option<Removal>,
-    asks: (Option<Token>, Option<Token>),
+    pub pending_removal: Option<PendingRemoval>,
+    pending_reads: (Option<Token>, Option<Token>),
 }
 
 /// Something that ends somebody's access.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Removal {
+pub struct PendingRemoval {
     /// What is done.
     pub act: MemberAction,
     /// Whom it is about: what has to be typed.
@@ -64,15 +64,15 @@ pub struct Removal {
     pub words: String,
 }
 
-impl Team {
+impl TeamPane {
     /// The invitation under the cursor, where the keys move among them.
-    pub fn invitation(&self) -> Option<&Invitation> {
-        self.invitations.get(self.at_invitation.cursor).filter(|_| self.on_invitations)
+    pub fn current_invitation(&self) -> Option<&Invitation> {
+        self.invitations.get(self.invitations_scroll.cursor).filter(|_| self.invitations_focused)
     }
 }
 
 /// Whom an act is about; nobody for an invitation that is not there yet.
-fn subject(act: &MemberAction) -> Option<Uuid> {
+fn target_id(act: &MemberAction) -> Option<Uuid> {
     match act {
         MemberAction::Invite { .. } => None,
         MemberAction::Revoke(invitation) => Some(invitation.0),
@@ -82,7 +82,7 @@ fn subject(act: &MemberAction) -> Option<Uuid> {
 
 impl App {
     /// Who is asking, as far as the service tells.
-    pub fn who_asks(&self) -> Permissions {
+    pub fn caller_permissions(&self) -> Permissions {
         let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
             return Permissions::default();
         };
@@ -97,8 +97,8 @@ impl App {
     }
 
     /// The member under the cursor of the team, where the keys move among them.
-    pub fn member(&self) -> Option<&Member> {
-        self.members.get(self.team.at_member.cursor).filter(|_| !self.team.on_invitations)
+    pub fn current_member(&self) -> Option<&Member> {
+        self.members.get(self.team.members_scroll.cursor).filter(|_| !self.team.invitations_focused)
     }
 
     /// Reads the team when the screen is shown for the first time.
@@ -115,43 +115,43 @@ impl App {
                 *load = LoadState::Loading;
             }
         }
-        self.team.asks = (
+        self.team.pending_reads = (
             Some(self.call_service(Slot::Members, ServiceCall::Members)),
             Some(self.call_service(Slot::Invitations, ServiceCall::Invitations)),
         );
     }
 
     /// Takes the members, whoever asked for them.
-    pub(in crate::app) fn members_replied(&mut self, token: Token, members: Vec<Member>) {
-        self.team.asks.0.take_if(|asked| *asked == token);
-        let here = self.members.get(self.team.at_member.cursor).map(|member| member.id);
+    pub(in crate::app) fn on_members_reply(&mut self, token: Token, members: Vec<Member>) {
+        self.team.pending_reads.0.take_if(|asked| *asked == token);
+        let here = self.members.get(self.team.members_scroll.cursor).map(|member| member.id);
         self.members = members;
         self.team.members_load = LoadState::Ready;
         if let Some(at) = self.members.iter().position(|member| Some(member.id) == here) {
-            self.team.at_member.cursor = at;
+            self.team.members_scroll.cursor = at;
         }
     }
 
     /// Takes the invitations.
-    pub(in crate::app) fn invitations_replied(&mut self, token: Token, invitations: Vec<Invitation>) {
-        self.team.asks.1.take_if(|asked| *asked == token);
-        let here = self.team.invitations.get(self.team.at_invitation.cursor).map(|invitation| invitation.id);
+    pub(in crate::app) fn on_invitations_reply(&mut self, token: Token, invitations: Vec<Invitation>) {
+        self.team.pending_reads.1.take_if(|asked| *asked == token);
+        let here = self.team.invitations.get(self.team.invitations_scroll.cursor).map(|invitation| invitation.id);
         self.team.invitations = invitations;
         self.team.load = LoadState::Ready;
         if let Some(at) = self.team.invitations.iter().position(|invitation| Some(invitation.id) == here) {
-            self.team.at_invitation.cursor = at;
+            self.team.invitations_scroll.cursor = at;
         }
     }
 
     /// The team could not be read; false when it was not asked for. Each half says so by itself.
-    pub(in crate::app) fn team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        if self.team.asks.0.take_if(|asked| *asked == token).is_some() {
+    pub(in crate::app) fn on_team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
+        if self.team.pending_reads.0.take_if(|asked| *asked == token).is_some() {
             if self.members.is_empty() {
                 self.team.members_load = LoadState::Failed(failure.message.clone());
             } else {
                 self.show_failure("the members could not be read", failure, "{team.refresh} tries again");
             }
-        } else if self.team.asks.1.take_if(|asked| *asked == token).is_some() {
+        } else if self.team.pending_reads.1.take_if(|asked| *asked == token).is_some() {
             if self.team.invitations.is_empty() {
                 self.team.load = LoadState::Failed(failure.message.clone());
             } else {
@@ -164,7 +164,7 @@ impl App {
     }
 
     /// What was done is read back; what was not says why, and an address that was typed is kept.
-    pub(in crate::app) fn team_settled(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
+    pub(in crate::app) fn on_team_writes_finished(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
         let act = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Team(act) => Some(act.clone()),
             _ => None,
@@ -176,58 +176,58 @@ impl App {
             return;
         }
         for act in &done {
-            self.team.refused = None;
+            self.team.rejected_invitation = None;
             if matches!(act, MemberAction::Invite { .. }) {
-                self.team.typed.clear();
+                self.team.invitation_draft.clear();
             }
-            subject(act).map(|id| self.team.reasons.remove(&id));
+            target_id(act).map(|id| self.team.write_errors.remove(&id));
         }
         for (act, why) in &left {
             if let MemberAction::Invite { email, .. } = act {
-                self.team.refused = Some((email.clone(), why.clone()));
+                self.team.rejected_invitation = Some((email.clone(), why.clone()));
             }
         }
-        self.team.reasons.extend(left.iter().filter_map(|(act, why)| Some((subject(act)?, why.clone()))));
+        self.team.write_errors.extend(left.iter().filter_map(|(act, why)| Some((target_id(act)?, why.clone()))));
         self.read_team();
     }
 
     /// A member whose role is not as a step left it, in words.
-    pub(in crate::app) fn role_since(&self, left: &WriteOp) -> Option<String> {
+    pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
         let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
         let member = self.members.iter().find(|member| member.id == *user)?;
         let now = member.role.as_ref().filter(|now| *now != role)?;
         Some(format!("{} is {now}", member.name()))
     }
 
-    pub(in crate::app) fn step_team(&mut self, rows: isize) {
-        if self.team.on_invitations {
+    pub(in crate::app) fn move_team_cursor(&mut self, rows: isize) {
+        if self.team.invitations_focused {
             let len = self.team.invitations.len();
-            self.team.at_invitation.move_cursor(rows, len);
+            self.team.invitations_scroll.move_cursor(rows, len);
         } else {
             let len = self.members.len();
-            self.team.at_member.move_cursor(rows, len);
+            self.team.members_scroll.move_cursor(rows, len);
         }
     }
 
     /// The keys move in the other list.
-    pub(in crate::app) fn switch_team(&mut self) {
-        self.team.on_invitations = !self.team.on_invitations;
+    pub(in crate::app) fn switch_team_list(&mut self) {
+        self.team.invitations_focused = !self.team.invitations_focused;
     }
 
     /// A click goes to a row of one of the lists: first the members are counted, then the invitations.
     pub(in crate::app) fn click_team(&mut self, line: usize) {
         let members = self.members.len();
-        self.team.on_invitations = line >= members;
-        if self.team.on_invitations {
-            self.team.at_invitation.cursor = line - members;
+        self.team.invitations_focused = line >= members;
+        if self.team.invitations_focused {
+            self.team.invitations_scroll.cursor = line - members;
         } else {
-            self.team.at_member.cursor = line;
+            self.team.members_scroll.cursor = line;
         }
     }
 
     pub(in crate::app) fn leave_team(&mut self) {
-        if !std::mem::take(&mut self.team.open) || !self.layout.panel.is_empty() {
-            self.team.on_invitations = false;
+        if !std::mem::take(&mut self.team.panel_open) || !self.layout.panel.is_empty() {
+            self.team.invitations_focused = false;
             self.notice = None;
         }
     }

@@ -23,12 +23,12 @@ fn team_as(caller: serde_json::Value) -> TestConsole {
     console.poll().serve().press("6").serve()
 }
 
-fn key() -> TestConsole {
+fn team_under_api_key() -> TestConsole {
     team_as(json!({ "kind": "api_key", "user_id": UserId(Uuid::from_u128(ANA)), "role": "admin" }))
 }
 
 impl TestConsole {
-    fn acts(&self) -> Vec<MemberAction> {
+    fn team_acts(&self) -> Vec<MemberAction> {
         let act =
             |call: &ServiceCall| if let ServiceCall::Write(WriteRequest::Team(act)) = call { Some(act.clone()) } else { None };
         self.calls.iter().filter_map(act).collect()
@@ -40,7 +40,7 @@ impl TestConsole {
 }
 
 #[test]
-fn members_and_invitations_are_shown_for_nothing() {
+fn members_and_invitations_are_shown_for_free() {
     let screen = team().screen_text();
     for text in ["Ana R.", "ben@example.com", "12 min", "never", "sam@example.com", "accepted 07-02", "1 pending", "you"] {
         assert!(screen.contains(text), "{text}: {screen}");
@@ -51,7 +51,7 @@ fn members_and_invitations_are_shown_for_nothing() {
 #[test]
 fn an_address_is_invited_with_a_role() {
     let console = team().press("i").type_text("new@example.com").press("Enter j Enter").serve();
-    assert_eq!(console.acts(), [MemberAction::Invite { email: "new@example.com".into(), role: Role::Admin }]);
+    assert_eq!(console.team_acts(), [MemberAction::Invite { email: "new@example.com".into(), role: Role::Admin }]);
     assert!(
         console.screen_text().contains("new@example.com") && console.screen_text().contains("2 pending"),
         "{}",
@@ -61,7 +61,7 @@ fn an_address_is_invited_with_a_role() {
 }
 
 #[test]
-fn a_service_that_sends_no_invitations_says_so_before_one_is_made() {
+fn a_service_that_sends_no_invitation_mail_says_so_first() {
     let inviting = |console: TestConsole| console.press("i").type_text("new@example.com").press("Enter").screen_text();
     assert!(!inviting(team()).contains("sends no invitation"));
     let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
@@ -73,7 +73,7 @@ fn a_service_that_sends_no_invitations_says_so_before_one_is_made() {
 }
 
 #[test]
-fn an_address_that_was_refused_or_left_is_still_there() {
+fn a_rejected_or_abandoned_address_is_kept() {
     let console = team().press("i").type_text("ben@example.com").press("Enter Enter").serve();
     assert!(console.notice_text().contains("this address is a member's"), "{}", console.notice_text());
     assert!(console.screen_text().contains("not invited"), "the words stand in full beside: {}", console.screen_text());
@@ -84,13 +84,13 @@ fn an_address_that_was_refused_or_left_is_still_there() {
 }
 
 #[test]
-fn whose_invitation_is_over_is_asked_anew_without_typing() {
+fn an_expired_invitation_is_renewed_without_typing() {
     let console = team().press("Tab G i");
     assert!(console.screen_text().contains("invite kim@example.com"), "{}", console.screen_text());
 }
 
 #[test]
-fn a_role_is_changed_taken_back_and_given_again() {
+fn a_role_is_changed_undone_and_redone() {
     let console = team().press("G m k Enter").serve();
     assert_eq!(console.role_of(2), Role::Admin);
     let console = console.press("z").serve();
@@ -102,30 +102,30 @@ fn a_role_is_changed_taken_back_and_given_again() {
 fn roles_that_cannot_be_given_say_why() {
     let console = team().press("j m Enter");
     assert!(
-        console.acts().is_empty() && console.notice_text().contains("the role already"),
+        console.team_acts().is_empty() && console.notice_text().contains("the role already"),
         "two keys in a hurry change nothing"
     );
     let console = team().press("m");
     assert!(console.screen_text().contains("the last owner stays one"), "{}", console.screen_text());
     let console = console.press("j Enter");
-    assert!(console.acts().is_empty() && console.notice_text().contains("last owner"), "{}", console.notice_text());
+    assert!(console.team_acts().is_empty() && console.notice_text().contains("last owner"), "{}", console.notice_text());
     let admin = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xB)), "role": "admin" })).press("G m");
     assert!(admin.screen_text().contains("owners are made by owners alone"), "{}", admin.screen_text());
 }
 
 #[test]
-fn a_member_is_removed_after_it_was_said_what_that_does() {
+fn removing_a_member_shows_the_consequences_first() {
     let console = team().press("j D");
-    assert!(console.screen_text().contains("their favorites") && console.acts().is_empty(), "{}", console.screen_text());
+    assert!(console.screen_text().contains("their favorites") && console.team_acts().is_empty(), "{}", console.screen_text());
     let console = console.press("Enter");
-    assert!(console.acts().is_empty(), "the answer that is selected changes nothing");
+    assert!(console.team_acts().is_empty(), "the answer that is selected changes nothing");
     let console = console.press("D Down Enter").serve();
     assert_eq!(console.workspace.members.len(), 2);
     assert!(!console.screen_text().contains("ben@example.com"), "{}", console.screen_text());
 }
 
 #[test]
-fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
+fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     let console = team().press("Tab D");
     assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
     let console = console.press("Down Enter").serve();
@@ -136,14 +136,14 @@ fn a_pending_invitation_is_revoked_and_one_that_is_over_says_why_not() {
 }
 
 #[test]
-fn under_an_api_key_what_ends_an_access_asks_for_the_name_to_be_typed() {
-    let console = key().press("j D");
+fn under_an_api_key_ending_an_access_requires_typing_the_name() {
+    let console = team_under_api_key().press("j D");
     assert!(console.notice_text().contains("type ben@example.com"), "{}", console.notice_text());
     let console = console.type_text("bob@example.com").press("Enter").serve();
-    assert!(console.acts().is_empty() && console.notice_text().contains("nothing was done"), "{}", console.notice_text());
+    assert!(console.team_acts().is_empty() && console.notice_text().contains("nothing was done"), "{}", console.notice_text());
     let console = console.press("D").type_text("ben@example.com").press("Enter").serve();
     assert_eq!(console.workspace.members.len(), 2);
-    assert!(key().press("D").notice_text().contains("API key counts as an admin"));
+    assert!(team_under_api_key().press("D").notice_text().contains("API key counts as an admin"));
 }
 
 #[test]
@@ -153,12 +153,12 @@ fn a_plain_member_sees_why_nothing_can_be_changed() {
     for keys in ["i", "m", "D"] {
         let console = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xC)) })).press("j").press(keys);
         assert!(console.notice_text().contains("only owners and admins"), "{keys}: {}", console.notice_text());
-        assert!(console.acts().is_empty());
+        assert!(console.team_acts().is_empty());
     }
 }
 
 #[test]
-fn a_refusal_is_shown_in_the_services_words_and_stays_with_its_member() {
+fn a_rejection_is_shown_as_the_service_worded_it_and_stays_with_its_member() {
     let mut console = team();
     console.workspace.write_failure = Some(rejection(403, "forbidden", "only an owner does this to an owner"));
     let console = console.press("j m j Enter").serve();
@@ -167,7 +167,7 @@ fn a_refusal_is_shown_in_the_services_words_and_stays_with_its_member() {
 }
 
 #[test]
-fn an_invitation_whose_fate_is_unknown_is_not_sent_again_by_itself() {
+fn an_invitation_of_unknown_outcome_is_not_resent_automatically() {
     let console = team()
         .press("i")
         .type_text("new@example.com")
@@ -175,12 +175,12 @@ fn an_invitation_whose_fate_is_unknown_is_not_sent_again_by_itself() {
         .fail_next(RequestError::new_ambiguous("the line broke"));
     assert!(console.notice_text().contains("look before you do it again"), "{}", console.notice_text());
     let console = console.serve();
-    assert_eq!(console.acts().len(), 1);
+    assert_eq!(console.team_acts().len(), 1);
     assert!(console.press("i").screen_text().contains("invite new@example.com"));
 }
 
 #[test]
-fn invitations_that_may_not_be_read_leave_the_members_on_the_screen() {
+fn unreadable_invitations_leave_the_members_on_the_screen() {
     let refused = rejection(403, "forbidden", "this needs an owner or an admin");
     let console = TestConsole::with_rows(morning_queue()).press("6").serve_next().fail_next(refused);
     assert!(console.screen_text().contains("this needs an owner or an admin"), "{}", console.screen_text());
@@ -188,9 +188,9 @@ fn invitations_that_may_not_be_read_leave_the_members_on_the_screen() {
 }
 
 #[test]
-fn somebody_is_found_by_name_or_address_in_the_list_that_has_the_keys() {
+fn find_matches_name_or_address_in_the_focused_list() {
     let console = team().press("/").type_text("CHLOE").press("Enter");
-    assert_eq!(console.app.member().map(|member| member.name()).as_deref(), Some("Chloe T."));
+    assert_eq!(console.app.current_member().map(|member| member.name()).as_deref(), Some("Chloe T."));
     let console = console.press("Tab n");
     assert!(console.notice_text().contains("not found here"), "{}", console.notice_text());
     let console = console.press("/").type_text("example").press("Enter n");
@@ -206,7 +206,7 @@ fn golden_screens_of_the_team() {
     golden!("team_invitations_60x20", team().press("Tab").send(Msg::Resized(60, 20)));
     golden!("team_open_60x20", team().send(Msg::Resized(60, 20)).press("Enter"));
     golden!("team_loading_80x24", TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("6"));
-    golden!("team_key_120x36", key().press("j"));
+    golden!("team_key_120x36", team_under_api_key().press("j"));
     let mut alone = TestConsole::with_rows(morning_queue());
     alone.workspace.invitations.clear();
     golden!("team_alone_120x36", alone.press("6").serve());

@@ -6,8 +6,8 @@ use crate::app::format::pluralize;
 use crate::app::intent::Action;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::panes::records::Shown;
-use crate::app::panes::records::commands::is_free;
+use crate::app::panes::records::ListId;
+use crate::app::panes::records::commands::can_count_list;
 use crate::app::prompt::PromptKind;
 use crate::app::records::LoadState;
 use crate::app::writes::{ReversibleWrite, WriteOp};
@@ -29,16 +29,16 @@ pub const COMMANDS: &[Command] = &[
     .available_when(has_view),
     Command::new("views.count", &["c"], "count", "ask how many records the View has", Scope::Views, |app| {
         app.open_view();
-        app.views.on_records = false;
+        app.views.records_focused = false;
         if let Some(view) = app.views.open {
-            app.read_count(&Shown::View(view));
+            app.count_records(&ListId::View(view));
         }
     })
     .with_cost("1 cr")
     .with_hint(2)
     .available_when(can_count),
     Command::new("views.mark", &["Space", "x"], "mark", "mark the View and step down", Scope::Views, |app| {
-        if let Some(id) = app.views.current().map(|view| view.id)
+        if let Some(id) = app.views.current_view().map(|view| view.id)
             && !app.views.marks.remove(&id)
         {
             app.views.marks.insert(id);
@@ -47,7 +47,7 @@ pub const COMMANDS: &[Command] = &[
     })
     .with_hint(4)
     .available_when(has_view),
-    Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, favorite)
+    Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, toggle_favorite)
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_favor),
@@ -73,7 +73,7 @@ pub const COMMANDS: &[Command] = &[
         .available_when(can_delete),
     Command::new("views.refresh", &["R"], "refresh", "read the list of Views again", Scope::Views, App::read_views),
     Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records that are shown", Scope::Views, |app| {
-        app.views.on_records = true
+        app.views.records_focused = true
     })
     .available_when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
     Command::new(
@@ -83,7 +83,7 @@ pub const COMMANDS: &[Command] = &[
         "go back to the list of Views",
         Scope::ViewRecords,
         |app| {
-            app.views.on_records = false;
+            app.views.records_focused = false;
         },
     )
     .with_hint(12),
@@ -94,12 +94,12 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_view(app: &App) -> Availability {
-    if app.views.current().is_some() { Ok(()) } else { Err("there is no View here".into()) }
+    if app.views.current_view().is_some() { Ok(()) } else { Err("there is no View here".into()) }
 }
 
 fn can_count(app: &App) -> Availability {
     has_view(app)?;
-    is_free(app.views.current().and_then(|view| app.views.opened.get(&view.id)))
+    can_count_list(app.views.current_view().and_then(|view| app.views.records_by_view.get(&view.id)))
 }
 
 fn run(app: &mut App) {
@@ -109,14 +109,14 @@ fn run(app: &mut App) {
 fn can_favor(app: &App) -> Availability {
     app.can_write()?;
     has_view(app)?;
-    match &app.views.no_favorites {
+    match &app.views.favorites_unavailable {
         Some(why) => Err(format!("favorites are not to be had: {why}").into()),
         None => Ok(()),
     }
 }
 
-fn favorite(app: &mut App) {
-    let ids = app.views.chosen();
+fn toggle_favorite(app: &mut App) {
+    let ids = app.views.selection();
     let on = ids.iter().any(|id| !app.views.favorites.contains(id));
     let changes: Vec<ReversibleWrite> = ids
         .into_iter()
@@ -134,9 +134,9 @@ fn favorite(app: &mut App) {
 }
 
 fn can_compare(app: &App) -> Availability {
-    let ids = app.views.chosen();
+    let ids = app.views.selection();
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
-    let read = |id| app.views.opened.get(id).is_some_and(|records| records.load == LoadState::Ready);
+    let read = |id| app.views.records_by_view.get(id).is_some_and(|records| records.load == LoadState::Ready);
     if !read(one) || !read(other) {
         return Err(app.keymap.expand_keys("both Views have to be run first; {views.run} runs one").into());
     }
@@ -152,7 +152,7 @@ fn can_delete(app: &App) -> Availability {
 }
 
 fn delete(app: &mut App) {
-    let ids = app.views.chosen();
+    let ids = app.views.selection();
     let titles: Vec<String> = ids.iter().filter_map(|id| app.views.get(*id)).map(View::title).collect();
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { pluralize(titles.len(), "View") };
     let changes = ids.into_iter().map(|id| ReversibleWrite { forward: WriteOp::DeleteView(id), back: None }).collect();
@@ -167,21 +167,21 @@ fn delete(app: &mut App) {
 
 fn can_remove(app: &App) -> Availability {
     app.can_write()?;
-    match app.views.shown() {
+    match app.views.displayed_view() {
         Some(view) if !view.is_static() => Err("this View is dynamic: its filter says what is in it".into()),
-        Some(_) if app.views.records().is_some_and(|list| list.current().is_some()) => Ok(()),
+        Some(_) if app.views.displayed_records().is_some_and(|list| list.current_record().is_some()) => Ok(()),
         _ => Err("there is no row here".into()),
     }
 }
 
 fn remove(app: &mut App) {
-    let Some(view) = app.views.shown() else { return };
-    let Some(list) = app.views.records() else { return };
-    let ids = list.chosen();
+    let Some(view) = app.views.displayed_view() else { return };
+    let Some(list) = app.views.displayed_records() else { return };
+    let ids = list.selection();
     let (what, title) = (pluralize(ids.len(), view.record_kind().singular_name()), view.title());
     let (verb, words) = (format!("take {what} out of {title}"), format!("{what} taken out of {title}"));
     let scope = list.describe_scope(ids.len());
-    let is_compared = ids.iter().any(|id| list.compared.contains(id)) && !list.marks.is_empty();
+    let is_compared = ids.iter().any(|id| list.marked_by_comparison.contains(id)) && !list.marks.is_empty();
     let changes: Vec<ReversibleWrite> = ids
         .into_iter()
         .map(|id| ReversibleWrite { forward: WriteOp::Remove(view.id, id), back: Some(WriteOp::Add(view.id, id)) })
@@ -199,7 +199,7 @@ fn remove(app: &mut App) {
 
 impl App {
     /// A View of this name: of which records is asked next.
-    pub fn name_view(&mut self, name: &str) {
+    pub fn create_view_named(&mut self, name: &str) {
         if name.is_empty() {
             return;
         }
@@ -225,9 +225,9 @@ impl App {
 
     /// Compares two Views on the rows that were read: how many are in both, and in which alone; those are marked.
     pub fn compare_views(&mut self) {
-        let ids = self.views.chosen();
+        let ids = self.views.selection();
         let [one, other] = ids.as_slice() else { return };
-        let (Some(a), Some(b)) = (self.views.opened.get(one), self.views.opened.get(other)) else { return };
+        let (Some(a), Some(b)) = (self.views.records_by_view.get(one), self.views.records_by_view.get(other)) else { return };
         let both = a.rows().iter().filter(|row| b.row(row.id).is_some()).count();
         let title = |id| self.views.get(id).map(View::title).unwrap_or_default();
         let partial = if a.has_more() || b.has_more() { " (of the rows that were read)" } else { "" };
@@ -241,8 +241,8 @@ impl App {
         );
         let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
         self.notice = Some(crate::app::notice::Notice::info(text).with_hint("what only the first has is marked in it"));
-        if let Some(list) = self.views.opened.get_mut(one) {
-            list.compared = only.iter().copied().collect();
+        if let Some(list) = self.views.records_by_view.get_mut(one) {
+            list.marked_by_comparison = only.iter().copied().collect();
             list.marks = only.into_iter().collect();
         }
         // What was marked to be compared is not marked for anything else.

@@ -5,16 +5,16 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::app::format::format_count;
-use crate::app::panes::records::{self, Shown};
+use crate::app::panes::records::{self, ListId};
 use crate::app::records::LoadState;
 use crate::domain::views::{View, ViewType};
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
-const STATE: TableColumn = TableColumn { title: "", width: 3, max_width: 0, drop_order: 0, align_right: false };
-const NAME: TableColumn = TableColumn { title: "NAME", width: 16, max_width: 60, drop_order: 0, align_right: false };
-const KIND: TableColumn = TableColumn { title: "HOLDS", width: 8, max_width: 0, drop_order: 2, align_right: false };
-const RECORDS: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 3, max_width: 0, drop_order: 0, align_right: false };
+const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 16, max_width: 60, drop_order: 0, align_right: false };
+const KIND_COLUMN: TableColumn = TableColumn { title: "HOLDS", width: 8, max_width: 0, drop_order: 2, align_right: false };
+const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
@@ -25,13 +25,13 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    match app.views.shown() {
+    match app.views.displayed_view() {
         Some(view) => {
             let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
             let title = vec![text_span(TextRole::Strong, view.title()), text_span(TextRole::Muted, kind)];
-            records::draw::draw(app, &Shown::View(view.id), title, area, app.views.on_records, buf);
+            records::draw::draw(app, &ListId::View(view.id), title, area, app.views.records_focused, buf);
         }
-        None => about(app, area, buf),
+        None => draw_about(app, area, buf),
     }
 }
 
@@ -42,7 +42,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let known = views.load == LoadState::Ready || !views.list.is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list.len() as u64)))));
     let marked = (!views.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", views.marks.len())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.on_records, &theme);
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.records_focused, &theme);
     let rows = records::draw::rows_area(area);
     match &views.load {
         _ if !views.list.is_empty() => {}
@@ -59,8 +59,8 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         }
         _ => return app.draw_message(buf, rows, &[], &["reading the Views"]),
     }
-    let columns = [STATE, NAME, KIND, RECORDS];
-    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.on_records };
+    let columns = [STATE_COLUMN, NAME_COLUMN, KIND_COLUMN, RECORDS_COLUMN];
+    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.records_focused };
     table.draw(buf, area, rows, &theme, |at, here| {
         let view = &views.list[at];
         let favorite = views.favorites.contains(&view.id);
@@ -71,15 +71,15 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
                 text_span(TextRole::Warning, if favorite { glyphs.favorite } else { " " }),
             ],
             vec![text_span(if views.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
-            vec![text_span(TextRole::Muted, short_kind(view))],
-            vec![text_span(TextRole::Muted, views.count(view).map_or_else(|| glyphs.missing.to_owned(), format_count))],
+            vec![text_span(TextRole::Muted, short_kind_label(view))],
+            vec![text_span(TextRole::Muted, views.record_count(view).map_or_else(|| glyphs.missing.to_owned(), format_count))],
         ]
     });
-    draw_line(buf, records::draw::foot_area(area), &foot_pieces(app), &theme);
+    draw_line(buf, records::draw::footer_area(area), &footer_pieces(app), &theme);
 }
 
 /// Dataset and type in eight cells: `acct dyn`.
-fn short_kind(view: &View) -> String {
+fn short_kind_label(view: &View) -> String {
     let dataset = match view.dataset.as_deref() {
         Some("account") => "acct",
         Some("contact") => "cont",
@@ -90,7 +90,7 @@ fn short_kind(view: &View) -> String {
     format!("{dataset} {kind}")
 }
 
-fn kind_words(view: &View) -> String {
+fn kind_label(view: &View) -> String {
     let kind = match &view.kind {
         Some(ViewType::Dynamic) => "by filter",
         Some(ViewType::Static) => "by hand",
@@ -100,44 +100,50 @@ fn kind_words(view: &View) -> String {
 }
 
 /// What running the View under the cursor would cost.
-fn foot_pieces(app: &App) -> Vec<TextSpan<'static>> {
-    let Some(view) = app.views.current() else { return Vec::new() };
+fn footer_pieces(app: &App) -> Vec<TextSpan<'static>> {
+    let Some(view) = app.views.current_view() else { return Vec::new() };
     let key = app.key_label("views.run");
-    let price = match app.views.opened.get(&view.id) {
+    let price = match app.views.records_by_view.get(&view.id) {
         Some(records) if records.load == LoadState::Ready => " shows what was read, 0 cr".to_owned(),
-        _ => match app.views.count(view) {
-            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE))),
-            None => format!(" reads up to {} rows, as many cr", records::PAGE),
+        _ => match app.views.record_count(view) {
+            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE_SIZE))),
+            None => format!(" reads up to {} rows, as many cr", records::PAGE_SIZE),
         },
     };
     vec![key, text_span(TextRole::Muted, price)]
 }
 
 /// Beside the list, before a View was run: what the one under the cursor is.
-fn about(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let Some(view) = app.views.current() else { return };
+    let Some(view) = app.views.current_view() else { return };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
     let inner = area::inset_sides(inner, 1);
-    let mut sheet = crate::app::panes::facts::Sheet::new(inner.width, 12);
-    sheet.fact("", TextRole::Text, view.description.clone().unwrap_or_default());
-    sheet.gap();
-    sheet.fact("holds", TextRole::Text, kind_words(view));
-    sheet.fact(
+    let mut sheet = crate::app::panes::facts::FactList::new(inner.width, 12);
+    sheet.push_fact("", TextRole::Text, view.description.clone().unwrap_or_default());
+    sheet.push_gap();
+    sheet.push_fact("holds", TextRole::Text, kind_label(view));
+    sheet.push_fact(
         "records",
         TextRole::Text,
-        app.views.count(view).map_or_else(|| app.keymap.expand_keys("not told; {views.count} counts for 1 cr"), format_count),
+        app.views
+            .record_count(view)
+            .map_or_else(|| app.keymap.expand_keys("not told; {views.count} counts for 1 cr"), format_count),
     );
-    sheet.fact("changed", TextRole::Text, view.updated_at.as_ref().map(crate::app::format::format_full_day).unwrap_or_default());
+    sheet.push_fact(
+        "changed",
+        TextRole::Text,
+        view.updated_at.as_ref().map(crate::app::format::format_full_day).unwrap_or_default(),
+    );
     if let Some(definition) = &view.definition {
-        sheet.heading("Filter", "stored with the View; it has a grammar of its own");
+        sheet.push_heading("Filter", "stored with the View; it has a grammar of its own");
         for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {
-            sheet.line(vec![text_span(TextRole::Muted, words.to_owned())]);
+            sheet.push_line(vec![text_span(TextRole::Muted, words.to_owned())]);
         }
     }
-    if let Some(why) = &app.views.no_favorites {
-        sheet.gap();
-        sheet.fact("favorites", TextRole::Muted, format!("not to be had here: {why}"));
+    if let Some(why) = &app.views.favorites_unavailable {
+        sheet.push_gap();
+        sheet.push_fact("favorites", TextRole::Muted, format!("not to be had here: {why}"));
     }
-    paint::draw_lines(buf, inner, sheet.lines(), &theme);
+    paint::draw_lines(buf, inner, sheet.into_lines(), &theme);
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::panes::records::{Records, Shown};
+use crate::app::panes::records::{ListId, RecordList};
 use crate::app::records::LoadState;
 use crate::domain::ViewId;
 use crate::domain::failure::RequestError;
@@ -25,7 +25,7 @@ use crate::ui::scroll::ScrollState;
 
 /// The Views pane.
 #[derive(Clone, Debug, Default)]
-pub struct Views {
+pub struct ViewsPane {
     /// The workspace's Views: the person's favorites first, then by name.
     pub list: Vec<View>,
     /// How far reading the list has come.
@@ -33,7 +33,7 @@ pub struct Views {
     /// The person's favorites.
     pub favorites: HashSet<ViewId>,
     /// Why there are no favorites here, when there are none to be had: they need a user token.
-    pub no_favorites: Option<String>,
+    pub favorites_unavailable: Option<String>,
     /// The cursor in the list.
     pub scroll: ScrollState,
     /// Marked Views.
@@ -41,17 +41,17 @@ pub struct Views {
     /// The View whose records are shown.
     pub open: Option<ViewId>,
     /// The keys move in the records.
-    pub on_records: bool,
+    pub records_focused: bool,
     /// The records of each View that was run.
-    pub opened: HashMap<ViewId, Records>,
+    pub records_by_view: HashMap<ViewId, RecordList>,
     /// The person has moved in the list, or done something with it.
-    pub touched: bool,
-    asks: (Option<Token>, Option<Token>),
+    pub was_touched: bool,
+    pending_reads: (Option<Token>, Option<Token>),
 }
 
-impl Views {
+impl ViewsPane {
     /// The View under the cursor.
-    pub fn current(&self) -> Option<&View> {
+    pub fn current_view(&self) -> Option<&View> {
         self.list.get(self.scroll.cursor)
     }
 
@@ -61,36 +61,36 @@ impl Views {
     }
 
     /// The View whose records are shown.
-    pub fn shown(&self) -> Option<&View> {
+    pub fn displayed_view(&self) -> Option<&View> {
         self.get(self.open?)
     }
 
     /// The records that are shown.
-    pub fn records(&self) -> Option<&Records> {
-        self.opened.get(&self.open?)
+    pub fn displayed_records(&self) -> Option<&RecordList> {
+        self.records_by_view.get(&self.open?)
     }
 
     /// The records that are shown.
-    pub fn records_mut(&mut self) -> Option<&mut Records> {
-        self.opened.get_mut(&self.open?)
+    pub fn displayed_records_mut(&mut self) -> Option<&mut RecordList> {
+        self.records_by_view.get_mut(&self.open?)
     }
 
     /// How many records a View is known to have: as a run told it, else as the View says.
-    pub fn count(&self, view: &View) -> Option<u64> {
-        self.opened.get(&view.id).and_then(|records| records.whole_total).or(view.records_count)
+    pub fn record_count(&self, view: &View) -> Option<u64> {
+        self.records_by_view.get(&view.id).and_then(|records| records.unfiltered_total).or(view.records_count)
     }
 
     /// Views that an act would be about: the marks, or the one under the cursor.
-    pub fn chosen(&self) -> Vec<ViewId> {
+    pub fn selection(&self) -> Vec<ViewId> {
         if self.marks.is_empty() {
-            return self.current().map(|view| view.id).into_iter().collect();
+            return self.current_view().map(|view| view.id).into_iter().collect();
         }
         self.list.iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
     }
 
-    pub(in crate::app) fn order(&mut self) {
+    pub(in crate::app) fn sort_list(&mut self) {
         // A list that nobody has touched begins at its top; in any other the cursor stays on its View.
-        let here = self.current().map(|view| view.id).filter(|_| self.touched);
+        let here = self.current_view().map(|view| view.id).filter(|_| self.was_touched);
         let favorites = &self.favorites;
         self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
         let at = here.and_then(|id| self.list.iter().position(|view| view.id == id));
@@ -106,12 +106,12 @@ impl App {
         }
         let views = self.call_service(Slot::Views, ServiceCall::Views);
         let favorites = self.call_service(Slot::Favorites, ServiceCall::Favorites);
-        self.views.asks = (Some(views), Some(favorites));
+        self.views.pending_reads = (Some(views), Some(favorites));
     }
 
     /// Takes the list of Views; false when it was not asked for.
-    pub fn views_replied(&mut self, token: Token, result: Result<Vec<View>, RequestError>) -> bool {
-        if self.views.asks.0.take_if(|asked| *asked == token).is_none() {
+    pub fn on_views_reply(&mut self, token: Token, result: Result<Vec<View>, RequestError>) -> bool {
+        if self.views.pending_reads.0.take_if(|asked| *asked == token).is_none() {
             return false;
         }
         match result {
@@ -120,8 +120,8 @@ impl App {
                 self.views.load = LoadState::Ready;
                 let there: HashSet<ViewId> = self.views.list.iter().map(|view| view.id).collect();
                 self.views.marks.retain(|id| there.contains(id));
-                self.views.opened.retain(|id, _| there.contains(id));
-                self.views.order();
+                self.views.records_by_view.retain(|id, _| there.contains(id));
+                self.views.sort_list();
             }
             Err(failure) => {
                 if self.views.list.is_empty() {
@@ -135,37 +135,37 @@ impl App {
     }
 
     /// Takes the favorites; a service that has none for this credential says why, and the rest of the screen works.
-    pub fn favorites_replied(&mut self, token: Token, result: Result<Vec<Favorite>, RequestError>) -> bool {
-        if self.views.asks.1.take_if(|asked| *asked == token).is_none() {
+    pub fn on_favorites_reply(&mut self, token: Token, result: Result<Vec<Favorite>, RequestError>) -> bool {
+        if self.views.pending_reads.1.take_if(|asked| *asked == token).is_none() {
             return false;
         }
         match result {
             Ok(favorites) => {
                 self.views.favorites = favorites.into_iter().map(|favorite| favorite.view_id).collect();
-                self.views.no_favorites = None;
-                self.views.order();
+                self.views.favorites_unavailable = None;
+                self.views.sort_list();
             }
-            Err(failure) => self.views.no_favorites = Some(failure.message),
+            Err(failure) => self.views.favorites_unavailable = Some(failure.message),
         }
         true
     }
 
     /// Shows the records of the View under the cursor: those that were paid for, else a list that waits for Enter.
     pub fn open_view(&mut self) {
-        let Some(view) = self.views.current() else { return };
+        let Some(view) = self.views.current_view() else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
-        self.views.opened.entry(id).or_insert_with(|| Records::new(source));
+        self.views.records_by_view.entry(id).or_insert_with(|| RecordList::new(source));
         self.views.open = Some(id);
-        self.views.on_records = true;
+        self.views.records_focused = true;
     }
 
     /// Runs the View under the cursor, unless its records are in memory.
     pub fn run_view(&mut self) {
         self.open_view();
         if let Some(view) = self.views.open
-            && self.views.records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
+            && self.views.displayed_records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
         {
-            self.read_first(&Shown::View(view));
+            self.read_first_page(&ListId::View(view));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::panes::records::Shown;
+use crate::app::panes::records::ListId;
 use crate::app::testing::desk::{account_id, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
@@ -29,7 +29,7 @@ fn running_a_view_reads_its_records_and_running_it_again_costs_nothing() {
 }
 
 #[test]
-fn not_in_the_book_looks_different_from_empty() {
+fn a_record_outside_the_book_looks_different_from_an_empty_field() {
     let screen = views().press("j Enter").serve().screen_text();
     let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
     assert!(line("Arbor Civil").contains("not in book"), "{screen}");
@@ -37,7 +37,7 @@ fn not_in_the_book_looks_different_from_empty() {
 }
 
 #[test]
-fn saving_a_row_puts_it_in_the_book_and_undo_takes_it_out() {
+fn saving_a_row_adds_it_to_the_book_and_undo_removes_it() {
     let console = views().press("j Enter").serve().press("b").serve();
     assert!(console.service.book.contains_key(&account_id(0)));
     assert!(!console.screen_text().lines().any(|line| line.contains("Arbor Civil") && line.contains("not in book")));
@@ -55,7 +55,7 @@ fn a_record_leaves_a_static_view_and_comes_back_but_not_a_dynamic_one() {
 }
 
 #[test]
-fn records_are_added_to_a_view_that_is_chosen() {
+fn records_are_added_to_the_chosen_view() {
     let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve().press("* a +");
     assert!(console.screen_text().contains("Add 8 accounts to a View") && !console.screen_text().contains("New architects"));
     let console = console.press("Enter").serve();
@@ -63,7 +63,7 @@ fn records_are_added_to_a_view_that_is_chosen() {
 }
 
 #[test]
-fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lost() {
+fn a_view_is_created_by_name_and_kind_and_deleted_only_after_a_warning() {
     let console = views().press("A").type_text("Call list").press("Enter").press("j Enter").serve();
     assert!(console.service.views.iter().any(|view| view.title() == "Call list" && view.dataset.as_deref() == Some("contact")));
     let console = console.press("/").press("Esc");
@@ -75,7 +75,7 @@ fn a_view_is_made_by_name_and_kind_and_deleted_only_after_it_was_said_what_is_lo
 }
 
 #[test]
-fn the_views_are_read_once_after_several_were_deleted() {
+fn deleting_several_views_reloads_the_list_once() {
     let console = views();
     let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Views)).count();
     let before = reads(&console);
@@ -84,7 +84,7 @@ fn the_views_are_read_once_after_several_were_deleted() {
 }
 
 #[test]
-fn a_favorite_is_made_and_taken_back() {
+fn a_favorite_is_added_and_removed() {
     let console = views().press("j b").serve();
     assert!(console.service.favorites.contains(&view_id(1)));
     assert!(!console.press("z").serve().service.favorites.contains(&view_id(1)));
@@ -105,7 +105,7 @@ fn under_an_api_key_favorites_are_greyed_with_the_reason() {
 }
 
 #[test]
-fn two_views_are_compared_on_the_rows_that_were_paid_for() {
+fn two_views_are_compared_on_their_loaded_rows() {
     let console = views().press("Space Space =");
     assert!(console.notice_text().contains("run first"));
     let console = console.press("Esc g g Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
@@ -114,12 +114,12 @@ fn two_views_are_compared_on_the_rows_that_were_paid_for() {
 }
 
 #[test]
-fn a_filter_changes_nothing_in_how_many_records_a_view_is_said_to_have() {
+fn a_filter_does_not_change_the_record_count_of_a_view() {
     let all = views().press("j Enter").serve();
     let narrowed = all.press("f E").type_text("arbor").press("Enter Enter").serve();
-    assert_eq!(narrowed.app.records().unwrap().total, Some(1), "{}", narrowed.screen_text());
-    let view = narrowed.app.views.current().unwrap();
-    assert_eq!(narrowed.app.views.count(view), Some(6), "{}", narrowed.screen_text());
+    assert_eq!(narrowed.app.displayed_list().unwrap().total, Some(1), "{}", narrowed.screen_text());
+    let view = narrowed.app.views.current_view().unwrap();
+    assert_eq!(narrowed.app.views.record_count(view), Some(6), "{}", narrowed.screen_text());
     let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
     assert!(
         nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F drops it"),
@@ -129,7 +129,7 @@ fn a_filter_changes_nothing_in_how_many_records_a_view_is_said_to_have() {
 }
 
 #[test]
-fn what_failed_is_said_once_in_the_place_that_stays_empty_and_with_the_key_that_works_there() {
+fn a_failed_read_is_reported_once_in_the_empty_place_with_a_working_key() {
     let said = |console: &TestConsole, what: &str| console.screen_text().matches(what).count();
     let refused = || RequestError::new_not_sent("connection refused");
     let list = TestConsole::with_rows(morning_queue()).press("2").fail_next(refused());
@@ -157,9 +157,9 @@ fn golden_screens_of_the_views() {
 }
 
 #[test]
-fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
+fn the_cursor_stays_on_its_view_when_the_favorites_arrive_late() {
     let late = || TestConsole::with_rows(morning_queue()).press("2").serve_next();
-    let title = |console: &TestConsole| console.app.views.current().map(crate::domain::views::View::title);
+    let title = |console: &TestConsole| console.app.views.current_view().map(crate::domain::views::View::title);
     let untouched = late().serve();
     assert_eq!(title(&untouched).as_deref(), Some("New architects"), "nobody has looked: the favorite that comes first");
     let console = late().press("Space k").serve();
@@ -169,7 +169,7 @@ fn the_cursor_stays_on_its_view_when_the_favorites_come_late() {
 }
 
 #[test]
-fn a_view_that_is_left_while_it_is_read_has_its_rows_when_one_comes_back() {
+fn a_view_left_during_its_read_has_its_rows_on_return() {
     let console = views().press("Enter").press("h j Enter").serve();
     assert_eq!(console.service.spent, 12 + 6);
     assert!(console.screen_text().contains("1,302"), "both are on the meter: {}", console.screen_text());
@@ -179,23 +179,23 @@ fn a_view_that_is_left_while_it_is_read_has_its_rows_when_one_comes_back() {
 }
 
 #[test]
-fn giving_up_a_view_gives_up_no_other() {
+fn cancelling_a_view_cancels_no_other() {
     let console = views().press("Enter").press("h j Enter").press("Ctrl-c");
     for n in [1, 2] {
-        let slot = Slot::Records(Shown::View(view_id(n)));
+        let slot = Slot::Records(ListId::View(view_id(n)));
         assert_eq!(console.effects.iter().filter(|effect| **effect == Effect::Cancel(slot.clone())).count(), 1);
     }
 }
 
 #[test]
-fn a_view_that_is_being_read_is_not_counted_over_it() {
+fn a_view_cannot_be_counted_while_it_is_being_read() {
     let console = views().press("Enter").press("h c");
     assert_eq!(console.notice_text(), "count: a page is on its way");
     assert!(console.serve().press("Enter").screen_text().contains("12 of 12"));
 }
 
 #[test]
-fn views_that_were_marked_to_compare_them_are_not_deleted_by_the_next_d() {
+fn views_marked_for_a_comparison_are_not_deleted_by_the_next_d() {
     let both = views().press("Enter").serve().press("h j Enter").serve().press("h g g Space Space =");
     assert!(both.notice_text().contains("6 in both"), "{}", both.notice_text());
     let console = both.press("D");
@@ -207,7 +207,7 @@ fn views_that_were_marked_to_compare_them_are_not_deleted_by_the_next_d() {
 }
 
 #[test]
-fn deleting_views_asks_and_enter_alone_deletes_nothing() {
+fn deleting_views_asks_and_enter_by_itself_deletes_nothing() {
     let console = views().press("g g Space Space D");
     assert!(console.screen_text().contains("Delete 2 Views for everyone?"), "{}", console.screen_text());
     let kept = console.press("Enter").serve();
@@ -217,19 +217,19 @@ fn deleting_views_asks_and_enter_alone_deletes_nothing() {
 }
 
 #[test]
-fn rows_that_a_comparison_marked_leave_the_view_only_after_a_question() {
+fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     // The static View has six rows that the other one has too; without them it is the first of the two.
     let mut console = views();
     console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::desk::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
-    let list = console.app.views.opened.get_mut(&view_id(1)).unwrap();
+    let list = console.app.views.records_by_view.get_mut(&view_id(1)).unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);
-    list.compared = [id].into();
+    list.marked_by_comparison = [id].into();
     list.marks = [id].into();
     let console = console.press("-");
     assert!(console.screen_text().contains("comparison"), "{}", console.screen_text());
     assert!(!console.calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
     let mut console = console.press("Esc");
-    console.app.views.opened.get_mut(&view_id(1)).unwrap().marks = [other].into();
+    console.app.views.records_by_view.get_mut(&view_id(1)).unwrap().marks = [other].into();
     assert!(console.press("-").calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
 }

@@ -1,6 +1,6 @@
 //! The wallboard's rows of the command table: none writes.
 
-use super::pages::Page;
+use super::pages::DashboardPage;
 use crate::app::App;
 use crate::app::command::{Command, Scope};
 use crate::app::notice::Notice;
@@ -8,14 +8,16 @@ use crate::app::notice::Notice;
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("watch.pause", &["Space"], "pause", "hold the figures; polls go on", Scope::Watch, |app| {
-        app.dashboard.paused = match app.dashboard.paused.take() {
+        app.dashboard.frozen_stats = match app.dashboard.frozen_stats.take() {
             Some(_) => None,
             None => app.stats.clone().map(Box::new),
         };
     })
     .with_hint(1),
-    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.poll_every(true)).with_hint(2),
-    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.poll_every(false)).with_hint(3),
+    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.change_poll_interval(true))
+        .with_hint(2),
+    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.change_poll_interval(false))
+        .with_hint(3),
     Command::new(
         "watch.bell",
         &["b"],
@@ -23,9 +25,12 @@ pub const COMMANDS: &[Command] = &[
         "a bell and a notification when something of high priority comes, or none",
         Scope::Watch,
         |app| {
-            app.dashboard.bell = !app.dashboard.bell;
-            app.notice =
-                Some(Notice::info(if app.dashboard.bell { "the bell rings for high priority" } else { "the bell is off" }));
+            app.dashboard.bell_enabled = !app.dashboard.bell_enabled;
+            app.notice = Some(Notice::info(if app.dashboard.bell_enabled {
+                "the bell rings for high priority"
+            } else {
+                "the bell is off"
+            }));
         },
     )
     .with_hint(4),
@@ -33,12 +38,12 @@ pub const COMMANDS: &[Command] = &[
         app.settings.dashboard.hides_names = !app.settings.dashboard.hides_names
     })
     .available_when(|app| {
-        let has_rows = app.settings.dashboard.pages.iter().any(|page| *page != Page::Counts);
+        let has_rows = app.settings.dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
         if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
     }),
     Command::new("watch.theme", &["t"], "theme", "show the next colours", Scope::Watch, App::switch_to_next_theme).with_hint(6),
     Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
-        app.dashboard.no_charts = !app.dashboard.no_charts
+        app.dashboard.charts_hidden = !app.dashboard.charts_hidden
     })
     .with_hint(5),
 ];

@@ -7,7 +7,7 @@ use crate::ui::{TextRole, Theme, paint};
 
 /// How big a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum DigitSize {
     /// A cell wide and half a cell high: needs half blocks, which ASCII has not.
     Half,
     /// Two cells wide and one high.
@@ -16,29 +16,29 @@ pub enum Size {
     Double,
 }
 
-impl Size {
+impl DigitSize {
     /// Rows of a digit.
     pub fn height(self) -> u16 {
         match self {
-            Size::Half => 3,
-            Size::Whole => 5,
-            Size::Double => 10,
+            DigitSize::Half => 3,
+            DigitSize::Whole => 5,
+            DigitSize::Double => 10,
         }
     }
 
     /// Cells of a block.
-    fn block(self) -> u16 {
+    fn block_width(self) -> u16 {
         match self {
-            Size::Half => 1,
-            Size::Whole => 2,
-            Size::Double => 4,
+            DigitSize::Half => 1,
+            DigitSize::Whole => 2,
+            DigitSize::Double => 4,
         }
     }
 
     /// Cells of a number: three blocks a digit, and one between two.
-    pub fn width(self, number: u64) -> u16 {
+    pub fn number_width(self, number: u64) -> u16 {
         let digits = u16::try_from(number.to_string().len()).unwrap_or(1);
-        (digits * 4 - 1) * self.block()
+        (digits * 4 - 1) * self.block_width()
     }
 }
 
@@ -57,14 +57,14 @@ const FONT: [[u8; 5]; 10] = [
 ];
 
 /// Draws a number with its upper left corner at the area's.
-pub fn draw(number: u64, size: Size, area: Rect, role: TextRole, buf: &mut Buffer, theme: &Theme) {
-    let wide = size.block();
+pub fn draw_number(number: u64, size: DigitSize, area: Rect, role: TextRole, buf: &mut Buffer, theme: &Theme) {
+    let wide = size.block_width();
     for (place, digit) in (0u16..).zip(number.to_string().bytes()) {
         let rows = FONT[usize::from(digit - b'0') % 10];
         for (x, y) in (0..3u16).flat_map(|x| (0..size.height()).map(move |y| (x, y))) {
             let is_set = |row: u16| rows.get(usize::from(row)).is_some_and(|bits| bits >> (2 - x) & 1 == 1);
             let block = match size {
-                Size::Half => match (is_set(2 * y), is_set(2 * y + 1)) {
+                DigitSize::Half => match (is_set(2 * y), is_set(2 * y + 1)) {
                     (true, true) => "█",
                     (true, false) => "▀",
                     (false, true) => "▄",

@@ -4,8 +4,8 @@ use chrono::{Duration, Timelike};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::digits::{self, Size};
-use super::pages::Page;
+use super::digits::{self, DigitSize};
+use super::pages::DashboardPage;
 use crate::app::App;
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::domain::health::Health;
@@ -14,25 +14,25 @@ use crate::domain::queue::QueueStats;
 use crate::ui::{TextRole, TextSpan, chart, draw_line, paint, panel, text_span};
 
 /// From this size on the figures are drawn big, and from the next on twice as big.
-const BIG: (u16, u16) = (76, 22);
-const BIGGER: (u16, u16) = (180, 48);
+const LARGE_DIGITS_MIN_SIZE: (u16, u16) = (76, 22);
+const DOUBLE_DIGITS_MIN_SIZE: (u16, u16) = (180, 48);
 /// From this size inside the frame on they are half as big; below it they stand on one line.
-const HALF: (u16, u16) = (36, 4);
+const HALF_DIGITS_MIN_SIZE: (u16, u16) = (36, 4);
 /// Below this width only how old the figures are is said, not of when they are.
-const NARROW: u16 = 64;
+const FULL_AGE_MIN_WIDTH: u16 = 64;
 /// An arrival stands on the screen so long.
-const ARRIVAL: i64 = 10;
+const ARRIVAL_MINUTES: i64 = 10;
 
 /// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let (area, theme) = (app.layout.panel, app.theme());
     // The age has to stand there at any width: the name gives way to it.
-    let (age, watch) = (age(app, area.width), text_span(TextRole::Muted, "WATCH"));
+    let (age, watch) = (stats_age(app, area.width), text_span(TextRole::Muted, "WATCH"));
     let title = [text_span(TextRole::Strong, format!("{}  ", app.session.label)), watch];
     let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
     let title: &[TextSpan<'_>] = if has_room { &title } else { &title[1..] };
     let inner = panel::draw_panel(buf, area, title, &[age], false, &theme);
-    let Some(stats) = app.watched() else {
+    let Some(stats) = app.displayed_stats() else {
         let why = match &app.connection.health {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "asking for the counts",
@@ -50,22 +50,22 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         width: inner.width.saturating_sub(margin + 4 * u16::from(roomy)),
         height: inner.height.saturating_sub(u16::from(roomy) + down),
     };
-    if app.wall_page() != Page::Counts {
-        return super::rows::draw(app, plain_figures(app, stats, inner, buf), buf);
+    if app.dashboard_page() != DashboardPage::Counts {
+        return super::rows::draw_page(app, draw_plain_figures(app, stats, inner, buf), buf);
     }
-    let mut below = figures(app, stats, inner, buf);
-    below = bar(app, stats, below, buf);
-    if !app.dashboard.no_charts {
-        below = chart(app, below, buf);
+    let mut below = draw_figures(app, stats, inner, buf);
+    below = draw_priority_bar(app, stats, below, buf);
+    if !app.dashboard.charts_hidden {
+        below = draw_chart(app, below, buf);
     }
-    types(app, stats, below, buf);
+    draw_types(app, stats, below, buf);
 }
 
 /// How old the figures are; what is wrong, when they are older than they should be.
-fn age(app: &App, width: u16) -> TextSpan<'static> {
+fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M:%S").to_string();
     let Some(at) = app.connection.stats_read_at else { return text_span(TextRole::Muted, "not read yet") };
-    if app.dashboard.paused.is_some() {
+    if app.dashboard.frozen_stats.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
     match app.stale_minutes() {
@@ -77,54 +77,62 @@ fn age(app: &App, width: u16) -> TextSpan<'static> {
                 Health::Forbidden(_) => "NOT ALLOWED",
                 _ => "NO ANSWER",
             };
-            if width < NARROW {
+            if width < FULL_AGE_MIN_WIDTH {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
             text_span(TextRole::Error, format!("{why}, counts of {}, {minutes} min old", app.format_display_time(at)))
         }
-        None if width < NARROW => text_span(TextRole::Muted, format!("as of {}", clock(at))),
+        None if width < FULL_AGE_MIN_WIDTH => text_span(TextRole::Muted, format!("as of {}", clock(at))),
         None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll_interval.as_secs())),
     }
 }
 
 /// A figure's role: grey when it is stale.
-pub(super) fn role(app: &App, role: TextRole) -> TextRole {
+pub(super) fn figure_role(app: &App, role: TextRole) -> TextRole {
     if app.stale_minutes().is_some() { TextRole::Faint } else { role }
 }
 
 /// New, high, done: grey when they are stale, and then how old they are stands beside them.
-fn named(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
+fn labelled_figures(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
     let mut figures = vec![
-        ("NEW", stats.new_count, role(app, TextRole::Strong)),
-        ("HIGH", stats.high_priority_new_count, role(app, TextRole::High)),
-        ("DONE", stats.done_count, role(app, TextRole::Muted)),
+        ("NEW", stats.new_count, figure_role(app, TextRole::Strong)),
+        ("HIGH", stats.high_priority_new_count, figure_role(app, TextRole::High)),
+        ("DONE", stats.done_count, figure_role(app, TextRole::Muted)),
     ];
     figures.extend(app.stale_minutes().map(|minutes| ("MIN OLD", minutes.unsigned_abs(), TextRole::Error)));
     figures
 }
 
 /// New, high, done on one line.
-fn plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let pieces = named(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
+fn draw_plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let pieces = labelled_figures(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
         [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
     });
     draw_line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
-    rest(area, 1)
+    area_below(area, 1)
 }
 
 /// New, high, done as big as there is room for; answers what is left below.
-fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let (theme, all) = (app.theme(), app.layout.frame);
-    let mut figures = named(app, stats);
-    let wanted = |size: Size| figures.iter().map(|(_, number, _)| size.width(*number) + size.width(0) * 4 / 3).sum::<u16>();
+    let mut figures = labelled_figures(app, stats);
+    let wanted = |size: DigitSize| {
+        figures.iter().map(|(_, number, _)| size.number_width(*number) + size.number_width(0) * 4 / 3).sum::<u16>()
+    };
     let size = match () {
-        () if all.width >= BIGGER.0 && all.height >= BIGGER.1 && wanted(Size::Double) <= area.width => Size::Double,
-        () if all.width >= BIG.0 && all.height >= BIG.1 => Size::Whole,
-        () if area.width >= HALF.0 && area.height >= HALF.1 && !theme.ascii => Size::Half,
-        () => return plain_figures(app, stats, area, buf),
+        () if all.width >= DOUBLE_DIGITS_MIN_SIZE.0
+            && all.height >= DOUBLE_DIGITS_MIN_SIZE.1
+            && wanted(DigitSize::Double) <= area.width =>
+        {
+            DigitSize::Double
+        }
+        () if all.width >= LARGE_DIGITS_MIN_SIZE.0 && all.height >= LARGE_DIGITS_MIN_SIZE.1 => DigitSize::Whole,
+        () if area.width >= HALF_DIGITS_MIN_SIZE.0 && area.height >= HALF_DIGITS_MIN_SIZE.1 && !theme.ascii => DigitSize::Half,
+        () => return draw_plain_figures(app, stats, area, buf),
     };
     // Beside the age there may be no room for all: what is done gives way.
-    let cells = |(name, number, _): &(&str, u64, TextRole)| size.width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
+    let cells =
+        |(name, number, _): &(&str, u64, TextRole)| size.number_width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
     if figures.len() > 3 && figures.iter().map(cells).sum::<u16>() > area.width {
         figures.remove(2);
     }
@@ -139,17 +147,17 @@ fn figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect 
         let label = if as_role == TextRole::Faint { TextRole::Muted } else { as_role };
         draw_line(buf, column, &[text_span(label, name)], &theme);
         let below = Rect { y: column.y + 1, height: size.height().min(column.height.saturating_sub(1)), ..column };
-        if size.width(number) <= room {
-            digits::draw(number, size, below, as_role, buf, &theme);
+        if size.number_width(number) <= room {
+            digits::draw_number(number, size, below, as_role, buf, &theme);
         } else {
             draw_line(buf, below, &[text_span(as_role, format_count(number))], &theme);
         }
     }
-    rest(area, size.height() + 2)
+    area_below(area, size.height() + 2)
 }
 
 /// Priorities as a bar of the new ones, and the pace.
-fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = app.theme();
     if area.height < 2 {
         return area;
@@ -160,8 +168,8 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     // The share of high priority is the thick part, also without colours.
     let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
-        text_span(role(app, TextRole::High), full.repeat(usize::from(share))),
-        text_span(role(app, TextRole::Medium), empty.repeat(usize::from(width - share))),
+        text_span(figure_role(app, TextRole::High), full.repeat(usize::from(share))),
+        text_span(figure_role(app, TextRole::Medium), empty.repeat(usize::from(width - share))),
     ];
     let pieces =
         if stats.new_count == 0 { vec![text_span(TextRole::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
@@ -170,26 +178,26 @@ fn bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let today = now.with_timezone(&app.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
     let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
-    if let Some(pace) = app.dashboard.history.pace(now) {
+    if let Some(pace) = app.dashboard.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done an hour"));
     }
     if let Some(cleared) = midnight.map(|from| app.dashboard.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
         facts.push(format!("{} done while this ran today", format_count(cleared)));
     }
-    if let Some(zero) = app.dashboard.history.zero_at(now) {
+    if let Some(zero) = app.dashboard.history.projected_zero_at(now) {
         facts.push(format!("at this pace nothing is left at {}", app.format_display_time(zero)));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
-    draw_line(buf, rest(area, 1), &[text_span(TextRole::Text, facts)], &theme);
-    rest(area, 3)
+    draw_line(buf, area_below(area, 1), &[text_span(TextRole::Text, facts)], &theme);
+    area_below(area, 3)
 }
 
 /// New signals over the day: a column is ten minutes.
-fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = app.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
     let columns = usize::from(area.width.saturating_sub(10)).min(144);
-    let course = app.dashboard.history.course(app.now, columns);
+    let course = app.dashboard.history.new_count_series(app.now, columns);
     let known: Vec<u64> = course.iter().flatten().copied().collect();
     if area.height < high + 6 || known.len() < 2 {
         return area;
@@ -208,7 +216,7 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
         draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
-    let values: Vec<_> = course.iter().map(|value| (*value, role(app, TextRole::Focus))).collect();
+    let values: Vec<_> = course.iter().map(|value| (*value, figure_role(app, TextRole::Focus))).collect();
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
     chart::draw_columns(buf, room, &values, least, most, &theme);
     let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
@@ -216,11 +224,11 @@ fn chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
     draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
     paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(app.now))], &theme);
-    rest(area, high + 3)
+    area_below(area, high + 3)
 }
 
 /// New signals by type, the most first, as many as there is room for.
-fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
+fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
     counts.sort_by_key(|count| std::cmp::Reverse(count.new_count));
@@ -229,7 +237,13 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let fit = if counts.len() <= rows { counts.len() } else { rows.saturating_sub(1) };
     let label = if area.width >= 50 { 25 } else { 17 };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
-        counted(app, paint::row_rect(area, n), (&humanize(kind.signal_type.as_str()), label), (kind.new_count, most), buf);
+        draw_counted_bar(
+            app,
+            paint::row_rect(area, n),
+            (&humanize(kind.signal_type.as_str()), label),
+            (kind.new_count, most),
+            buf,
+        );
     }
     if fit < counts.len() && rows > 0 {
         let others = saturating_sum(counts[fit..].iter().map(|count| count.new_count));
@@ -239,33 +253,33 @@ fn types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
 }
 
 /// A name in its room, its number, and a bar beside those of the others, of which the longest stands for `most`.
-pub(super) fn counted(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
+pub(super) fn draw_counted_bar(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
     let theme = app.theme();
-    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(role(app, TextRole::Text), name)], &theme);
+    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(app, TextRole::Text), name)], &theme);
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
-    paint::draw_line_right(buf, figure, &[text_span(role(app, TextRole::Strong), format_count(number))], &theme);
+    paint::draw_line_right(buf, figure, &[text_span(figure_role(app, TextRole::Strong), format_count(number))], &theme);
     let room = row.width.saturating_sub(width + 8).min(48);
     let length = chart::bar_length(room, number, most).clamp(1, room.max(1));
     let block = if theme.ascii { "#" } else { "▪" };
     let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
-    draw_line(buf, bar, &[text_span(role(app, TextRole::Low), block.repeat(usize::from(length)))], &theme);
+    draw_line(buf, bar, &[text_span(figure_role(app, TextRole::Low), block.repeat(usize::from(length)))], &theme);
 }
 
-pub(super) fn rest(area: Rect, used: u16) -> Rect {
+pub(super) fn area_below(area: Rect, used: u16) -> Rect {
     let used = used.min(area.height);
     Rect { y: area.y + used, height: area.height - used, ..area }
 }
 
 /// What stands in the line for results: the last arrival, and how the polls go.
-pub fn foot(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
+pub fn footer_pieces(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
-    if let Some((at, words)) = &app.dashboard.arrival {
-        let is_young = (app.now - *at).num_minutes() < ARRIVAL;
+    if let Some((at, words)) = &app.dashboard.last_arrival {
+        let is_young = (app.now - *at).num_minutes() < ARRIVAL_MINUTES;
         let clock = app.format_display_time(*at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));
     }
-    let (good, bad) = app.dashboard.polls;
+    let (good, bad) = app.dashboard.poll_results;
     let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };
     (left, text_span(role, format!("{}, {} failed", pluralize(good, "poll"), format_count(bad))))
 }

@@ -8,16 +8,16 @@ use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
 
 /// Minutes of a slot.
-const SLOT: i64 = 10;
+const SLOT_MINUTES: i64 = 10;
 /// Slots that are kept: a day.
-const KEPT: usize = 144;
+const SAMPLES_PER_DAY: usize = 144;
 
 /// What is further away is no forecast.
-const FORESEEN: Duration = Duration::days(366);
+const MAX_FORECAST: Duration = Duration::days(366);
 
 /// The counts at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct CountSample {
     /// When they were read.
     pub at: DateTime<Utc>,
     /// New signals.
@@ -30,19 +30,19 @@ pub struct Sample {
 
 /// A day of samples: the last of each slot.
 #[derive(Clone, Debug, Default)]
-pub struct History {
-    slots: VecDeque<Sample>,
+pub struct CountHistory {
+    slots: VecDeque<CountSample>,
     /// Signals that were marked done, as the counts rose, in each slot.
     cleared: VecDeque<u64>,
 }
 
-impl History {
+impl CountHistory {
     /// Takes the counts of a poll.
-    pub fn take(&mut self, stats: &QueueStats, at: DateTime<Utc>) {
-        let sample = Sample { at, new: stats.new_count, high: stats.high_priority_new_count, done: stats.done_count };
+    pub fn record_counts(&mut self, stats: &QueueStats, at: DateTime<Utc>) {
+        let sample = CountSample { at, new: stats.new_count, high: stats.high_priority_new_count, done: stats.done_count };
         let rose = self.slots.back().map_or(0, |last| sample.done.saturating_sub(last.done));
         match (self.slots.back_mut(), self.cleared.back_mut()) {
-            (Some(last), Some(cleared)) if slot(last.at) == slot(at) => {
+            (Some(last), Some(cleared)) if slot_index(last.at) == slot_index(at) => {
                 *last = sample;
                 *cleared = cleared.saturating_add(rose);
             }
@@ -51,25 +51,25 @@ impl History {
                 self.cleared.push_back(rose);
             }
         }
-        while self.slots.len() > KEPT {
+        while self.slots.len() > SAMPLES_PER_DAY {
             self.slots.pop_front();
             self.cleared.pop_front();
         }
     }
 
     /// The samples since a moment, oldest first.
-    pub fn since(&self, from: DateTime<Utc>) -> impl Iterator<Item = &Sample> {
+    pub fn samples_since(&self, from: DateTime<Utc>) -> impl Iterator<Item = &CountSample> {
         self.slots.iter().filter(move |sample| sample.at >= from)
     }
 
     /// The new counts of so many slots up to now, oldest first; none where nothing was read.
-    pub fn course(&self, now: DateTime<Utc>, slots: usize) -> Vec<Option<u64>> {
-        let last = slot(now);
+    pub fn new_count_series(&self, now: DateTime<Utc>, slots: usize) -> Vec<Option<u64>> {
+        let last = slot_index(now);
         (0..slots)
             .rev()
             .map(|back| {
                 let wanted = last - i64::try_from(back).unwrap_or(i64::MAX);
-                self.slots.iter().find(|sample| slot(sample.at) == wanted).map(|sample| sample.new)
+                self.slots.iter().find(|sample| slot_index(sample.at) == wanted).map(|sample| sample.new)
             })
             .collect()
     }
@@ -80,9 +80,9 @@ impl History {
     }
 
     /// How many an hour were marked done, over the last two hours; none before half an hour was seen.
-    pub fn pace(&self, now: DateTime<Utc>) -> Option<f64> {
+    pub fn done_per_hour(&self, now: DateTime<Utc>) -> Option<f64> {
         let from = now - Duration::hours(2);
-        let first = self.since(from).next()?.at;
+        let first = self.samples_since(from).next()?.at;
         let minutes = (now - first).num_minutes();
         if minutes < 30 {
             return None;
@@ -92,13 +92,13 @@ impl History {
     }
 
     /// When nothing would be left, at this pace; none when the queue does not shrink.
-    pub fn zero_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub fn projected_zero_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let from = now - Duration::hours(2);
-        let (first, last) = (self.since(from).next()?, self.slots.back()?);
+        let (first, last) = (self.samples_since(from).next()?, self.slots.back()?);
         let minutes = (last.at - first.at).num_minutes();
         let shrank = first.new.checked_sub(last.new).filter(|shrank| *shrank > 0 && minutes >= 30)?;
         let left = i64::try_from(last.new).ok()?.checked_mul(minutes)? / i64::try_from(shrank).ok()?;
-        now.checked_add_signed(Duration::try_minutes(left).filter(|left| *left <= FORESEEN)?)
+        now.checked_add_signed(Duration::try_minutes(left).filter(|left| *left <= MAX_FORECAST)?)
     }
 
     /// How many slots are kept.
@@ -112,15 +112,15 @@ impl History {
     }
 }
 
-fn slot(at: DateTime<Utc>) -> i64 {
-    at.timestamp().div_euclid(SLOT * 60)
+fn slot_index(at: DateTime<Utc>) -> i64 {
+    at.timestamp().div_euclid(SLOT_MINUTES * 60)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> DateTime<Utc> {
+    fn time_at(text: &str) -> DateTime<Utc> {
         text.parse().unwrap()
     }
 
@@ -130,34 +130,34 @@ mod tests {
 
     #[test]
     fn a_slot_holds_its_last_counts_and_a_day_is_kept() {
-        let mut history = History::default();
-        let start = at("2026-07-09T00:00:00Z");
+        let mut history = CountHistory::default();
+        let start = time_at("2026-07-09T00:00:00Z");
         for poll in 0..40_000 {
-            history.take(&stats(poll, 0), start + Duration::seconds(15) * i32::try_from(poll).unwrap());
+            history.record_counts(&stats(poll, 0), start + Duration::seconds(15) * i32::try_from(poll).unwrap());
         }
-        assert_eq!(history.len(), KEPT);
+        assert_eq!(history.len(), SAMPLES_PER_DAY);
         let now = start + Duration::seconds(15) * 39_999;
-        assert_eq!(history.course(now, 2).last(), Some(&Some(39_999)));
+        assert_eq!(history.new_count_series(now, 2).last(), Some(&Some(39_999)));
     }
 
     #[test]
-    fn the_pace_counts_what_was_marked_done_and_not_what_was_put_back() {
-        let mut history = History::default();
+    fn the_rate_counts_signals_marked_done_and_not_those_put_back() {
+        let mut history = CountHistory::default();
         for (time, new, done) in [("08:00", 100, 10), ("08:30", 90, 20), ("09:00", 95, 15), ("09:40", 80, 35)] {
-            history.take(&stats(new, done), at(&format!("2026-07-09T{time}:00Z")));
+            history.record_counts(&stats(new, done), time_at(&format!("2026-07-09T{time}:00Z")));
         }
-        let now = at("2026-07-09T09:40:00Z");
-        assert_eq!(history.cleared_since(at("2026-07-09T08:00:00Z")), 30);
-        assert_eq!(history.pace(now).map(f64::round), Some(18.0));
-        assert_eq!(history.zero_at(now), Some(at("2026-07-09T16:20:00Z")));
+        let now = time_at("2026-07-09T09:40:00Z");
+        assert_eq!(history.cleared_since(time_at("2026-07-09T08:00:00Z")), 30);
+        assert_eq!(history.done_per_hour(now).map(f64::round), Some(18.0));
+        assert_eq!(history.projected_zero_at(now), Some(time_at("2026-07-09T16:20:00Z")));
     }
 
     #[test]
-    fn a_queue_that_grows_has_no_end_and_a_quarter_of_an_hour_no_pace() {
-        let mut history = History::default();
-        history.take(&stats(100, 0), at("2026-07-09T09:00:00Z"));
-        history.take(&stats(120, 0), at("2026-07-09T09:15:00Z"));
-        let now = at("2026-07-09T09:15:00Z");
-        assert_eq!((history.pace(now), history.zero_at(now)), (None, None));
+    fn a_growing_queue_has_no_projected_end_and_a_quarter_hour_no_rate() {
+        let mut history = CountHistory::default();
+        history.record_counts(&stats(100, 0), time_at("2026-07-09T09:00:00Z"));
+        history.record_counts(&stats(120, 0), time_at("2026-07-09T09:15:00Z"));
+        let now = time_at("2026-07-09T09:15:00Z");
+        assert_eq!((history.done_per_hour(now), history.projected_zero_at(now)), (None, None));
     }
 }

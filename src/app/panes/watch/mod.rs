@@ -23,43 +23,43 @@ use crate::app::msg::Timer;
 use crate::app::{App, Screen};
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
-use history::History;
+use history::CountHistory;
 
 /// Intervals of the polls, from the shortest on.
-pub const INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
+pub const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
 
 /// The Watch pane.
 #[derive(Clone, Debug, Default)]
-pub struct Watch {
+pub struct WatchPane {
     /// The course of the day.
-    pub history: History,
+    pub history: CountHistory,
     /// The person stopped the clock: polls go on, the figures stand.
-    pub paused: Option<Box<QueueStats>>,
+    pub frozen_stats: Option<Box<QueueStats>>,
     /// Charts are not shown.
-    pub no_charts: bool,
+    pub charts_hidden: bool,
     /// A bell and a desktop notification for arrivals of high priority.
-    pub bell: bool,
+    pub bell_enabled: bool,
     /// The last arrival of high priority, in words, and when.
-    pub arrival: Option<(DateTime<Utc>, String)>,
+    pub last_arrival: Option<(DateTime<Utc>, String)>,
     /// Polls that were answered, and that were not.
-    pub polls: (u64, u64),
+    pub poll_results: (u64, u64),
     /// The page on the screen, by its place among those of the configuration.
-    pub page: usize,
+    pub page_index: usize,
     /// What the pages have read.
-    pub read: pages::Read,
-    ticks: u64,
+    pub data: pages::DashboardData,
+    tick_number: u64,
 }
 
 impl App {
     /// The counts that the screen shows: those of the moment when it was paused, else the last.
-    pub fn watched(&self) -> Option<&QueueStats> {
-        self.dashboard.paused.as_deref().or(self.stats.as_ref())
+    pub fn displayed_stats(&self) -> Option<&QueueStats> {
+        self.dashboard.frozen_stats.as_deref().or(self.stats.as_ref())
     }
 
     /// Takes the counts of a poll, before they take the place of the last ones.
-    pub(in crate::app) fn watch_poll(&mut self, stats: &QueueStats) {
-        self.dashboard.polls.0 += 1;
-        self.dashboard.history.take(stats, self.now);
+    pub(in crate::app) fn on_watch_poll(&mut self, stats: &QueueStats) {
+        self.dashboard.poll_results.0 += 1;
+        self.dashboard.history.record_counts(stats, self.now);
         let Some(before) = &self.stats else { return };
         let came = stats.high_priority_new_count.saturating_sub(before.high_priority_new_count);
         if came == 0 {
@@ -79,28 +79,29 @@ impl App {
         let kinds = rises.iter().filter(|_| came_anew).take(3);
         let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::humanize(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };
-        if self.dashboard.bell && self.screen == Screen::Watch {
+        if self.dashboard.bell_enabled && self.screen == Screen::Watch {
             // A notification leaves the screen: it tells a count and nothing else.
             self.effects.push(Effect::Notify(format!("gantry: {came} new of high priority")));
         }
-        self.dashboard.arrival = Some((self.now, words));
+        self.dashboard.last_arrival = Some((self.now, words));
     }
 
     /// The minute has turned: what counts minutes is drawn anew, the next page is shown, and the next minute is waited for.
-    pub(in crate::app) fn minute(&mut self, tick: u64) {
-        if tick == self.dashboard.ticks && self.screen == Screen::Watch {
-            if self.dashboard.paused.is_none() {
-                self.turn_wall(true);
+    pub(in crate::app) fn on_minute_tick(&mut self, tick: u64) {
+        if tick == self.dashboard.tick_number && self.screen == Screen::Watch {
+            if self.dashboard.frozen_stats.is_none() {
+                self.turn_dashboard_page(true);
             }
-            self.tick();
+            self.schedule_minute_tick();
         }
     }
 
     /// Waits for the next full minute, as long as the screen is watched.
-    pub fn tick(&mut self) {
-        self.dashboard.ticks += 1;
+    pub fn schedule_minute_tick(&mut self) {
+        self.dashboard.tick_number += 1;
         let left = 60 - u64::from(self.now.second().min(59));
-        self.effects.push(Effect::SetTimer { timer: Timer::Minute(self.dashboard.ticks), delay: Duration::from_secs(left) });
+        self.effects
+            .push(Effect::SetTimer { timer: Timer::Minute(self.dashboard.tick_number), delay: Duration::from_secs(left) });
     }
 
     /// Minutes since the counts were read, when they are older than they should be.
@@ -111,12 +112,12 @@ impl App {
     }
 
     /// Polls more or less often.
-    pub fn poll_every(&mut self, slower: bool) {
+    pub fn change_poll_interval(&mut self, slower: bool) {
         let now = self.settings.poll_interval.as_secs();
         let next = if slower {
-            INTERVALS.iter().copied().find(|seconds| *seconds > now)
+            POLL_INTERVALS.iter().copied().find(|seconds| *seconds > now)
         } else {
-            INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
+            POLL_INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
         };
         let next = Duration::from_secs(next.unwrap_or(now));
         self.settings.poll_interval = next;

@@ -16,13 +16,13 @@ use crate::domain::pages::Page as Rows;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 
 /// Signals that the page of what waits reads.
-const WAITING: u32 = 50;
+const WAITING_ROWS: u32 = 50;
 /// Pages of done signals that are read for the team's day, and no more.
-const DONE_PAGES: u32 = 10;
+const MAX_DONE_PAGES: u32 = 10;
 
 /// A page of the wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
+pub enum DashboardPage {
     /// The counts, from the polls alone.
     #[default]
     Counts,
@@ -34,16 +34,16 @@ pub enum Page {
 
 /// What the configuration lets the wall show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wall {
+pub struct DashboardOptions {
     /// Its pages, in turn; the counts alone when there is none.
-    pub pages: Vec<Page>,
+    pub pages: Vec<DashboardPage>,
     /// Names and money are hidden from the start.
     pub hides_names: bool,
 }
 
 /// What the pages have read.
 #[derive(Clone, Debug, Default)]
-pub struct Read {
+pub struct DashboardData {
     /// The top of the queue.
     pub waiting: Vec<QueueSignal>,
     /// Signals marked done today, by the id of who did it.
@@ -53,32 +53,32 @@ pub struct Read {
     /// When each was read, and the counts that it is true to.
     waiting_at: Option<(DateTime<Utc>, (u64, u64))>,
     team_at: Option<(DateTime<Utc>, (u64, u64))>,
-    ask: Option<Ask>,
+    pending_page: Option<DashboardPageRequest>,
 }
 
 #[derive(Clone, Debug)]
-struct Ask {
+struct DashboardPageRequest {
     token: Token,
     offset: u32,
     day: Option<BTreeMap<String, u64>>,
 }
 
-impl Read {
+impl DashboardData {
     /// When the rows of a page were read.
-    pub fn read_at(&self, page: Page) -> Option<DateTime<Utc>> {
+    pub fn read_at(&self, page: DashboardPage) -> Option<DateTime<Utc>> {
         match page {
-            Page::Counts => None,
-            Page::Waiting => self.waiting_at,
-            Page::Team => self.team_at,
+            DashboardPage::Counts => None,
+            DashboardPage::Waiting => self.waiting_at,
+            DashboardPage::Team => self.team_at,
         }
         .map(|(at, _)| at)
     }
 
-    fn is_due(&self, page: Page, counts: (u64, u64), now: DateTime<Utc>) -> bool {
+    fn is_due(&self, page: DashboardPage, counts: (u64, u64), now: DateTime<Utc>) -> bool {
         let (read, every) = match page {
-            Page::Counts => return false,
-            Page::Waiting => (self.waiting_at, Duration::minutes(1)),
-            Page::Team => (self.team_at, Duration::minutes(5)),
+            DashboardPage::Counts => return false,
+            DashboardPage::Waiting => (self.waiting_at, Duration::minutes(1)),
+            DashboardPage::Team => (self.team_at, Duration::minutes(5)),
         };
         read.is_none_or(|(at, known)| known != counts && now - at >= every)
     }
@@ -86,56 +86,59 @@ impl Read {
 
 impl App {
     /// The page of the wall that stands on the screen.
-    pub fn wall_page(&self) -> Page {
+    pub fn dashboard_page(&self) -> DashboardPage {
         let pages = &self.settings.dashboard.pages;
-        pages.get(self.dashboard.page % pages.len().max(1)).copied().unwrap_or_default()
+        pages.get(self.dashboard.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
     /// Turns to the wall's next page, or the one before.
-    pub fn turn_wall(&mut self, forward: bool) {
+    pub fn turn_dashboard_page(&mut self, forward: bool) {
         let pages = self.settings.dashboard.pages.len().max(1);
-        self.dashboard.page = (self.dashboard.page + if forward { 1 } else { pages - 1 }) % pages;
+        self.dashboard.page_index = (self.dashboard.page_index + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the rows of a page whose time has come, one page at a time.
-    pub(in crate::app) fn read_wall(&mut self) {
+    pub(in crate::app) fn read_dashboard(&mut self) {
         let Some(stats) = self.stats.as_ref().filter(|_| self.screen == crate::app::Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if self.dashboard.read.ask.is_some() {
+        if self.dashboard.data.pending_page.is_some() {
             return;
         }
-        let due = self.settings.dashboard.pages.iter().copied().find(|page| self.dashboard.read.is_due(*page, counts, self.now));
+        let due = self.settings.dashboard.pages.iter().copied().find(|page| self.dashboard.data.is_due(*page, counts, self.now));
         match due {
-            Some(Page::Waiting) => self.ask_wall(0, None),
-            Some(Page::Team) => {
+            Some(DashboardPage::Waiting) => self.request_dashboard_rows(0, None),
+            Some(DashboardPage::Team) => {
                 if self.members.is_empty() {
                     self.call_service(Slot::Members, ServiceCall::Members);
                 }
-                self.ask_wall(0, Some(BTreeMap::new()));
+                self.request_dashboard_rows(0, Some(BTreeMap::new()));
             }
-            Some(Page::Counts) | None => {}
+            Some(DashboardPage::Counts) | None => {}
         }
     }
 
-    fn ask_wall(&mut self, offset: u32, day: Option<BTreeMap<String, u64>>) {
+    fn request_dashboard_rows(&mut self, offset: u32, day: Option<BTreeMap<String, u64>>) {
         let (status, limit) =
-            if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING) };
+            if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
         let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
         let token = self.call_service(Slot::Wall, ServiceCall::Queue { filter, offset, limit });
-        self.dashboard.read.ask = Some(Ask { token, offset, day });
+        self.dashboard.data.pending_page = Some(DashboardPageRequest { token, offset, day });
     }
 
     /// Takes rows for the wall; false when the reply belongs to no read of it.
-    pub(in crate::app) fn wall_replied(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
-        let Some(Ask { offset, day, .. }) = self.dashboard.read.ask.take_if(|ask| ask.token == token) else { return false };
+    pub(in crate::app) fn on_dashboard_reply(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
+        let Some(DashboardPageRequest { offset, day, .. }) = self.dashboard.data.pending_page.take_if(|ask| ask.token == token)
+        else {
+            return false;
+        };
         let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((self.now, counts));
         match (result, day) {
             // The age of what stands there tells it, and the next poll that is answered asks again.
             (Err(_), _) => return true,
             (Ok(page), None) => {
-                self.dashboard.read.waiting.clone_from(&page.rows);
-                self.dashboard.read.waiting_at = read;
+                self.dashboard.data.waiting.clone_from(&page.rows);
+                self.dashboard.data.waiting_at = read;
             }
             (Ok(page), Some(mut day)) => {
                 let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
@@ -148,16 +151,16 @@ impl App {
                 }
                 let next = offset + MAX_QUEUE_PAGE_ROWS;
                 let has_more = page.total.is_some_and(|total| total > u64::from(next)) && !page.rows.is_empty();
-                if has_more && next < DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
-                    self.ask_wall(next, Some(day));
+                if has_more && next < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
+                    self.request_dashboard_rows(next, Some(day));
                     return true;
                 }
-                self.dashboard.read.team = day;
-                self.dashboard.read.is_partial = has_more;
-                self.dashboard.read.team_at = read;
+                self.dashboard.data.team = day;
+                self.dashboard.data.is_partial = has_more;
+                self.dashboard.data.team_at = read;
             }
         }
-        self.read_wall();
+        self.read_dashboard();
         true
     }
 }

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::{counted, rest, role};
-use super::pages::Page;
+use super::draw::{area_below, draw_counted_bar, figure_role};
+use super::pages::DashboardPage;
 use crate::app::App;
 use crate::app::format::{self, humanize, pluralize};
 use crate::app::panes::facts::priority_role;
@@ -12,49 +12,49 @@ use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
-const PRIORITY: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const TYPE: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };
-const PROJECT: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
-const COST: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
-const OUT: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
-const COLUMNS: [TableColumn; 5] = [PRIORITY, TYPE, PROJECT, COST, OUT];
+const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
+const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };
+const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
+const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
+const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const COLUMNS: [TableColumn; 5] = [PRIORITY_COLUMN, TYPE_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN];
 /// Cells of a person's name.
-const NAME: u16 = 24;
+const NAME_WIDTH: u16 = 24;
 /// What stands in the place of a name or of money.
-const HIDDEN: &str = "hidden";
+const HIDDEN_TEXT: &str = "hidden";
 
 /// Draws the page on the screen below the counts.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+pub fn draw_page(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let page = app.wall_page();
-    let area = rest(area, 1);
+    let page = app.dashboard_page();
+    let area = area_below(area, 1);
     let title = match page {
-        Page::Waiting => "Next in the queue",
-        Page::Team | Page::Counts => "Done today",
+        DashboardPage::Waiting => "Next in the queue",
+        DashboardPage::Team | DashboardPage::Counts => "Done today",
     };
-    let Some(at) = app.dashboard.read.read_at(page) else {
+    let Some(at) = app.dashboard.data.read_at(page) else {
         return app.draw_message(buf, area, &[], &["reading the queue"]);
     };
     let age = format!("read {}, 0 cr", app.format_display_time(at));
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
     draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
     match page {
-        Page::Waiting => waiting(app, rest(area, 2), buf),
-        Page::Team | Page::Counts => team(app, rest(area, 2), buf),
+        DashboardPage::Waiting => draw_waiting(app, area_below(area, 2), buf),
+        DashboardPage::Team | DashboardPage::Counts => draw_team(app, area_below(area, 2), buf),
     }
 }
 
-fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_waiting(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let rows = &app.dashboard.read.waiting;
+    let rows = &app.dashboard.data.waiting;
     if rows.is_empty() {
         return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing left to do here")], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
     table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);
-    let area = rest(area, 1);
+    let area = area_below(area, 1);
     for (n, signal) in (0..area.height).zip(rows) {
-        let cells = cells(app, signal);
+        let cells = signal_cells(app, signal);
         for (at, room) in &rooms {
             let room = Rect { height: 1, ..paint::row_rect(Rect { y: area.y, height: area.height, ..*room }, n) };
             table::draw_cell(buf, &COLUMNS[*at], room, std::slice::from_ref(&cells[*at]), &theme);
@@ -62,39 +62,42 @@ fn waiting(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
+fn signal_cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     let none = app.theme().glyphs().missing;
     let hides = app.settings.dashboard.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
-        Some(_) if hides => text_span(TextRole::Faint, HIDDEN),
-        Some(text) => text_span(role(app, TextRole::Text), text),
+        Some(_) if hides => text_span(TextRole::Faint, HIDDEN_TEXT),
+        Some(text) => text_span(figure_role(app, TextRole::Text), text),
         None => text_span(TextRole::Faint, none),
     };
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     [
-        text_span(role(app, priority_role(row.priority.as_ref())), letter.to_string()),
-        text_span(role(app, TextRole::Text), signal.signal_type.as_ref().map_or(none.to_owned(), |kind| humanize(kind.as_str()))),
+        text_span(figure_role(app, priority_role(row.priority.as_ref())), letter.to_string()),
+        text_span(
+            figure_role(app, TextRole::Text),
+            signal.signal_type.as_ref().map_or(none.to_owned(), |kind| humanize(kind.as_str())),
+        ),
         hidden(signal.project_name.clone()),
         hidden(signal.reported_cost_usd.as_ref().map(format::format_dollars)),
         text_span(TextRole::Muted, row.days_left(app.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
     ]
 }
 
-fn team(app: &App, area: Rect, buf: &mut Buffer) {
+fn draw_team(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    let mut team: Vec<(&String, u64)> = app.dashboard.read.team.iter().map(|(who, done)| (who, *done)).collect();
+    let mut team: Vec<(&String, u64)> = app.dashboard.data.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
         return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing was marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
-    let partial = u16::from(app.dashboard.read.is_partial);
+    let partial = u16::from(app.dashboard.data.is_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
-        let name = if app.settings.dashboard.hides_names { HIDDEN.to_owned() } else { app.user_name(who) };
-        counted(app, paint::row_rect(area, n), (&name, NAME), (*done, most), buf);
+        let name = if app.settings.dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { app.user_name(who) };
+        draw_counted_bar(app, paint::row_rect(area, n), (&name, NAME_WIDTH), (*done, most), buf);
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();

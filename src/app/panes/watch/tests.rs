@@ -5,7 +5,7 @@ use chrono::Duration;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Push, Timer};
 use crate::app::testing::{TestConsole, golden, morning_queue};
-use crate::app::{AppSettings, ConsoleSession, Wall, WallPage};
+use crate::app::{AppSettings, ConsoleSession, DashboardOptions, WallPage};
 use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
@@ -28,7 +28,7 @@ fn poll(console: TestConsole, stats: QueueStats) -> TestConsole {
 }
 
 /// A wall that has seen a morning of eight hours.
-fn wall() -> TestConsole {
+fn dashboard() -> TestConsole {
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
     for step in 0..48u64 {
@@ -39,13 +39,13 @@ fn wall() -> TestConsole {
 }
 
 #[test]
-fn a_wall_asks_for_nothing_but_the_counts() {
-    let console = wall().press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc").serve();
+fn the_dashboard_requests_nothing_but_the_counts() {
+    let console = dashboard().press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc").serve();
     assert_eq!(console.calls, [], "no call besides the polls");
 }
 
 #[test]
-fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
+fn the_dashboard_keymap_has_no_command_that_writes() {
     use crate::app::command::{KeyLookup, Keymap, Scope, all_commands};
     let keymap = Keymap::from_overrides(&Default::default());
     for command in all_commands().filter(|command| command.writes) {
@@ -59,8 +59,8 @@ fn nothing_that_writes_is_in_the_keymap_of_the_wall() {
 }
 
 #[test]
-fn the_age_of_the_figures_is_said_and_why_they_are_old() {
-    let console = wall();
+fn the_age_of_the_figures_is_shown_with_the_reason() {
+    let console = dashboard();
     assert!(console.screen_text().contains("as of "));
     let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
@@ -76,7 +76,7 @@ fn the_age_of_the_figures_is_said_and_why_they_are_old() {
 
 #[test]
 fn the_screen_wakes_for_the_minute_and_counts_it() {
-    let console = wall();
+    let console = dashboard();
     let waits = |console: &TestConsole| {
         console.effects.iter().filter(|e| matches!(e, Effect::SetTimer { timer: Timer::Minute(_), .. })).count()
     };
@@ -89,8 +89,8 @@ fn the_screen_wakes_for_the_minute_and_counts_it() {
 }
 
 #[test]
-fn an_arrival_of_high_priority_is_a_banner_and_with_the_bell_on_a_notification_of_a_count() {
-    let console = poll(wall(), stats(143, 18, 389));
+fn a_high_priority_arrival_shows_a_banner_and_notifies_when_the_bell_is_on() {
+    let console = poll(dashboard(), stats(143, 18, 389));
     assert!(console.screen_text().contains("HIGH +1: permit issued"), "{}", console.screen_text());
     assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
     let console = poll(console.press("b"), stats(145, 20, 389));
@@ -98,8 +98,8 @@ fn an_arrival_of_high_priority_is_a_banner_and_with_the_bell_on_a_notification_o
 }
 
 #[test]
-fn a_priority_that_was_raised_names_no_types_that_happened_to_grow() {
-    let console = poll(wall(), stats(143, 17, 389));
+fn a_raised_priority_names_no_types_that_merely_grew() {
+    let console = poll(dashboard(), stats(143, 17, 389));
     let mut raised = stats(144, 36, 389);
     raised.type_counts.iter_mut().find(|count| count.signal_type == SignalType::PermitIssued).unwrap().new_count = 17;
     let console = poll(console, raised);
@@ -111,24 +111,24 @@ fn a_priority_that_was_raised_names_no_types_that_happened_to_grow() {
 }
 
 #[test]
-fn paused_figures_stand_while_the_polls_go_on() {
-    let console = poll(wall().press("Space"), stats(7, 1, 600));
+fn paused_figures_stay_while_the_polls_continue() {
+    let console = poll(dashboard().press("Space"), stats(7, 1, 600));
     assert!(console.screen_text().contains("PAUSED"));
-    assert_eq!(console.app.watched().unwrap().new_count, 142);
-    assert_eq!(console.press("Space").app.watched().unwrap().new_count, 7);
+    assert_eq!(console.app.displayed_stats().unwrap().new_count, 142);
+    assert_eq!(console.press("Space").app.displayed_stats().unwrap().new_count, 7);
 }
 
 #[test]
-fn the_interval_is_changed_and_told_to_the_polling_task() {
-    let console = wall().press("+ +");
+fn the_interval_is_changed_and_sent_to_the_polling_task() {
+    let console = dashboard().press("+ +");
     assert!(console.effects.contains(&Effect::SetPollInterval(std::time::Duration::from_secs(60))));
     assert!(console.screen_text().contains("every 60 s"));
     assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
 }
 
 /// The wall with all its pages.
-fn rotating() -> TestConsole {
-    let wall = Wall { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
+fn dashboard_with_all_pages() -> TestConsole {
+    let wall = DashboardOptions { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
     let settings = AppSettings { dashboard: wall, ..AppSettings::default() };
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve()
@@ -139,8 +139,8 @@ fn minute(console: TestConsole, tick: u64) -> TestConsole {
 }
 
 #[test]
-fn the_pages_that_the_configuration_names_take_turns_each_full_minute() {
-    let console = rotating().ben_marks_done(&[1, 2]);
+fn the_configured_pages_rotate_every_full_minute() {
+    let console = dashboard_with_all_pages().ben_marks_done(&[1, 2]);
     assert!(!console.screen_text().contains("Next in the queue"));
     let console = minute(console, 1).poll().serve();
     assert!(
@@ -158,8 +158,8 @@ fn the_pages_that_the_configuration_names_take_turns_each_full_minute() {
 }
 
 #[test]
-fn a_wall_reads_rows_only_for_the_pages_that_are_named_and_only_when_the_counts_moved() {
-    let console = rotating();
+fn the_dashboard_reads_rows_only_for_configured_pages_when_the_counts_changed() {
+    let console = dashboard_with_all_pages();
     let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
     assert_eq!(reads(&console), 2, "what waits, and the team's day");
     let console = console.advance_time(Duration::minutes(10)).poll().serve().advance_time(Duration::minutes(10)).poll().serve();
@@ -176,25 +176,25 @@ fn a_wall_reads_rows_only_for_the_pages_that_are_named_and_only_when_the_counts_
 }
 
 #[test]
-fn names_and_money_are_hidden_with_a_key_and_from_the_start_where_that_is_configured() {
-    let console = minute(rotating(), 1);
+fn names_and_money_are_hidden_by_a_key_or_from_the_start_if_configured() {
+    let console = minute(dashboard_with_all_pages(), 1);
     let shown = console.screen_text();
     assert!(shown.contains("Eastgate Hotel"), "{shown}");
     let hidden = console.press("K").screen_text();
     assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
-    assert_eq!(wall().press("K").notice_text(), "hide names: the wall shows counts alone: no name and no money");
+    assert_eq!(dashboard().press("K").notice_text(), "hide names: the wall shows counts alone: no name and no money");
 }
 
 #[test]
-fn a_paused_wall_keeps_its_page() {
-    let console = minute(rotating().press("]").press("Space"), 1);
+fn a_paused_dashboard_keeps_its_page() {
+    let console = minute(dashboard_with_all_pages().press("]").press("Space"), 1);
     assert!(console.screen_text().contains("Next in the queue"), "{}", console.screen_text());
     assert!(console.press("[").screen_text().contains("PAUSED"));
 }
 
 /// A million polls at 15 s are half a year, six times the month that a wall has to run.
 #[test]
-fn half_a_year_of_polls_takes_no_memory_asks_for_nothing_else_and_no_stall_is_missed() {
+fn half_a_year_of_polls_grows_no_memory_and_misses_no_stall() {
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     let mut console = TestConsole::with_session(session, morning_queue(), (60, 20), AppSettings::default());
     let mut tick = 1;
@@ -212,11 +212,14 @@ fn half_a_year_of_polls_takes_no_memory_asks_for_nothing_else_and_no_stall_is_mi
             console = stalled;
         }
     }
-    assert_eq!((console.app.dashboard.history.len(), console.app.dashboard.polls.0, console.calls.len()), (144, 1_000_000, 0));
+    assert_eq!(
+        (console.app.dashboard.history.len(), console.app.dashboard.poll_results.0, console.calls.len()),
+        (144, 1_000_000, 0)
+    );
 }
 
 #[test]
-fn two_years_of_days_are_drawn_with_their_own_time() {
+fn two_years_of_days_are_drawn_with_their_own_dates() {
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     let mut console = TestConsole::with_session(session, morning_queue(), (80, 24), AppSettings::default());
     let mut now = crate::app::testing::parse_time(crate::app::testing::NOW);
@@ -233,13 +236,16 @@ fn two_years_of_days_are_drawn_with_their_own_time() {
 }
 
 #[test]
-fn golden_screens_of_the_wall() {
-    golden!("watch_120x36", wall());
-    golden!("watch_waiting_120x36", minute(rotating(), 1));
-    golden!("watch_waiting_60x20", minute(rotating(), 1).send(Msg::Resized(60, 20)));
-    golden!("watch_team_120x36", rotating().ben_marks_done(&[1, 2]).advance_time(Duration::minutes(5)).poll().serve().press("["));
-    golden!("watch_80x24", wall().send(Msg::Resized(80, 24)));
-    golden!("watch_60x20", wall().send(Msg::Resized(60, 20)));
-    golden!("watch_40x8", wall().send(Msg::Resized(40, 8)));
-    golden!("watch_200x50", wall().send(Msg::Resized(200, 50)));
+fn golden_screens_of_the_dashboard() {
+    golden!("watch_120x36", dashboard());
+    golden!("watch_waiting_120x36", minute(dashboard_with_all_pages(), 1));
+    golden!("watch_waiting_60x20", minute(dashboard_with_all_pages(), 1).send(Msg::Resized(60, 20)));
+    golden!(
+        "watch_team_120x36",
+        dashboard_with_all_pages().ben_marks_done(&[1, 2]).advance_time(Duration::minutes(5)).poll().serve().press("[")
+    );
+    golden!("watch_80x24", dashboard().send(Msg::Resized(80, 24)));
+    golden!("watch_60x20", dashboard().send(Msg::Resized(60, 20)));
+    golden!("watch_40x8", dashboard().send(Msg::Resized(40, 8)));
+    golden!("watch_200x50", dashboard().send(Msg::Resized(200, 50)));
 }

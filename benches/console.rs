@@ -24,7 +24,7 @@ fn now() -> DateTime<Utc> {
     "2026-07-09T09:20:14Z".parse().expect("a moment")
 }
 
-fn row(n: u32) -> QueueSignal {
+fn queue_row(n: u32) -> QueueSignal {
     serde_json::from_value(json!({
         "id": SignalId(Uuid::from_u128(u128::from(n) + 1)), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
         "filed_at": "2026-07-02T00:00:00Z", "discovered_at": "2026-07-03T04:12:00Z", "project_id": Uuid::from_u128(u128::from(n / 4)),
@@ -35,17 +35,17 @@ fn row(n: u32) -> QueueSignal {
 }
 
 /// A console over `total` rows with the rows in sight read.
-fn console(total: u32, size: (u16, u16)) -> App {
+fn start_console(total: u32, size: (u16, u16)) -> App {
     let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
     let (mut app, effects) = App::new(session, AppSettings::default(), size, now());
-    answer(&mut app, effects, total);
+    answer_queue_calls(&mut app, effects, total);
     app
 }
 
-fn answer(app: &mut App, mut effects: Vec<Effect>, total: u32) {
+fn answer_queue_calls(app: &mut App, mut effects: Vec<Effect>, total: u32) {
     while let Some(effect) = effects.pop() {
         if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
-            let rows = (offset..(offset + limit).min(total)).map(row).collect();
+            let rows = (offset..(offset + limit).min(total)).map(queue_row).collect();
             let page = Page { rows, unreadable: 0, offset, total: Some(u64::from(total)) };
             effects.extend(app.update(Msg::Replied(token, Ok(Reply::Queue(page))), now()));
         }
@@ -56,15 +56,15 @@ fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
     app.update(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)), now())
 }
 
-fn screen((width, height): (u16, u16)) -> Buffer {
+fn blank_buffer((width, height): (u16, u16)) -> Buffer {
     Buffer::empty(Rect::new(0, 0, width, height))
 }
 
 /// The cursor goes one row down or up: update, arrange, draw.
 #[divan::bench(args = [200, 100_000])]
-fn key_moves_the_cursor(bencher: Bencher, total: u32) {
-    let mut app = console(total, (120, 36));
-    let mut buf = screen((120, 36));
+fn move_cursor(bencher: Bencher, total: u32) {
+    let mut app = start_console(total, (120, 36));
+    let mut buf = blank_buffer((120, 36));
     let mut down = false;
     bencher.bench_local(|| {
         down = !down;
@@ -76,11 +76,11 @@ fn key_moves_the_cursor(bencher: Bencher, total: u32) {
 
 /// The cursor jumps between the ends of the list.
 #[divan::bench(args = [200, 100_000])]
-fn key_jumps_to_the_end(bencher: Bencher, total: u32) {
-    let mut app = console(total, (120, 36));
+fn jump_to_end(bencher: Bencher, total: u32) {
+    let mut app = start_console(total, (120, 36));
     let effects = press(&mut app, KeyCode::End);
-    answer(&mut app, effects, total);
-    let mut buf = screen((120, 36));
+    answer_queue_calls(&mut app, effects, total);
+    let mut buf = blank_buffer((120, 36));
     let mut end = true;
     bencher.bench_local(|| {
         end = !end;
@@ -92,9 +92,9 @@ fn key_jumps_to_the_end(bencher: Bencher, total: u32) {
 
 /// A signal is marked done and the act is settled.
 #[divan::bench(args = [200, 100_000])]
-fn act_marks_a_signal_done(bencher: Bencher, total: u32) {
-    let mut buf = screen((120, 36));
-    bencher.with_inputs(|| console(total, (120, 36))).bench_local_values(|mut app| {
+fn mark_signal_done(bencher: Bencher, total: u32) {
+    let mut buf = blank_buffer((120, 36));
+    bencher.with_inputs(|| start_console(total, (120, 36))).bench_local_values(|mut app| {
         let effects = press(&mut app, KeyCode::Char('e'));
         for effect in effects {
             if let Effect::Call { token, call: ServiceCall::Triage { .. }, .. } = effect {
@@ -108,7 +108,7 @@ fn act_marks_a_signal_done(bencher: Bencher, total: u32) {
 
 /// A whole frame from state to cells.
 #[divan::bench(args = [(120, 36), (300, 100)])]
-fn full_frame(bencher: Bencher, size: (u16, u16)) {
-    let app = console(100_000, size);
-    bencher.with_inputs(|| screen(size)).bench_local_refs(|buf| app.draw(buf));
+fn draw_full_frame(bencher: Bencher, size: (u16, u16)) {
+    let app = start_console(100_000, size);
+    bencher.with_inputs(|| blank_buffer(size)).bench_local_refs(|buf| app.draw(buf));
 }

@@ -9,7 +9,7 @@ fn main() {
     divan::main();
 }
 
-fn page(rows: u32) -> String {
+fn queue_page_json(rows: u32) -> String {
     let row = |n: u32| {
         json!({
             "id": format!("018f4d3a-0000-7000-8000-{n:012}"),
@@ -39,8 +39,8 @@ fn page(rows: u32) -> String {
 }
 
 #[divan::bench]
-fn a_page_of_200_queue_signals(bencher: Bencher) {
-    let text = page(200);
+fn decode_200_queue_signals(bencher: Bencher) {
+    let text = queue_page_json(200);
     bencher
         .counter(divan::counter::BytesCount::of_str(&text))
         .with_inputs(|| text.clone())

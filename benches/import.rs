@@ -15,7 +15,7 @@ fn main() {
 }
 
 /// A file of so many rows: the excerpt again and again, each time with permits and parcels of its own.
-fn file(rows: usize) -> String {
+fn permit_csv(rows: usize) -> String {
     let excerpt = include_str!("../tests/data/san_francisco_400.csv");
     let mut lines = excerpt.lines();
     let mut out = lines.next().unwrap().to_owned();
@@ -31,8 +31,8 @@ fn file(rows: usize) -> String {
 }
 
 #[divan::bench(args = [20_000], sample_count = 5, sample_size = 1)]
-fn rows_of_san_francisco(bencher: Bencher, rows: usize) {
-    let text = file(rows);
+fn import_san_francisco_rows(bencher: Bencher, rows: usize) {
+    let text = permit_csv(rows);
     let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut nth = 0;
@@ -48,7 +48,7 @@ fn rows_of_san_francisco(bencher: Bencher, rows: usize) {
 }
 
 #[divan::bench(args = [500, 5_000], sample_count = 5, sample_size = 1)]
-fn projects_of_the_sample_world(bencher: Bencher, projects: usize) {
+fn generate_sample_projects(bencher: Bencher, projects: usize) {
     let now = "2026-07-09T16:20:00Z".parse().unwrap();
     bencher.counter(ItemsCount::new(projects)).with_inputs(|| db::open_writer(&Storage::Memory).unwrap()).bench_local_refs(
         |conn| {

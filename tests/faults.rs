@@ -5,20 +5,20 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-const TABLE: &str = include_str!("faults.md");
+const FAULT_TABLE: &str = include_str!("faults.md");
 
 /// A row: its number, its part of the table, and the tests that it names as file and function.
-struct Row {
+struct FaultRow {
     number: usize,
-    part: &'static str,
+    section: &'static str,
     tests: Vec<(&'static str, &'static str)>,
-    last: &'static str,
+    note: &'static str,
 }
 
-fn rows() -> Vec<Row> {
+fn fault_rows() -> Vec<FaultRow> {
     let mut part = "";
     let mut rows = Vec::new();
-    for line in TABLE.lines() {
+    for line in FAULT_TABLE.lines() {
         if let Some(title) = line.strip_prefix("## ") {
             part = title;
         }
@@ -26,13 +26,13 @@ fn rows() -> Vec<Row> {
         let Some(number) = cells.first().and_then(|cell| cell.parse().ok()) else { continue };
         let tests = cells[2].split("<br>").filter(|cell| !cell.is_empty());
         let tests = tests.map(|test| test.trim_matches('`').split_once(": ").unwrap_or_else(|| panic!("{test} of {number}")));
-        rows.push(Row { number, part, tests: tests.collect(), last: cells[cells.len() - 1] });
+        rows.push(FaultRow { number, section: part, tests: tests.collect(), note: cells[cells.len() - 1] });
     }
     rows
 }
 
 /// The functions of a file that the test runner runs.
-fn run(file: &str) -> Vec<String> {
+fn test_functions(file: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
     let mut names = Vec::new();
@@ -52,37 +52,37 @@ fn run(file: &str) -> Vec<String> {
 }
 
 #[test]
-fn each_of_the_120_numbers_is_in_the_table_once() {
-    let mut numbers: Vec<_> = rows().iter().map(|row| row.number).collect();
+fn each_of_the_120_faults_is_in_the_table_once() {
+    let mut numbers: Vec<_> = fault_rows().iter().map(|row| row.number).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
 }
 
 #[test]
-fn each_test_that_the_table_names_is_in_the_sources_and_is_run() {
+fn every_test_named_in_the_table_exists_and_runs() {
     let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for row in rows() {
+    for row in fault_rows() {
         for (file, name) in row.tests {
-            let tests = files.entry(file).or_insert_with(|| run(file));
+            let tests = files.entry(file).or_insert_with(|| test_functions(file));
             assert!(tests.iter().any(|test| test == name), "fault {}: {file} has no test {name}", row.number);
         }
     }
 }
 
 #[test]
-fn a_fault_is_shown_by_a_test_or_says_in_a_line_why_not() {
-    for row in rows() {
-        let is_shown = row.part.starts_with("Shown: ");
+fn every_fault_has_a_test_or_a_reason_for_none() {
+    for row in fault_rows() {
+        let is_shown = row.section.starts_with("Shown: ");
         assert!(!is_shown || !row.tests.is_empty(), "fault {} is said to be shown by nothing", row.number);
-        assert!(is_shown || !row.last.is_empty() && !row.last.starts_with('`'), "fault {} does not say why", row.number);
+        assert!(is_shown || !row.note.is_empty() && !row.note.starts_with('`'), "fault {} does not say why", row.number);
     }
 }
 
 #[test]
-fn the_counts_above_the_parts_are_those_of_their_rows() {
+fn the_heading_counts_match_their_rows() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in rows() {
-        *counts.entry(row.part).or_default() += 1;
+    for row in fault_rows() {
+        *counts.entry(row.section).or_default() += 1;
     }
     for (part, count) in counts {
         assert!(part.ends_with(&format!(": {count}")), "{part} has {count} rows");

@@ -5,10 +5,10 @@
 
 use gantry::app::command::{self, Scope, keys};
 
-const BEGIN: &str = "<!-- keys: written by tests/readme.rs -->\n";
-const END: &str = "<!-- /keys -->";
+const TABLE_BEGIN: &str = "<!-- keys: written by tests/readme.rs -->\n";
+const TABLE_END: &str = "<!-- /keys -->";
 
-fn table() -> String {
+fn keys_table() -> String {
     let mut out = String::new();
     for scope in Scope::ALL {
         out.push_str(&format!("\n**{}**\n\n| key | does |\n|---|---|\n", scope.title()));
@@ -27,11 +27,11 @@ fn table() -> String {
 fn the_readme_lists_the_keys_of_the_command_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
     let readme = std::fs::read_to_string(path).unwrap();
-    let start = readme.find(BEGIN).expect("the README has the beginning of the table") + BEGIN.len();
-    let end = start + readme[start..].find(END).expect("the README has the end of the table");
+    let start = readme.find(TABLE_BEGIN).expect("the README has the beginning of the table") + TABLE_BEGIN.len();
+    let end = start + readme[start..].find(TABLE_END).expect("the README has the end of the table");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, format!("{}{}{}", &readme[..start], table(), &readme[end..])).unwrap();
+        std::fs::write(path, format!("{}{}{}", &readme[..start], keys_table(), &readme[end..])).unwrap();
     } else {
-        assert_eq!(&readme[start..end], table(), "the table is stale: BLESS=1 cargo test --test readme writes it");
+        assert_eq!(&readme[start..end], keys_table(), "the table is stale: BLESS=1 cargo test --test readme writes it");
     }
 }

@@ -12,17 +12,17 @@ fn now() -> DateTime<Utc> {
     "2026-07-09T16:20:00Z".parse().unwrap()
 }
 
-fn world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
+fn sample_world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
     let conn = db::open_writer(&Storage::Memory).unwrap();
     sample::fill_database(&conn, seed, projects, None, now).unwrap();
     conn
 }
 
 /// The world of the demo, made once for the tests that only look.
-fn demo<T>(look: impl FnOnce(&Connection) -> T) -> T {
+fn with_demo_world<T>(look: impl FnOnce(&Connection) -> T) -> T {
     static DEMO: Mutex<Option<Connection>> = Mutex::new(None);
     let mut demo = DEMO.lock().unwrap_or_else(|broken| broken.into_inner());
-    look(demo.get_or_insert_with(|| world(1, 500, now())))
+    look(demo.get_or_insert_with(|| sample_world(1, 500, now())))
 }
 
 fn count(conn: &Connection, sql: &str) -> i64 {
@@ -30,7 +30,7 @@ fn count(conn: &Connection, sql: &str) -> i64 {
 }
 
 /// What is on disk, in words, for every table but the one of what a file made up for itself (its cursor key).
-fn dump(conn: &Connection) -> Vec<String> {
+fn dump_tables(conn: &Connection) -> Vec<String> {
     let tables: Vec<String> = conn
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' AND name <> 'remembered' ORDER BY 1")
         .unwrap()
@@ -49,11 +49,11 @@ fn dump(conn: &Connection) -> Vec<String> {
     out
 }
 
-const FIRST: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
-const SECOND: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1)";
+const FIRST_WORKSPACE_SQL: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
+const SECOND_WORKSPACE_SQL: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1)";
 
 /// The queue's rule, in its own words.
-fn queue(workspace: &str, more: &str) -> String {
+fn queue_count_sql(workspace: &str, more: &str) -> String {
     format!(
         "SELECT count(*) FROM signals s JOIN subscriptions u ON u.signal_type = s.signal_type AND u.workspace_id = {workspace}
            LEFT JOIN triage t ON t.signal_id = s.id AND t.workspace_id = u.workspace_id
@@ -62,8 +62,8 @@ fn queue(workspace: &str, more: &str) -> String {
 }
 
 #[test]
-fn five_hundred_projects_come_with_accounts_contacts_and_two_thousand_signals() {
-    demo(|conn| {
+fn five_hundred_projects_have_accounts_contacts_and_2000_signals() {
+    with_demo_world(|conn| {
         assert!((500..520).contains(&count(conn, "SELECT count(*) FROM projects")));
         assert!(count(conn, "SELECT count(*) FROM signals") >= 2_000);
         assert!(count(conn, "SELECT count(*) FROM accounts") >= 250);
@@ -72,15 +72,15 @@ fn five_hundred_projects_come_with_accounts_contacts_and_two_thousand_signals() 
 }
 
 #[test]
-fn the_same_seed_is_the_same_world_and_another_seed_another() {
-    let (one, same, other) = (world(7, 60, now()), world(7, 60, now()), world(8, 60, now()));
-    assert!(dump(&one) == dump(&same));
-    assert!(dump(&one) != dump(&other));
+fn the_seed_determines_the_sample_world() {
+    let (one, same, other) = (sample_world(7, 60, now()), sample_world(7, 60, now()), sample_world(8, 60, now()));
+    assert!(dump_tables(&one) == dump_tables(&same));
+    assert!(dump_tables(&one) != dump_tables(&other));
 }
 
 #[test]
-fn a_world_of_another_day_has_the_same_records_moved_in_time() {
-    let (today, later) = (world(7, 60, now()), world(7, 60, now() + Duration::days(700)));
+fn a_world_of_another_day_has_the_same_records_shifted_in_time() {
+    let (today, later) = (sample_world(7, 60, now()), sample_world(7, 60, now() + Duration::days(700)));
     for table in ["accounts", "contacts", "projects", "workspaces", "users"] {
         let sql = format!("SELECT group_concat(hex(id)) FROM (SELECT id FROM {table} ORDER BY id)");
         let ids = |conn: &Connection| conn.query_row(&sql, [], |row| row.get::<_, String>(0)).unwrap();
@@ -89,8 +89,8 @@ fn a_world_of_another_day_has_the_same_records_moved_in_time() {
 }
 
 #[test]
-fn nothing_is_from_the_future_and_counts_are_right() {
-    demo(|conn| {
+fn nothing_is_in_the_future_and_counts_are_right() {
+    with_demo_world(|conn| {
         let now = now().timestamp_millis();
         for column in [
             "signals.filed_at",
@@ -120,8 +120,8 @@ fn nothing_is_from_the_future_and_counts_are_right() {
 }
 
 #[test]
-fn every_known_type_of_signal_happens_and_comes_from_a_desk_that_issues_it() {
-    demo(|conn| {
+fn every_signal_type_occurs_and_comes_from_an_office_that_issues_it() {
+    with_demo_world(|conn| {
         assert_eq!(count(conn, "SELECT count(DISTINCT signal_type) FROM signals"), 17);
         let wrong = "SELECT count(*) FROM signals s JOIN sources o ON o.id = s.source_id
             WHERE signal_type IN ('permit_filed', 'permit_issued', 'completion') AND o.slug LIKE '%-deeds'
@@ -135,8 +135,8 @@ fn every_known_type_of_signal_happens_and_comes_from_a_desk_that_issues_it() {
 }
 
 #[test]
-fn the_odd_records_that_every_index_has_are_there() {
-    demo(|conn| {
+fn the_sample_includes_edge_case_records() {
+    with_demo_world(|conn| {
         let shared = "SELECT count(*) FROM (SELECT 1 FROM accounts, json_each(domains) GROUP BY value HAVING count(*) > 1)";
         assert!(count(conn, shared) >= 1, "two accounts share a domain");
         assert!(
@@ -162,8 +162,8 @@ fn the_odd_records_that_every_index_has_are_there() {
 }
 
 #[test]
-fn much_of_the_index_is_in_neither_book() {
-    demo(|conn| {
+fn many_index_records_are_in_neither_book() {
+    with_demo_world(|conn| {
         for dataset in ["account", "contact", "project"] {
             let sql =
                 format!("SELECT count(*) FROM {dataset}s r WHERE NOT EXISTS (SELECT 1 FROM book b WHERE b.record_id = r.id)");
@@ -173,10 +173,11 @@ fn much_of_the_index_is_in_neither_book() {
 }
 
 #[test]
-fn the_first_workspace_is_one_that_a_team_has_worked_in() {
-    demo(|conn| {
-        let of =
-            |table: &str, more: &str| count(conn, &format!("SELECT count(*) FROM {table} WHERE workspace_id = {FIRST} {more}"));
+fn the_first_workspace_looks_used_by_a_team() {
+    with_demo_world(|conn| {
+        let of = |table: &str, more: &str| {
+            count(conn, &format!("SELECT count(*) FROM {table} WHERE workspace_id = {FIRST_WORKSPACE_SQL} {more}"))
+        };
         for role in ["owner", "admin"] {
             assert_eq!(of("members", &format!("AND role = '{role}'")), 1);
         }
@@ -201,33 +202,41 @@ fn the_first_workspace_is_one_that_a_team_has_worked_in() {
 }
 
 #[test]
-fn its_queue_holds_hundreds_new_and_done_of_every_priority() {
-    demo(|conn| {
-        assert!(count(conn, &queue(FIRST, "AND t.signal_id IS NULL")) >= 150);
-        assert!(count(conn, &queue(FIRST, "AND t.signal_id IS NOT NULL")) >= 100);
+fn the_first_queue_holds_hundreds_of_new_and_done_signals_of_every_priority() {
+    with_demo_world(|conn| {
+        assert!(count(conn, &queue_count_sql(FIRST_WORKSPACE_SQL, "AND t.signal_id IS NULL")) >= 150);
+        assert!(count(conn, &queue_count_sql(FIRST_WORKSPACE_SQL, "AND t.signal_id IS NOT NULL")) >= 100);
         for priority in 0..3 {
-            assert!(count(conn, &queue(FIRST, &format!("AND t.signal_id IS NULL AND u.priority = {priority}"))) >= 25);
+            assert!(
+                count(
+                    conn,
+                    &queue_count_sql(FIRST_WORKSPACE_SQL, &format!("AND t.signal_id IS NULL AND u.priority = {priority}"))
+                ) >= 25
+            );
         }
     });
 }
 
 #[test]
-fn the_second_workspace_leaves_types_aside_that_keep_coming() {
-    demo(|conn| {
+fn the_second_workspace_is_not_subscribed_to_frequent_types() {
+    with_demo_world(|conn| {
         let unsubscribed = format!(
             "SELECT count(DISTINCT signal_type) FROM signals WHERE discovered_at > unixepoch('2026-07-09', '-14 days') * 1000
-             AND signal_type NOT IN (SELECT signal_type FROM subscriptions WHERE workspace_id = {SECOND})"
+             AND signal_type NOT IN (SELECT signal_type FROM subscriptions WHERE workspace_id = {SECOND_WORKSPACE_SQL})"
         );
         assert!(count(conn, &unsubscribed) >= 3);
-        assert!(count(conn, &format!("SELECT count(*) FROM members WHERE workspace_id = {SECOND} AND role = 'member'")) >= 2);
-        assert!(count(conn, &format!("SELECT count(*) FROM book WHERE workspace_id = {SECOND}")) >= 40);
-        assert!(count(conn, &queue(SECOND, "AND t.signal_id IS NULL")) >= 50);
+        assert!(
+            count(conn, &format!("SELECT count(*) FROM members WHERE workspace_id = {SECOND_WORKSPACE_SQL} AND role = 'member'"))
+                >= 2
+        );
+        assert!(count(conn, &format!("SELECT count(*) FROM book WHERE workspace_id = {SECOND_WORKSPACE_SQL}")) >= 40);
+        assert!(count(conn, &queue_count_sql(SECOND_WORKSPACE_SQL, "AND t.signal_id IS NULL")) >= 50);
     });
 }
 
 #[test]
 fn there_are_a_starter_and_a_free_workspace_with_people() {
-    demo(|conn| {
+    with_demo_world(|conn| {
         for plan in ["starter", "free"] {
             let sql = format!("SELECT count(*) FROM members m JOIN workspaces w ON w.id = m.workspace_id WHERE plan = '{plan}'");
             assert!(count(conn, &sql) >= 1);
@@ -236,17 +245,17 @@ fn there_are_a_starter_and_a_free_workspace_with_people() {
 }
 
 #[test]
-fn small_worlds_are_worlds_too() {
+fn small_sample_worlds_are_complete() {
     for projects in [0, 1, 5, 30] {
-        let conn = world(3, projects, now());
+        let conn = sample_world(3, projects, now());
         assert!(count(&conn, "SELECT count(*) FROM projects") >= projects as i64);
         assert!(count(&conn, "SELECT count(*) FROM book WHERE dataset = 'account'") >= 15);
     }
 }
 
 #[test]
-fn what_arrives_is_a_plausible_next_step_discovered_now() {
-    let conn = world(5, 120, now());
+fn arriving_signals_are_plausible_next_steps_discovered_now() {
+    let conn = sample_world(5, 120, now());
     let mut chance = sample::SampleRng::new(5, 99);
     let before = count(&conn, "SELECT count(*) FROM signals");
     for nth in 1..=200 {

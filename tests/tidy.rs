@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each layer may name besides itself.
-const WALLS: &[(&str, &[&str])] = &[
+const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("text", &[]),
     ("export", &["text"]),
@@ -25,7 +25,7 @@ const WALLS: &[(&str, &[&str])] = &[
 ];
 
 /// Which rooms may name a library, and why the others may not.
-const LIBRARIES: &[(&str, &[&str], &str)] = &[
+const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
     ("reqwest", &["client/"], "only the client speaks HTTP"),
     // The sample world and the import pass a connection on to the database rooms; they write no SQL.
     (
@@ -54,41 +54,41 @@ const LIBRARIES: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Where time is read (a transport measures its deadlines). Everywhere else it is an argument.
-const CLOCKS: &[&str] = &["runtime/", "client/transport.rs", "service/clock.rs", "cli/", "main.rs"];
-const CLOCK_WORDS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
+const CLOCK_PATHS: &[&str] = &["runtime/", "client/transport.rs", "service/clock.rs", "cli/", "main.rs"];
+const CLOCK_CALLS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
 
 /// Where standard output and standard error are written.
-const PRINTS: &[&str] = &["cli/print.rs"];
-const PRINT_WORDS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
+const PRINT_PATHS: &[&str] = &["cli/print.rs"];
+const PRINT_MACROS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
 
 /// Where a colour has a name: the theme that decides, and the encoder that sends it.
-const COLOURS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/screen.rs"];
+const COLOUR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/screen.rs"];
 
 /// Where SQL is written.
-const SQL: &[&str] = &["service/db/", "service/search/", "store/"];
-const SQL_WORDS: &[&str] =
+const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/"];
+const SQL_KEYWORDS: &[&str] =
     &["SELECT ", "INSERT INTO", "INSERT OR", "UPDATE ", "DELETE FROM", "CREATE TABLE", "PRAGMA ", " WHERE ", " ORDER BY "];
 
 /// What lies over the screen, and the first screen: their keys are fixed.
-const FIXED_KEYS: &[&str] = &["app/overlay/", "app/panes/start/"];
+const FIXED_KEY_PATHS: &[&str] = &["app/overlay/", "app/panes/start/"];
 /// Words that only look like it, and keys of what lies over the screen.
-const OTHER_KEYS: &[(&str, &str)] = &[("b", "means"), ("Enter", "adds"), ("Space", "marks")];
+const KEY_LOOKALIKES: &[(&str, &str)] = &[("b", "means"), ("Enter", "adds"), ("Space", "marks")];
 
 /// Lines of a file without its tests.
-const LINES_MAX: usize = 450;
+const MAX_CODE_LINES: usize = 450;
 
 #[test]
-fn a_layer_names_only_what_the_map_lets_it_name() {
-    check("the map is in src/lib.rs and in the table WALLS of this test", |source, faults| {
+fn layers_depend_only_on_allowed_layers() {
+    check_sources("the map is in src/lib.rs and in the table WALLS of this test", |source, faults| {
         let layer = source.layer();
-        let Some((_, allowed)) = WALLS.iter().find(|(name, _)| *name == layer) else {
+        let Some((_, allowed)) = LAYER_DEPENDENCIES.iter().find(|(name, _)| *name == layer) else {
             if !matches!(layer, "lib" | "main") {
                 faults.add(1, format!("the layer {layer} is not on the map"));
             }
             return;
         };
-        for (line, named) in source.layers_named() {
-            if named != layer && !allowed.contains(&named.as_str()) && WALLS.iter().any(|(name, _)| *name == named) {
+        for (line, named) in source.referenced_layers() {
+            if named != layer && !allowed.contains(&named.as_str()) && LAYER_DEPENDENCIES.iter().any(|(name, _)| *name == named) {
                 faults.add(line, format!("{layer} names {named}"));
             }
         }
@@ -96,11 +96,11 @@ fn a_layer_names_only_what_the_map_lets_it_name() {
 }
 
 #[test]
-fn a_library_stays_in_its_rooms() {
-    check("the rooms are in the table LIBRARIES of this test", |source, faults| {
-        for (library, rooms, why) in LIBRARIES {
+fn each_library_is_used_only_in_its_modules() {
+    check_sources("the rooms are in the table LIBRARIES of this test", |source, faults| {
+        for (library, rooms, why) in LIBRARY_USERS {
             if !source.is_in(rooms) {
-                for line in source.lines_with(&format!("{library}::")) {
+                for line in source.lines_containing(&format!("{library}::")) {
                     faults.add(line, format!("{library} is named: {why}"));
                 }
             }
@@ -109,63 +109,63 @@ fn a_library_stays_in_its_rooms() {
 }
 
 #[test]
-fn time_is_an_argument_outside_the_rooms_that_have_a_clock() {
-    check("take `now` as an argument", |source, faults| {
-        if !source.is_in(CLOCKS) {
-            for word in CLOCK_WORDS {
-                source.lines_with(word).for_each(|line| faults.add(line, format!("{word} is called")));
+fn only_clock_modules_read_the_time() {
+    check_sources("take `now` as an argument", |source, faults| {
+        if !source.is_in(CLOCK_PATHS) {
+            for word in CLOCK_CALLS {
+                source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} is called")));
             }
         }
     });
 }
 
 #[test]
-fn only_the_printing_room_prints() {
-    check("return the text, or print it through cli::print", |source, faults| {
-        if !source.is_in(PRINTS) {
-            for word in PRINT_WORDS {
-                source.lines_with(word).for_each(|line| faults.add(line, format!("{word} is used")));
+fn only_the_print_module_prints() {
+    check_sources("return the text, or print it through cli::print", |source, faults| {
+        if !source.is_in(PRINT_PATHS) {
+            for word in PRINT_MACROS {
+                source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} is used")));
             }
         }
     });
 }
 
 #[test]
-fn what_can_fail_says_how() {
-    check("return the failure, or say with `expect` why it cannot be", |source, faults| {
+fn code_outside_tests_never_unwraps() {
+    check_sources("return the failure, or say with `expect` why it cannot be", |source, faults| {
         for word in [".unwrap()", "todo!", "unimplemented!"] {
-            source.lines_with(word).for_each(|line| faults.add(line, format!("{word} outside the tests")));
+            source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} outside the tests")));
         }
     });
 }
 
 #[test]
-fn colour_is_decided_in_the_theme() {
-    check("take a style from ui::theme", |source, faults| {
-        if !source.is_in(COLOURS) {
-            source.lines_with("Color::").for_each(|line| faults.add(line, "a colour is named".into()));
+fn colours_are_named_only_in_the_theme() {
+    check_sources("take a style from ui::theme", |source, faults| {
+        if !source.is_in(COLOUR_PATHS) {
+            source.lines_containing("Color::").for_each(|line| faults.add(line, "a colour is named".into()));
         }
     });
 }
 
 #[test]
-fn messages_of_the_console_take_their_keys_from_the_keymap() {
-    check("write {command}: Notice::with and Keymap::words put its key there", |source, faults| {
-        if source.is_in(&["app/"]) && !source.is_in(FIXED_KEYS) {
-            for (line, text) in &source.texts {
-                if let Some((key, verb)) = key_by_hand(text).filter(|(key, verb)| !OTHER_KEYS.contains(&(*key, *verb))) {
+fn console_messages_take_key_names_from_the_keymap() {
+    check_sources("write {command}: Notice::with and Keymap::words put its key there", |source, faults| {
+        if source.is_in(&["app/"]) && !source.is_in(FIXED_KEY_PATHS) {
+            for (line, text) in &source.string_literals {
+                if let Some((key, verb)) = literal_key_hint(text).filter(|(key, verb)| !KEY_LOOKALIKES.contains(&(*key, *verb))) {
                     faults.add(*line, format!("a key by hand: {key} {verb}"));
                 }
             }
         }
     });
-    assert_eq!(key_by_hand("done: one signal; z undoes"), Some(("z", "undoes")));
-    assert_eq!(key_by_hand("gt goes on with it"), Some(("gt", "goes")));
-    assert_eq!(key_by_hand("{undo} undoes, Ctrl-c stops, a list grows"), None);
+    assert_eq!(literal_key_hint("done: one signal; z undoes"), Some(("z", "undoes")));
+    assert_eq!(literal_key_hint("gt goes on with it"), Some(("gt", "goes")));
+    assert_eq!(literal_key_hint("{undo} undoes, Ctrl-c stops, a list grows"), None);
 }
 
 /// A key and what it does, as in `z undoes`.
-fn key_by_hand(text: &str) -> Option<(&str, &str)> {
+fn literal_key_hint(text: &str) -> Option<(&str, &str)> {
     let named = ["Enter", "Esc", "Space", "Tab", "Up", "Down", "Left", "Right", "aa", "gt", "gp"];
     let is_key = |word: &str| match word {
         "a" | "A" | "I" | "Ctrl-c" | "-" | ";" => false,
@@ -179,11 +179,11 @@ fn key_by_hand(text: &str) -> Option<(&str, &str)> {
 }
 
 #[test]
-fn sql_is_written_in_the_database_rooms() {
-    check("ask a function of service::db, service::search or store", |source, faults| {
-        if !source.is_in(SQL) {
-            for (line, text) in &source.texts {
-                if let Some(word) = SQL_WORDS.iter().find(|word| text.contains(**word)) {
+fn sql_is_written_only_in_database_modules() {
+    check_sources("ask a function of service::db, service::search or store", |source, faults| {
+        if !source.is_in(SQL_PATHS) {
+            for (line, text) in &source.string_literals {
+                if let Some(word) = SQL_KEYWORDS.iter().find(|word| text.contains(**word)) {
                     faults.add(*line, format!("a text with {:?}", word.trim()));
                 }
             }
@@ -192,31 +192,31 @@ fn sql_is_written_in_the_database_rooms() {
 }
 
 #[test]
-fn a_file_says_what_it_is_and_fits_its_room() {
-    check(
+fn every_file_has_a_header_and_stays_below_the_line_limit() {
+    check_sources(
         "begin with `//!`: what the module is and what it never does; divide it by subject when it is too long",
         |source, faults| {
-            if !source.whole.starts_with("//!") {
+            if !source.full_text.starts_with("//!") {
                 faults.add(1, "no module documentation".into());
             }
-            let lines = source.lines;
-            if lines > LINES_MAX {
-                faults.add(lines, format!("{lines} lines without tests, {LINES_MAX} at most"));
+            let lines = source.line_count;
+            if lines > MAX_CODE_LINES {
+                faults.add(lines, format!("{lines} lines without tests, {MAX_CODE_LINES} at most"));
             }
         },
     );
 }
 
 #[test]
-fn nothing_is_left_for_later_and_nothing_tells_of_a_machine() {
-    let mut faults = Faults::default();
+fn no_todo_and_no_machine_specific_text_is_left() {
+    let mut faults = Violations::default();
     // Written in pieces, or this file would find itself.
     let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("/wo", "rk/"), concat!("/ro", "ot/")];
-    for path in files(&root(), &["rs", "toml", "md", "sql", "json", "snap", "txt", "run", "yml"]) {
+    for path in files_with_endings(&source_root(), &["rs", "toml", "md", "sql", "json", "snap", "txt", "run", "yml"]) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (n, line) in text.lines().enumerate() {
             for word in words.iter().filter(|word| line.contains(**word)) {
-                faults.place = shown(&path);
+                faults.path = relative_path(&path);
                 faults.add(n + 1, format!("{word:?}"));
             }
         }
@@ -225,46 +225,46 @@ fn nothing_is_left_for_later_and_nothing_tells_of_a_machine() {
 }
 
 #[test]
-fn every_wall_stands_where_the_map_says() {
-    let map = fs::read_to_string(root().join("src/lib.rs")).unwrap();
-    for (layer, _) in WALLS {
+fn the_layer_table_matches_the_map_in_lib_rs() {
+    let map = fs::read_to_string(source_root().join("src/lib.rs")).unwrap();
+    for (layer, _) in LAYER_DEPENDENCIES {
         assert!(map.contains(&format!("pub mod {layer};")), "{layer} is in the table of this test and not in src/lib.rs");
         assert!(map.contains(&format!("[`{layer}`]")), "{layer} is not on the map in src/lib.rs");
     }
 }
 
 #[test]
-fn the_reader_of_this_test_sees_through_texts_comments_and_tests() {
-    let source = Source::of(
+fn the_source_parser_skips_strings_comments_and_tests() {
+    let source = SourceFile::parse(
         PathBuf::from("src/app/queue.rs"),
         "//! Doc.\nuse crate::{client, domain::{ids, queue}};\nlet a = \"crate::cli\"; // crate::service\nlet b = r#\"SELECT \"1\"\"#;\nlet c: &'a char = &'\"';\n\
          fn f() { super::super::ui::x(); }\n#[cfg(test)]\nmod tests {\n    use crate::runtime;\n}\nuse crate::text;\n",
     );
-    let named: Vec<_> = source.layers_named().into_iter().map(|(_, name)| name).collect();
+    let named: Vec<_> = source.referenced_layers().into_iter().map(|(_, name)| name).collect();
     assert_eq!(named, ["client", "domain", "text", "ui"]);
-    assert_eq!(source.texts, [(3, "crate::cli".to_owned()), (4, "SELECT \"1\"".to_owned())]);
+    assert_eq!(source.string_literals, [(3, "crate::cli".to_owned()), (4, "SELECT \"1\"".to_owned())]);
 }
 
 /// One source file: as it is, its code without comments, texts and tests, and its texts.
-struct Source {
+struct SourceFile {
     path: PathBuf,
-    whole: String,
+    full_text: String,
     code: String,
-    texts: Vec<(usize, String)>,
-    lines: usize,
+    string_literals: Vec<(usize, String)>,
+    line_count: usize,
 }
 
-impl Source {
-    fn of(path: PathBuf, whole: &str) -> Source {
-        let (code, texts) = read(whole);
-        let (code, dropped) = without_tests(&code);
+impl SourceFile {
+    fn parse(path: PathBuf, whole: &str) -> SourceFile {
+        let (code, texts) = split_code_and_strings(whole);
+        let (code, dropped) = strip_tests(&code);
         let lines = code.lines().count() - dropped.iter().map(|lines| lines.clone().count()).sum::<usize>();
         let texts = texts.into_iter().filter(|(line, _)| !dropped.iter().any(|lines| lines.contains(line))).collect();
-        Source { path, whole: whole.to_owned(), code, texts, lines }
+        SourceFile { path, full_text: whole.to_owned(), code, string_literals: texts, line_count: lines }
     }
 
     /// The path below `src`.
-    fn place(&self) -> String {
+    fn display_path(&self) -> String {
         let parts: Vec<_> = self.path.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let below = parts.iter().rposition(|part| part == "src").map_or(0, |at| at + 1);
         parts[below..].join("/")
@@ -276,37 +276,37 @@ impl Source {
     }
 
     fn is_in(&self, rooms: &[&str]) -> bool {
-        let place = self.place();
+        let place = self.display_path();
         rooms.iter().any(|room| place == *room || (room.ends_with('/') && place.starts_with(room)))
     }
 
-    fn lines_with(&self, word: &str) -> impl Iterator<Item = usize> {
+    fn lines_containing(&self, word: &str) -> impl Iterator<Item = usize> {
         let starts_name = word.starts_with(|c: char| c.is_alphanumeric());
         let found: Vec<usize> = self.code.match_indices(word).map(|(at, _)| at).collect();
         let lines: Vec<usize> = found
             .into_iter()
             .filter(|at| !starts_name || !self.code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
-            .map(|at| line_of(&self.code, at))
+            .map(|at| line_number(&self.code, at))
             .collect();
         lines.into_iter()
     }
 
     /// The layers that the code names: after `crate::`, after the crate's own name, and after enough `super::`.
-    fn layers_named(&self) -> Vec<(usize, String)> {
+    fn referenced_layers(&self) -> Vec<(usize, String)> {
         let mut named = Vec::new();
         for root in ["crate::", "gantry::"] {
             for (at, _) in self.code.match_indices(root) {
-                let names = first_names(&self.code[at + root.len()..]);
-                named.extend(names.into_iter().map(|name| (line_of(&self.code, at), name)));
+                let names = first_path_segments(&self.code[at + root.len()..]);
+                named.extend(names.into_iter().map(|name| (line_number(&self.code, at), name)));
             }
         }
-        let place = self.place();
+        let place = self.display_path();
         let depth = place.split('/').count() - usize::from(place.ends_with("/mod.rs"));
         let up = "super::".repeat(depth);
         for (at, _) in self.code.match_indices(&up) {
             if !self.code[..at].ends_with("super::") && !self.code[at + up.len()..].starts_with("super::") {
-                let names = first_names(&self.code[at + up.len()..]);
-                named.extend(names.into_iter().map(|name| (line_of(&self.code, at), name)));
+                let names = first_path_segments(&self.code[at + up.len()..]);
+                named.extend(names.into_iter().map(|name| (line_number(&self.code, at), name)));
             }
         }
         named
@@ -314,7 +314,7 @@ impl Source {
 }
 
 /// The names that a path goes on with: one, or those of a group in braces.
-fn first_names(rest: &str) -> Vec<String> {
+fn first_path_segments(rest: &str) -> Vec<String> {
     let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
     let Some(group) = rest.strip_prefix('{') else { return vec![name(rest)] };
     let (mut names, mut depth, mut item) = (Vec::new(), 0, String::new());
@@ -334,7 +334,7 @@ fn first_names(rest: &str) -> Vec<String> {
 }
 
 /// The code with comments and texts blanked out, line for line, and the texts with their lines.
-fn read(whole: &str) -> (String, Vec<(usize, String)>) {
+fn split_code_and_strings(whole: &str) -> (String, Vec<(usize, String)>) {
     let chars: Vec<char> = whole.chars().collect();
     let (mut code, mut texts, mut at, mut line) = (String::new(), Vec::new(), 0, 1);
     let blank = |code: &mut String, c: char| code.push(if c == '\n' { '\n' } else { ' ' });
@@ -386,7 +386,7 @@ fn read(whole: &str) -> (String, Vec<(usize, String)>) {
 }
 
 /// The code with its test modules blanked out, and the lines that were theirs.
-fn without_tests(code: &str) -> (String, Vec<std::ops::RangeInclusive<usize>>) {
+fn strip_tests(code: &str) -> (String, Vec<std::ops::RangeInclusive<usize>>) {
     let (mut kept, mut dropped, mut begins) = (String::new(), Vec::new(), None);
     for (n, line) in code.lines().enumerate() {
         if begins.is_none() && line.trim_end() == "#[cfg(test)]" {
@@ -409,58 +409,58 @@ fn without_tests(code: &str) -> (String, Vec<std::ops::RangeInclusive<usize>>) {
     (kept, dropped)
 }
 
-fn line_of(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
 /// What a rule found.
 #[derive(Default)]
-struct Faults {
-    place: String,
-    found: String,
+struct Violations {
+    path: String,
+    messages: String,
 }
 
-impl Faults {
+impl Violations {
     fn add(&mut self, line: usize, what: String) {
-        let _ = writeln!(self.found, "  {}:{line}: {what}", self.place);
+        let _ = writeln!(self.messages, "  {}:{line}: {what}", self.path);
     }
 
     fn report(self, remedy: &str) {
-        assert!(self.found.is_empty(), "\n{}  -> {remedy}\n", self.found);
+        assert!(self.messages.is_empty(), "\n{}  -> {remedy}\n", self.messages);
     }
 }
 
 /// Holds a rule against every source file that is no test.
-fn check(remedy: &str, rule: impl Fn(&Source, &mut Faults)) {
-    let mut faults = Faults::default();
-    for path in files(&root().join("src"), &["rs"]) {
+fn check_sources(remedy: &str, rule: impl Fn(&SourceFile, &mut Violations)) {
+    let mut faults = Violations::default();
+    for path in files_with_endings(&source_root().join("src"), &["rs"]) {
         if path.file_stem().is_some_and(|stem| stem == "tests") || path.iter().any(|part| part == "tests") {
             continue;
         }
-        let source = Source::of(path.clone(), &fs::read_to_string(&path).unwrap());
-        faults.place = shown(&path);
+        let source = SourceFile::parse(path.clone(), &fs::read_to_string(&path).unwrap());
+        faults.path = relative_path(&path);
         rule(&source, &mut faults);
     }
     faults.report(remedy);
 }
 
-fn root() -> PathBuf {
+fn source_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn shown(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+fn relative_path(path: &Path) -> String {
+    path.strip_prefix(source_root()).unwrap_or(path).display().to_string()
 }
 
 /// The files below a folder with one of these endings (or names), sorted; not what is built.
-fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+fn files_with_endings(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
             if name != "target" && name != ".git" {
-                found.extend(files(&path, endings));
+                found.extend(files_with_endings(&path, endings));
             }
         } else if endings.iter().any(|ending| name == *ending || name.ends_with(&format!(".{ending}"))) {
             found.push(path);
@@ -471,7 +471,7 @@ fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_notices_name_each_crate_that_asks_for_it() {
+fn the_notices_name_every_dependency() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
     let (lock, notices) = (read("Cargo.lock"), read("THIRD-PARTY-NOTICES"));

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::hostile::{Act, Hostile};
+use crate::hostile::{ScriptedAction, ScriptedServer};
 use serde_json::Value;
 
 /// A home of its own, and a service elsewhere or none.
-struct Desk<'a>(&'a Path, &'a str);
+struct IsolatedHome<'a>(&'a Path, &'a str);
 
-impl Desk<'_> {
+impl IsolatedHome<'_> {
     fn run(&self, args: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
         command.env_clear().env("HOME", self.0).env("GANTRY_TOKEN", "gk_canary").args(args);
@@ -19,44 +19,45 @@ impl Desk<'_> {
         command.output().unwrap()
     }
 
-    fn rows(&self, args: &[&str]) -> Vec<Value> {
+    fn json_rows(&self, args: &[&str]) -> Vec<Value> {
         serde_json::from_slice(&self.run(args).stdout).unwrap()
     }
 
     /// Route and price of each line, the newest first.
     fn ledger(&self) -> Vec<(String, Option<u64>)> {
         let line = |line: &Value| (line["route"].as_str().unwrap().to_owned(), line["credits"].as_u64());
-        self.rows(&["credits", "ledger", "--json"]).iter().map(line).collect()
+        self.json_rows(&["credits", "ledger", "--json"]).iter().map(line).collect()
     }
 }
 
-fn said(output: &Output) -> &str {
+fn stderr_text(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
 }
 
 #[test]
-fn a_search_of_the_demo_is_in_its_ledger_to_the_credit_after_the_demo_is_gone() {
+fn the_ledger_keeps_the_exact_cost_of_a_demo_search_after_the_demo_ends() {
     let home = tempfile::tempdir().unwrap();
-    let desk = Desk(home.path(), "");
-    let found = desk.rows(&["--demo", "book", "contacts", "search", "--all", "--json"]).len() as u64;
+    let desk = IsolatedHome(home.path(), "");
+    let found = desk.json_rows(&["--demo", "book", "contacts", "search", "--all", "--json"]).len() as u64;
     assert!(found > 40);
-    let ledger = desk.rows(&["--demo", "credits", "ledger", "--json"]);
+    let ledger = desk.json_rows(&["--demo", "credits", "ledger", "--json"]);
     assert_eq!(ledger.iter().map(|line| line["credits"].as_u64().unwrap()).sum::<u64>(), found);
     let line = &ledger[0];
     assert_eq!((&line["route"], &line["reason"]), (&"POST /workspace/contacts/search".into(), &"book contacts search".into()));
     assert_eq!(ledger.iter().map(|line| line["rows"].as_u64().unwrap()).sum::<u64>(), found);
     assert!(ledger.iter().all(|other| other["op"] == line["op"]), "one act");
     let told = desk.run(&["--demo", "credits", "ledger"]);
-    assert_eq!(said(&told), format!("gantry: {found} credits in {} requests\n", ledger.len()));
+    assert_eq!(stderr_text(&told), format!("gantry: {found} credits in {} requests\n", ledger.len()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_of_unknown_price_is_settled_by_the_meter_and_what_colleagues_spent_is_named() {
+async fn unknown_prices_are_reconciled_with_the_meter_and_colleagues_spending_is_shown() {
     let home = tempfile::tempdir().unwrap();
-    let meter = |used: u64| Act::json(&format!(r#"{{"data":{{"limit":250000,"used":{used}}},"metadata":{{"credits":0}}}}"#));
-    let queue = Act::json(r#"{"signals":[],"pagination":{"limit":50,"offset":0,"total":0}}"#);
-    let socket = Hostile::start([meter(40), queue.clone(), meter(40), queue, meter(53)]).await;
-    let desk = Desk(home.path(), &socket.base_url);
+    let meter =
+        |used: u64| ScriptedAction::json(&format!(r#"{{"data":{{"limit":250000,"used":{used}}},"metadata":{{"credits":0}}}}"#));
+    let queue = ScriptedAction::json(r#"{"signals":[],"pagination":{"limit":50,"offset":0,"total":0}}"#);
+    let socket = ScriptedServer::start([meter(40), queue.clone(), meter(40), queue, meter(53)]).await;
+    let desk = IsolatedHome(home.path(), &socket.base_url);
     let line = |price| ("GET /signals/queue".to_owned(), price);
 
     desk.run(&["credits"]);
@@ -64,38 +65,38 @@ async fn what_is_of_unknown_price_is_settled_by_the_meter_and_what_colleagues_sp
     assert_eq!(desk.ledger(), [line(None)], "the interface does not tell");
     let settled = desk.run(&["credits", "settle"]);
     assert_eq!(desk.ledger(), [line(Some(0))], "the meter did not move");
-    assert_eq!(said(&settled), "gantry: 40 credits were spent by colleagues, or by you elsewhere\n");
+    assert_eq!(stderr_text(&settled), "gantry: 40 credits were spent by colleagues, or by you elsewhere\n");
 
     desk.run(&["queue", "list"]);
     let settled = desk.run(&["credits", "settle", "--json"]);
-    assert!(said(&settled).ends_with("or by a request of unknown price\n"), "{}", said(&settled));
+    assert!(stderr_text(&settled).ends_with("or by a request of unknown price\n"), "{}", stderr_text(&settled));
     let record: Value = serde_json::from_slice(&settled.stdout).unwrap();
     let [used, booked, unknown, drift] = ["used", "booked", "unknown", "drift"].map(|name| record[name].as_i64().unwrap());
     assert_eq!((used, booked, unknown, drift), (53, 0, 1, 53));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_read_that_was_refused_took_nothing_and_one_whose_answer_was_lost_may_have() {
+async fn a_rejected_read_costs_nothing_and_a_lost_response_has_an_unknown_price() {
     let home = tempfile::tempdir().unwrap();
-    let lost = Act::Answer(200, "content-type: application/json\r\n", b"{".to_vec());
-    let socket = Hostile::start([Act::refusal(404, "", "not_found", "no such record"), lost]).await;
-    let desk = Desk(home.path(), &socket.base_url);
+    let lost = ScriptedAction::Respond(200, "content-type: application/json\r\n", b"{".to_vec());
+    let socket = ScriptedServer::start([ScriptedAction::error_response(404, "", "not_found", "no such record"), lost]).await;
+    let desk = IsolatedHome(home.path(), &socket.base_url);
     for status in [4, 5] {
         let output = desk.run(&["data", "show", "projects", "018f4d3a-0000-7000-8000-000000000001"]);
-        assert_eq!(output.status.code(), Some(status), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(status), "{}", stderr_text(&output));
     }
     let line = |price| ("GET /data/projects/{id}".to_owned(), price);
     assert_eq!(desk.ledger(), [line(None), line(Some(0))]);
 }
 
 #[test]
-fn a_book_of_five_thousand_is_walked_to_its_end_and_the_ledger_the_rows_and_the_meter_agree_to_the_credit() {
+fn ledger_rows_and_meter_agree_after_reading_a_book_of_5000() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("desk.db").display().to_string();
     let at = |args: &[&'static str]| {
         let args: Vec<&str> = [&["--local", &file, "--projects", "40", "--book", "5000"], args].concat();
-        let output = Desk(home.path(), "").run(&args);
-        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let output = IsolatedHome(home.path(), "").run(&args);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr_text(&output));
         String::from_utf8(output.stdout).unwrap()
     };
     let json = |text: String| serde_json::from_str::<Value>(&text).unwrap();
@@ -113,10 +114,10 @@ fn a_book_of_five_thousand_is_walked_to_its_end_and_the_ledger_the_rows_and_the_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_nothing_can_be_written_the_work_goes_on_and_it_is_said() {
+async fn an_unwritable_ledger_is_reported_and_does_not_stop_the_verb() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".local"), "no directory").unwrap();
-    let output = Desk(home.path(), "").run(&["--demo", "queue", "list", "--limit", "1", "--format", "jsonl"]);
+    let output = IsolatedHome(home.path(), "").run(&["--demo", "queue", "list", "--limit", "1", "--format", "jsonl"]);
     assert_eq!((output.status.code(), output.stdout.iter().filter(|byte| **byte == b'\n').count()), (Some(0), 1));
-    assert!(said(&output).contains("not kept"), "{}", said(&output));
+    assert!(stderr_text(&output).contains("not kept"), "{}", stderr_text(&output));
 }

@@ -5,11 +5,12 @@ use std::process::Command;
 use clap::CommandFactory;
 use gantry::cli::args::Args;
 
-use crate::served::Served;
+use crate::served::SpawnedService;
 
 /// The verbs without verbs of their own, by their path, with what stands below their help.
-pub fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
-    let inner: Vec<_> = command.get_subcommands().flat_map(|verb| verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
+pub fn all_verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
+    let inner: Vec<_> =
+        command.get_subcommands().flat_map(|verb| all_verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
     if inner.is_empty() {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         return vec![(path.to_owned(), help)];
@@ -17,27 +18,27 @@ pub fn verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
     inner
 }
 
-pub fn examples(help: &str) -> impl Iterator<Item = &str> {
+pub fn examples_in_help(help: &str) -> impl Iterator<Item = &str> {
     let lines = help.lines().map(|line| line.trim_start_matches("Example:").trim());
     lines.filter(|line| line.contains("gantry ") && !line.ends_with(':'))
 }
 
 #[test]
-fn every_verb_has_an_example_that_names_it() {
-    for (path, help) in verbs(&Args::command(), "gantry") {
+fn every_verb_has_an_example_using_it() {
+    for (path, help) in all_verbs(&Args::command(), "gantry") {
         let verb = path.rsplit(' ').next().unwrap();
-        assert!(examples(&help).any(|example| example.contains(verb)), "{path} has no example: {help}");
+        assert!(examples_in_help(&help).any(|example| example.contains(verb)), "{path} has no example: {help}");
     }
 }
 
 /// One service answers them all, so that they take seconds; `--demo` itself is tried by the test after this.
 #[test]
-fn every_example_with_the_demo_runs() {
-    let served = Served::start(&[]);
+fn every_demo_example_runs() {
+    let served = SpawnedService::start(&[]);
     let mut failed = Vec::new();
-    for (_, help) in verbs(&Args::command(), "gantry") {
-        for example in
-            examples(&help).filter(|example| example.contains("--demo") || matches!(*example, "gantry keys" | "gantry man"))
+    for (_, help) in all_verbs(&Args::command(), "gantry") {
+        for example in examples_in_help(&help)
+            .filter(|example| example.contains("--demo") || matches!(*example, "gantry keys" | "gantry man"))
         {
             let output = served.run(&example.replace(" --demo", ""));
             if !output.status.success() || output.stdout.is_empty() {
@@ -50,7 +51,7 @@ fn every_example_with_the_demo_runs() {
 }
 
 #[test]
-fn the_demo_needs_nothing_but_the_program() {
+fn the_demo_needs_no_configuration() {
     let output =
         Command::new(env!("CARGO_BIN_EXE_gantry")).args(["--demo", "queue", "stats", "--json"]).env_clear().output().unwrap();
     let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

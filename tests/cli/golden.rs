@@ -12,19 +12,20 @@ use clap::CommandFactory;
 use gantry::cli::args::Args;
 use serde_json::{Value, json};
 
-use crate::examples::verbs;
-use crate::served::Served;
+use crate::examples::all_verbs;
+use crate::served::SpawnedService;
 
 /// What a line may use: `ids VERB..` lists ids, `nth N VERB..` one of them.
-pub const WORDS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
+pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
 
 /// The moment at which the world begins; whatever happens in a test happens within the minutes after it.
-const BEGINS: &str = "2026-07-01T17:42:00Z";
+const START_TIME: &str = "2026-07-01T17:42:00Z";
 /// How moments of now begin, of the day before (a window's start) and of those after (an end): to the minute.
-const SOON: &[&str] = &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
+const CURRENT_TIME_PREFIXES: &[&str] =
+    &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
 
 /// The lines of each file; `{n}` is 1 to 4, by the format, for what can be done to a record only once.
-pub const FILES: &[(&str, &[&str])] = &[
+pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
     (
         "queue",
         &[
@@ -166,7 +167,7 @@ pub const FILES: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs of which something else is tested: they print no records of a service, or moments of this machine's clock.
-const OTHERS: &[&str] = &[
+const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "members add",
     "serve",
     "man",
@@ -181,16 +182,16 @@ const OTHERS: &[&str] = &[
     "triage",
 ];
 
-const FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
+const OUTPUT_FORMATS: [&str; 4] = ["table", "json", "jsonl", "csv"];
 
-fn served() -> Served {
-    let served = Served::start(&["--seed", "7", "--projects", "60", "--as-of", BEGINS]);
+fn start_service() -> SpawnedService {
+    let served = SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", START_TIME]);
     write_files(&served);
     served
 }
 
 /// The files that the lines name.
-pub fn write_files(served: &Served) {
+pub fn write_files(served: &SpawnedService) {
     let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
     fs::write(served.home.path().join("token"), token).unwrap();
     fs::set_permissions(served.home.path().join("token"), std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
@@ -198,7 +199,7 @@ pub fn write_files(served: &Served) {
                    201812010001,1,new construction,12/01/2018,0001,001,1,Harbor,St,erect a building,filed,12/01/2018,,1000000,1\n\
                    nonsense\n";
     fs::write(served.home.path().join("permits.csv"), permits).unwrap();
-    for n in 1..=FORMATS.len() {
+    for n in 1..=OUTPUT_FORMATS.len() {
         let bundle = |what: &str| {
             let files = json!([{"path": "SKILL.md", "content": "Call again."}]);
             json!({"name": format!("Second call {n} {what}"), "description": "How we go on", "files": files}).to_string()
@@ -213,7 +214,7 @@ pub fn write_files(served: &Served) {
 }
 
 /// The output without what no seed decides.
-fn masked(text: &str, served: &Served) -> String {
+fn mask_variable_parts(text: &str, served: &SpawnedService) -> String {
     let host = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.split('/').nth(2).unwrap().to_owned();
     let text = text.replace(&host, "HOST").replace(&served.home.path().display().to_string(), "HOME");
     let skew =
@@ -226,17 +227,17 @@ fn masked(text: &str, served: &Served) -> String {
         let fraction = part.len() > 3 && part.as_bytes()[..3].iter().all(u8::is_ascii_digit) && part.as_bytes()[3] == b'Z';
         out.push_str(&if fraction { part[3..].to_owned() } else { format!(".{part}") });
     }
-    for soon in SOON {
+    for soon in CURRENT_TIME_PREFIXES {
         while let Some(at) = out.find(soon) {
             let end = at + out[at..].find('Z').unwrap();
             out.replace_range(at..end, &format!("{}(now)", &soon[..11]));
         }
     }
-    fresh_ids(&out)
+    mask_new_ids(&out)
 }
 
 /// Ids that the service made just now: the sample's are of another version.
-fn fresh_ids(text: &str) -> String {
+fn mask_new_ids(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = (0..rest.len().saturating_sub(35)).find(|at| {
@@ -250,7 +251,7 @@ fn fresh_ids(text: &str) -> String {
 }
 
 /// Nothing but data of the format is there.
-fn check(format: &str, out: &str, line: &str) {
+fn assert_format(format: &str, out: &str, line: &str) {
     match format {
         "json" => drop(serde_json::from_str::<Value>(out).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {out}"))),
         "jsonl" => out
@@ -266,18 +267,18 @@ fn check(format: &str, out: &str, line: &str) {
     }
 }
 
-fn golden(file: &str) {
-    let (_, lines) = FILES.iter().find(|(name, _)| *name == file).unwrap();
-    let served = served();
+fn assert_matches_golden(file: &str) {
+    let (_, lines) = GOLDEN_FILES.iter().find(|(name, _)| *name == file).unwrap();
+    let served = start_service();
     let mut text = String::new();
     for line in *lines {
-        for (n, format) in FORMATS.iter().enumerate() {
+        for (n, format) in OUTPUT_FORMATS.iter().enumerate() {
             let line = format!("gantry {line} --format {format}").replace("{n}", &(n + 1).to_string());
-            let output = served.run(&format!("{WORDS}echo 'Call the developer first.' | {line}"));
+            let output = served.run(&format!("{SHELL_HELPERS}echo 'Call the developer first.' | {line}"));
             let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned());
             assert!(output.status.success(), "{line}\n{:?} {err}{out}", output.status.code());
-            check(format, &out, &line);
-            writeln!(text, "$ {line}\n{}", masked(&out, &served)).unwrap();
+            assert_format(format, &out, &line);
+            writeln!(text, "$ {line}\n{}", mask_variable_parts(&out, &served)).unwrap();
         }
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/cli/{file}.txt"));
@@ -299,73 +300,73 @@ fn golden(file: &str) {
 }
 
 #[test]
-fn the_queue_prints_what_it_printed() {
-    golden("queue");
+fn queue_output_matches_golden() {
+    assert_matches_golden("queue");
 }
 
 #[test]
-fn the_feed_prints_what_it_printed() {
-    golden("signals");
+fn feed_output_matches_golden() {
+    assert_matches_golden("signals");
 }
 
 #[test]
-fn the_index_prints_what_it_printed() {
-    golden("data");
+fn index_output_matches_golden() {
+    assert_matches_golden("data");
 }
 
 #[test]
-fn the_book_prints_what_it_printed() {
-    golden("book");
+fn book_output_matches_golden() {
+    assert_matches_golden("book");
 }
 
 #[test]
-fn views_print_what_they_printed() {
-    golden("views");
+fn views_output_matches_golden() {
+    assert_matches_golden("views");
 }
 
 #[test]
-fn favorites_print_what_they_printed() {
-    golden("favorites");
+fn favorites_output_matches_golden() {
+    assert_matches_golden("favorites");
 }
 
 #[test]
-fn subscriptions_print_what_they_printed() {
-    golden("subscriptions");
+fn subscriptions_output_matches_golden() {
+    assert_matches_golden("subscriptions");
 }
 
 #[test]
-fn skills_print_what_they_printed() {
-    golden("skills");
+fn skills_output_matches_golden() {
+    assert_matches_golden("skills");
 }
 
 #[test]
-fn the_team_prints_what_it_printed() {
-    golden("team");
+fn team_output_matches_golden() {
+    assert_matches_golden("team");
 }
 
 #[test]
-fn what_needs_no_service_prints_what_it_printed() {
-    golden("here");
+fn output_of_offline_verbs_matches_golden() {
+    assert_matches_golden("here");
 }
 
 #[test]
-fn no_verb_is_without_its_golden_output() {
-    for (path, _) in verbs(&Args::command(), "gantry") {
+fn every_verb_has_golden_output() {
+    for (path, _) in all_verbs(&Args::command(), "gantry") {
         let verb = path.trim_start_matches("gantry ");
-        let told = FILES
+        let told = GOLDEN_FILES
             .iter()
             .flat_map(|(_, lines)| *lines)
             .any(|line| line.strip_prefix(verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
-        assert!(told || OTHERS.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
+        assert!(told || VERBS_TESTED_ELSEWHERE.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
     }
 }
 
 /// A pipe whose reader is gone before the program begins.
 #[test]
-fn a_pipe_that_nobody_reads_ends_each_verb_quietly() {
-    let served = served();
+fn every_verb_ends_quietly_on_a_closed_pipe() {
+    let served = start_service();
     let reads = ["list", "search", "show", "stats", "fields", "workspace", "credits", "keys", "profiles", "api", "find", "file"];
-    let lines = FILES
+    let lines = GOLDEN_FILES
         .iter()
         .flat_map(|(_, lines)| *lines)
         .filter(|line| reads.iter().any(|word| line.split(' ').take(3).any(|part| part == *word)));
@@ -375,7 +376,7 @@ fn a_pipe_that_nobody_reads_ends_each_verb_quietly() {
         let format = if line.contains("--help") || line.contains("--version") { "" } else { "--format jsonl" };
         let line = format!("exec gantry {line} {format}").replace("{n}", "1");
         let output = served
-            .shell(&format!("{WORDS}{line}"))
+            .shell_command(&format!("{SHELL_HELPERS}{line}"))
             .stdout(writer)
             .stderr(Stdio::piped())
             .spawn()

@@ -10,22 +10,22 @@ use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, Impo
 use gantry::service::{Storage, db};
 use rusqlite::Connection;
 
-fn index() -> Connection {
+fn empty_index() -> Connection {
     db::open_writer(&Storage::Memory).unwrap()
 }
 
-fn excerpt(name: &str) -> String {
+fn read_excerpt(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
 }
 
 /// The whole files, where they are at hand.
-fn whole(name: &str) -> Option<String> {
+fn read_full_file(name: &str) -> Option<String> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = [here.join("../shared/data"), here.join("../../shared/data")];
     folders.iter().find_map(|folder| std::fs::read_to_string(folder.join(name)).ok())
 }
 
-fn import(conn: &Connection, layout: &str, text: &str) -> ImportReport {
+fn import_text(conn: &Connection, layout: &str, text: &str) -> ImportReport {
     try_import(conn, layout, text.as_bytes(), None).unwrap()
 }
 
@@ -39,12 +39,12 @@ fn try_import(
     read::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
 }
 
-fn number(conn: &Connection, sql: &str) -> u64 {
+fn query_number(conn: &Connection, sql: &str) -> u64 {
     conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
 }
 
 /// Every row of every table, as text in one order.
-fn everything(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
+fn dump_tables(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
     let mut out = BTreeMap::new();
     for table in tables {
@@ -65,17 +65,17 @@ fn everything(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
 }
 
 /// The rows of a file, read without any of the program.
-fn rows(text: &str) -> Vec<HashMap<String, String>> {
+fn csv_rows(text: &str) -> Vec<HashMap<String, String>> {
     let mut csv = csv::Reader::from_reader(text.as_bytes());
     let header: Vec<String> = csv.headers().unwrap().iter().map(|name| name.trim().to_owned()).collect();
     csv.records().map(|row| header.iter().cloned().zip(row.unwrap().iter().map(str::to_owned)).collect()).collect()
 }
 
 /// San Francisco's signals, counted by hand: (permit, type) with the day as `YYYY-MM-DD`.
-fn san_francisco_by_hand(text: &str) -> BTreeMap<(String, &'static str), String> {
+fn expected_san_francisco_signals(text: &str) -> BTreeMap<(String, &'static str), String> {
     let day = |date: &str| format!("{}-{}-{}", &date[6..10], &date[0..2], &date[3..5]);
     let mut out = BTreeMap::new();
-    for row in rows(text) {
+    for row in csv_rows(text) {
         let permit = row["Permit Number"].clone();
         let mut put = |kind: &'static str, column: &str| {
             if !row[column].is_empty() {
@@ -98,7 +98,7 @@ fn san_francisco_by_hand(text: &str) -> BTreeMap<(String, &'static str), String>
     out
 }
 
-fn signals(conn: &Connection) -> BTreeMap<(String, String), String> {
+fn imported_signals(conn: &Connection) -> BTreeMap<(String, String), String> {
     conn.prepare("SELECT source_filing_id, signal_type, strftime('%Y-%m-%d', filed_at / 1000, 'unixepoch') FROM signals")
         .unwrap()
         .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))
@@ -108,28 +108,28 @@ fn signals(conn: &Connection) -> BTreeMap<(String, String), String> {
 }
 
 fn excerpts() -> [(&'static str, String); 2] {
-    [("san-francisco", excerpt("san_francisco_400.csv")), ("chicago", excerpt("chicago_60.csv"))]
+    [("san-francisco", read_excerpt("san_francisco_400.csv")), ("chicago", read_excerpt("chicago_60.csv"))]
 }
 
-fn every_row_is_accounted_for(conn: &Connection, report: &ImportReport, text: &str) {
-    assert_eq!(report.rows, rows(text).len() as u64);
+fn assert_every_row_counted(conn: &Connection, report: &ImportReport, text: &str) {
+    assert_eq!(report.rows, csv_rows(text).len() as u64);
     assert_eq!(report.rows, report.permits + report.further + report.rejected_rows(), "{report:?}");
-    assert_eq!(report.projects.new, number(conn, "SELECT count(*) FROM projects"));
-    assert_eq!(report.signals.new, number(conn, "SELECT count(*) FROM signals"));
-    assert_eq!(report.accounts.new, number(conn, "SELECT count(*) FROM accounts"));
-    assert_eq!(report.contacts.new, number(conn, "SELECT count(*) FROM contacts"));
+    assert_eq!(report.projects.new, query_number(conn, "SELECT count(*) FROM projects"));
+    assert_eq!(report.signals.new, query_number(conn, "SELECT count(*) FROM signals"));
+    assert_eq!(report.accounts.new, query_number(conn, "SELECT count(*) FROM accounts"));
+    assert_eq!(report.contacts.new, query_number(conn, "SELECT count(*) FROM contacts"));
 }
 
-fn the_signals_are_those_of_the_file(conn: &Connection, text: &str) {
+fn assert_signals_match_file(conn: &Connection, text: &str) {
     let by_hand: BTreeMap<(String, String), String> =
-        san_francisco_by_hand(text).into_iter().map(|((permit, kind), day)| ((permit, kind.to_owned()), day)).collect();
-    assert!(signals(conn) == by_hand, "{} signals instead of {}", signals(conn).len(), by_hand.len());
+        expected_san_francisco_signals(text).into_iter().map(|((permit, kind), day)| ((permit, kind.to_owned()), day)).collect();
+    assert!(imported_signals(conn) == by_hand, "{} signals instead of {}", imported_signals(conn).len(), by_hand.len());
 }
 
-fn the_queue_of_a_day_is_right(conn: &Connection, text: &str) {
+fn assert_queue_of_a_day(conn: &Connection, text: &str) {
     let window = "2018-09-02"..="2018-12-01";
     let mut by_hand: BTreeMap<&str, u64> = BTreeMap::new();
-    for ((_, kind), day) in &san_francisco_by_hand(text) {
+    for ((_, kind), day) in &expected_san_francisco_signals(text) {
         if window.contains(&day.as_str()) {
             *by_hand.entry(kind).or_default() += 1;
         }
@@ -141,14 +141,14 @@ fn the_queue_of_a_day_is_right(conn: &Connection, text: &str) {
             "SELECT count(*) FROM signals WHERE signal_type = '{kind}' AND discovered_at <= unixepoch('2018-12-01') * 1000
              AND filed_at >= (unixepoch('2018-12-01') - 90 * 86400) * 1000"
         );
-        assert_eq!(number(conn, &sql), count, "{kind}");
+        assert_eq!(query_number(conn, &sql), count, "{kind}");
     }
 }
 
-fn reading_again_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &ImportReport) {
-    let before = everything(conn);
-    let second = import(conn, layout, text);
-    assert!(everything(conn) == before, "the database is as it was");
+fn assert_reimport_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &ImportReport) {
+    let before = dump_tables(conn);
+    let second = import_text(conn, layout, text);
+    assert!(dump_tables(conn) == before, "the database is as it was");
     for tally in [second.projects, second.signals, second.accounts, second.contacts] {
         assert_eq!((tally.new, tally.changed), (0, 0), "{second:?}");
     }
@@ -156,66 +156,66 @@ fn reading_again_changes_nothing(conn: &Connection, layout: &str, text: &str, fi
 }
 
 #[test]
-fn every_row_is_used_or_counted_with_a_reason() {
+fn every_row_is_imported_or_counted_with_a_reason() {
     for (layout, text) in excerpts() {
-        let conn = index();
-        let report = import(&conn, layout, &text);
-        every_row_is_accounted_for(&conn, &report, &text);
+        let conn = empty_index();
+        let report = import_text(&conn, layout, &text);
+        assert_every_row_counted(&conn, &report, &text);
     }
 }
 
 #[test]
-fn san_francisco_s_signals_are_those_of_the_file_type_by_type_and_day_by_day() {
-    let (conn, text) = (index(), excerpt("san_francisco_400.csv"));
-    import(&conn, "san-francisco", &text);
-    the_signals_are_those_of_the_file(&conn, &text);
+fn san_francisco_signals_match_the_file_by_type_and_day() {
+    let (conn, text) = (empty_index(), read_excerpt("san_francisco_400.csv"));
+    import_text(&conn, "san-francisco", &text);
+    assert_signals_match_file(&conn, &text);
 }
 
 #[test]
-fn the_queue_of_the_first_of_december_2018_holds_what_was_filed_in_the_ninety_days_before() {
-    let (conn, text) = (index(), excerpt("san_francisco_400.csv"));
-    import(&conn, "san-francisco", &text);
-    the_queue_of_a_day_is_right(&conn, &text);
+fn the_queue_of_2018_12_01_holds_the_filings_of_the_90_days_before() {
+    let (conn, text) = (empty_index(), read_excerpt("san_francisco_400.csv"));
+    import_text(&conn, "san-francisco", &text);
+    assert_queue_of_a_day(&conn, &text);
 }
 
 #[test]
-fn reading_the_same_file_again_changes_nothing() {
+fn importing_the_same_file_again_changes_nothing() {
     for (layout, text) in excerpts() {
-        let conn = index();
-        let first = import(&conn, layout, &text);
-        reading_again_changes_nothing(&conn, layout, &text, &first);
+        let conn = empty_index();
+        let first = import_text(&conn, layout, &text);
+        assert_reimport_changes_nothing(&conn, layout, &text, &first);
     }
 }
 
 #[test]
-fn all_of_this_holds_for_the_whole_files_where_they_are_at_hand() {
-    if let Some(text) = whole("san_francisco_building_permits.csv") {
-        let conn = index();
-        let report = import(&conn, "san-francisco", &text);
+fn the_full_files_pass_the_same_checks_where_available() {
+    if let Some(text) = read_full_file("san_francisco_building_permits.csv") {
+        let conn = empty_index();
+        let report = import_text(&conn, "san-francisco", &text);
         assert_eq!(report.rows, 7_302);
-        every_row_is_accounted_for(&conn, &report, &text);
-        the_signals_are_those_of_the_file(&conn, &text);
-        the_queue_of_a_day_is_right(&conn, &text);
-        reading_again_changes_nothing(&conn, "san-francisco", &text, &report);
+        assert_every_row_counted(&conn, &report, &text);
+        assert_signals_match_file(&conn, &text);
+        assert_queue_of_a_day(&conn, &text);
+        assert_reimport_changes_nothing(&conn, "san-francisco", &text, &report);
     }
-    if let Some(text) = whole("chicago_crane_permits.csv") {
-        let conn = index();
-        let report = import(&conn, "chicago", &text);
-        every_row_is_accounted_for(&conn, &report, &text);
-        reading_again_changes_nothing(&conn, "chicago", &text, &report);
+    if let Some(text) = read_full_file("chicago_crane_permits.csv") {
+        let conn = empty_index();
+        let report = import_text(&conn, "chicago", &text);
+        assert_every_row_counted(&conn, &report, &text);
+        assert_reimport_changes_nothing(&conn, "chicago", &text, &report);
     }
 }
 
 #[test]
 fn the_order_of_the_rows_does_not_matter() {
     for (layout, name) in [("san-francisco", "san_francisco_400.csv"), ("chicago", "chicago_60.csv")] {
-        let text = excerpt(name);
+        let text = read_excerpt(name);
         let mut lines: Vec<&str> = text.lines().collect();
         lines[1..].reverse();
-        let (forwards, backwards) = (index(), index());
-        import(&forwards, layout, &text);
-        import(&backwards, layout, &lines.join("\n"));
-        let (forwards, backwards) = (everything(&forwards), everything(&backwards));
+        let (forwards, backwards) = (empty_index(), empty_index());
+        import_text(&forwards, layout, &text);
+        import_text(&backwards, layout, &lines.join("\n"));
+        let (forwards, backwards) = (dump_tables(&forwards), dump_tables(&backwards));
         for table in ["signals", "project_accounts", "project_contacts"] {
             assert_eq!(forwards[table], backwards[table]);
         }
@@ -228,24 +228,24 @@ fn the_order_of_the_rows_does_not_matter() {
 
 #[test]
 fn a_newer_file_adds_and_updates() {
-    let conn = index();
-    let text = excerpt("san_francisco_400.csv");
+    let conn = empty_index();
+    let text = read_excerpt("san_francisco_400.csv");
     let lines: Vec<&str> = text.lines().collect();
-    import(&conn, "san-francisco", &lines[..300].join("\n"));
+    import_text(&conn, "san-francisco", &lines[..300].join("\n"));
     let newer = text.replacen("06/26/2018", "06/27/2018", 1);
-    let report = import(&conn, "san-francisco", &newer);
+    let report = import_text(&conn, "san-francisco", &newer);
     assert!(report.signals.new > 100 && report.signals.same > 400, "{report:?}");
-    let fresh = index();
-    import(&fresh, "san-francisco", &newer);
-    assert_eq!(everything(&conn)["signals"], everything(&fresh)["signals"], "the two ways lead to one place");
+    let fresh = empty_index();
+    import_text(&fresh, "san-francisco", &newer);
+    assert_eq!(dump_tables(&conn)["signals"], dump_tables(&fresh)["signals"], "the two ways lead to one place");
 }
 
 #[test]
-fn a_permit_at_several_addresses_is_one_event_at_its_principal_address() {
-    let conn = index();
-    let text = excerpt("san_francisco_400.csv");
-    import(&conn, "san-francisco", &text);
-    let all = rows(&text);
+fn a_permit_with_several_addresses_is_one_signal_at_its_main_address() {
+    let conn = empty_index();
+    let text = read_excerpt("san_francisco_400.csv");
+    import_text(&conn, "san-francisco", &text);
+    let all = csv_rows(&text);
     let mut several = 0;
     for row in all.iter().filter(|row| row["Primary Address Flag"] == "Y") {
         let others = all.iter().filter(|other| other["Permit Number"] == row["Permit Number"]).count();
@@ -256,40 +256,40 @@ fn a_permit_at_several_addresses_is_one_event_at_its_principal_address() {
                  AND raw_data ->> '$.\"Street Number\"' = '{}' AND raw_data ->> 'Lot' = '{}'",
                 row["Permit Number"], row["Street Number"], row["Lot"]
             );
-            assert_eq!(number(&conn, &sql), 1, "{row:?}");
+            assert_eq!(query_number(&conn, &sql), 1, "{row:?}");
         }
     }
     assert!(several >= 10);
-    assert_eq!(number(&conn, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0);
+    assert_eq!(query_number(&conn, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0);
 }
 
 #[test]
-fn projects_say_what_their_newest_permit_says() {
-    let conn = index();
-    import(&conn, "san-francisco", &excerpt("san_francisco_400.csv"));
+fn projects_take_their_values_from_their_newest_permit() {
+    let conn = empty_index();
+    import_text(&conn, "san-francisco", &read_excerpt("san_francisco_400.csv"));
     let wrong =
         "SELECT count(*) FROM projects p WHERE signals_count <> (SELECT count(*) FROM signals s WHERE s.project_id = p.id)
         OR first_signal_at <> (SELECT min(filed_at) FROM signals s WHERE s.project_id = p.id)
         OR last_signal_at <> (SELECT max(filed_at) FROM signals s WHERE s.project_id = p.id)";
-    assert_eq!(number(&conn, wrong), 0);
-    assert!(number(&conn, "SELECT count(*) FROM projects WHERE primary_use = 'office'") > 60);
+    assert_eq!(query_number(&conn, wrong), 0);
+    assert!(query_number(&conn, "SELECT count(*) FROM projects WHERE primary_use = 'office'") > 60);
     assert_eq!(
-        number(&conn, "SELECT count(*) FROM projects WHERE lat NOT BETWEEN 37 AND 38.5 OR lng NOT BETWEEN -123.2 AND -122"),
+        query_number(&conn, "SELECT count(*) FROM projects WHERE lat NOT BETWEEN 37 AND 38.5 OR lng NOT BETWEEN -123.2 AND -122"),
         0
     );
     let stages = "SELECT count(*) FROM projects p WHERE stage = 'completed' AND NOT EXISTS
         (SELECT 1 FROM signals s WHERE s.project_id = p.id AND signal_type = 'completion')";
-    assert_eq!(number(&conn, stages), 0);
+    assert_eq!(query_number(&conn, stages), 0);
 }
 
 #[test]
-fn chicago_s_firms_become_accounts_with_roles_and_its_people_contacts() {
-    let conn = index();
-    let text = excerpt("chicago_60.csv");
-    let report = import(&conn, "chicago", &text);
+fn chicago_firms_become_accounts_with_roles_and_people_become_contacts() {
+    let conn = empty_index();
+    let text = read_excerpt("chicago_60.csv");
+    let report = import_text(&conn, "chicago", &text);
     assert_eq!(report.rejected["no date"].rows, 4);
     let named = |kind: &str| {
-        rows(&text)
+        csv_rows(&text)
             .iter()
             .flat_map(|row| (1..=15).map(|n| row[&format!("CONTRACTOR_{n}_TYPE")] == kind).collect::<Vec<_>>())
             .filter(|yes| *yes)
@@ -298,13 +298,13 @@ fn chicago_s_firms_become_accounts_with_roles_and_its_people_contacts() {
     assert!(named("CONTRACTOR-GENERAL CONTRACTOR") > 30);
     let builder = "SELECT count(*) FROM accounts WHERE name = 'James Mchugh Construction Co' AND account_types = '[\"gc\"]'
         AND public_phone = '(312) 986-8000' AND state = 'IL' AND hq_address LIKE '1737 S Michigan Ave, Chicago, IL 60616%'";
-    assert_eq!(number(&conn, builder), 1);
+    assert_eq!(query_number(&conn, builder), 1);
     assert_eq!(
-        number(&conn, "SELECT count(*) FROM contacts WHERE name = 'Eamonn F. Connolly' AND title = 'Structural Engineer'"),
+        query_number(&conn, "SELECT count(*) FROM contacts WHERE name = 'Eamonn F. Connolly' AND title = 'Structural Engineer'"),
         1
     );
     assert_eq!(
-        number(
+        query_number(
             &conn,
             "SELECT count(*) FROM projects WHERE gc_status = 'awarded'
         AND NOT EXISTS (SELECT 1 FROM project_accounts WHERE project_id = projects.id AND role = 'gc')"
@@ -314,7 +314,7 @@ fn chicago_s_firms_become_accounts_with_roles_and_its_people_contacts() {
 }
 
 #[test]
-fn rows_that_cannot_be_used_are_written_out_as_they_came() {
+fn rejected_rows_are_written_out_unchanged() {
     let text = "Permit Number , Permit Type,Block,Lot,Street Number,Street Name,Street Suffix,Filed Date,Issued Date,Description,Primary Address Flag\n\
         1,8,0001,001,10,Main,St,01/02/2018 08:00:00 AM,,\"two\nlines, and a comma\",Y\n\
         ,8,0001,001,10,Main,St,01/02/2018,,no number,Y\n\
@@ -323,7 +323,7 @@ fn rows_that_cannot_be_used_are_written_out_as_they_came() {
         5,8,0001,001,10,Main,St,soon,,no real date,Y\n\
         6,8,0001,001,10,Main\n\
         7,8,0001,001,10,Main,St,01/03/2018,13/45/2018,half a date,Y\n";
-    let conn = index();
+    let conn = empty_index();
     let mut out = Vec::new();
     let report = try_import(&conn, "san-francisco", text.as_bytes(), Some(&mut out)).unwrap();
     let reasons: BTreeMap<&str, (u64, u64)> = report.rejected.iter().map(|(why, at)| (*why, (at.rows, at.first_line))).collect();
@@ -347,40 +347,40 @@ fn rows_that_cannot_be_used_are_written_out_as_they_came() {
 }
 
 #[test]
-fn letters_of_older_exports_survive() {
+fn characters_of_older_encodings_survive() {
     let mut bytes = b"Permit Number,Street Number,Street Name,Street Suffix,Filed Date,Primary Address Flag\n1,10,Jos".to_vec();
     bytes.extend([0xE9]);
     bytes.extend(b" Sarria,Ct,01/02/2018,Y\n");
-    let conn = index();
+    let conn = empty_index();
     assert_eq!(try_import(&conn, "san-francisco", &bytes, None).unwrap().permits, 1);
     let name: String = conn.query_row("SELECT name FROM projects", [], |row| row.get(0)).unwrap();
     assert_eq!(name, "10 José Sarria Ct");
 }
 
 #[test]
-fn a_file_for_another_layout_is_refused_by_the_columns_it_lacks() {
-    let conn = index();
-    let error = try_import(&conn, "chicago", excerpt("san_francisco_400.csv").as_bytes(), None).unwrap_err();
+fn a_file_of_another_layout_is_rejected_with_its_missing_columns() {
+    let conn = empty_index();
+    let error = try_import(&conn, "chicago", read_excerpt("san_francisco_400.csv").as_bytes(), None).unwrap_err();
     assert!(error.to_string().contains("PERMIT#"), "{error}");
     assert!(matches!(try_import(&conn, "chicago", b"", None), Err(ImportError::Empty)));
-    assert_eq!(number(&conn, "SELECT count(*) FROM sources"), 0, "nothing was written");
+    assert_eq!(query_number(&conn, "SELECT count(*) FROM sources"), 0, "nothing was written");
 }
 
 #[test]
-fn an_import_that_is_stopped_is_finished_by_the_next() {
-    let text = excerpt("san_francisco_400.csv");
+fn an_interrupted_import_is_completed_by_the_next_run() {
+    let text = read_excerpt("san_francisco_400.csv");
     let layout = PermitLayout::find("san-francisco", &[]).unwrap();
-    let (halved, straight) = (index(), index());
+    let (halved, straight) = (empty_index(), empty_index());
     let report =
         read::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit).unwrap();
     assert!(report.stopped && report.rows < 400);
-    assert_eq!(number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
-    import(&halved, "san-francisco", &text);
-    import(&straight, "san-francisco", &text);
-    assert_eq!(everything(&halved)["signals"], everything(&straight)["signals"]);
+    assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
+    import_text(&halved, "san-francisco", &text);
+    import_text(&straight, "san-francisco", &text);
+    assert_eq!(dump_tables(&halved)["signals"], dump_tables(&straight)["signals"]);
 }
 
-fn desk(folder: &Path, dry_run: bool) -> ImportOptions {
+fn import_options(folder: &Path, dry_run: bool) -> ImportOptions {
     ImportOptions {
         file: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/san_francisco_400.csv"),
         layout: "san-francisco".to_owned(),
@@ -393,9 +393,9 @@ fn desk(folder: &Path, dry_run: bool) -> ImportOptions {
 }
 
 #[test]
-fn a_new_database_gets_a_desk_that_hears_of_everything_and_a_second_import_no_second_one() {
+fn a_new_database_gets_one_workspace_subscribed_to_everything() {
     let folder = tempfile::tempdir().unwrap();
-    let options = desk(folder.path(), false);
+    let options = import_options(folder.path(), false);
     let mut told = Vec::new();
     for _ in 0..2 {
         import::run_import(&options, &mut |at| {
@@ -405,30 +405,31 @@ fn a_new_database_gets_a_desk_that_hears_of_everything_and_a_second_import_no_se
         .unwrap();
     }
     let conn = db::open_writer(&Storage::File(options.data.clone())).unwrap();
-    assert_eq!(number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
+    assert_eq!(query_number(&conn, "SELECT count(*) FROM workspaces WHERE plan = 'pro'"), 1);
     assert_eq!(
-        number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
+        query_number(&conn, "SELECT count(*) FROM subscriptions WHERE watermark < (SELECT min(discovered_at) FROM signals)"),
         17
     );
-    assert_eq!(number(&conn, "SELECT count(*) FROM members WHERE role = 'owner'"), 1);
+    assert_eq!(query_number(&conn, "SELECT count(*) FROM members WHERE role = 'owner'"), 1);
 }
 
 #[test]
-fn rejects_go_neither_over_the_permit_file_nor_over_the_database() {
+fn rejects_never_overwrite_the_permit_file_or_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let (permits, link) = (folder.path().join("p.csv"), folder.path().join("link.csv"));
-    std::fs::copy(desk(folder.path(), false).file, &permits).unwrap();
+    std::fs::copy(import_options(folder.path(), false).file, &permits).unwrap();
     std::os::unix::fs::symlink(&permits, &link).unwrap();
     let written = std::fs::read(&permits).unwrap();
     let rejecting = |rejects: &Path| {
-        let options = ImportOptions { file: permits.clone(), rejects: Some(rejects.to_owned()), ..desk(folder.path(), false) };
+        let options =
+            ImportOptions { file: permits.clone(), rejects: Some(rejects.to_owned()), ..import_options(folder.path(), false) };
         import::run_import(&options, &mut |_| ControlFlow::Continue(()))
     };
     let aside = folder.path().join("aside.csv");
     for _ in 0..2 {
         rejecting(&aside).unwrap(); // those of an earlier run may go
     }
-    for over in [&permits, &link, &desk(folder.path(), false).data] {
+    for over in [&permits, &link, &import_options(folder.path(), false).data] {
         let refused = rejecting(over).unwrap_err().to_string();
         assert!(refused.contains(&over.display().to_string()) && refused.ends_with("name another file"), "{refused}");
     }
@@ -437,16 +438,16 @@ fn rejects_go_neither_over_the_permit_file_nor_over_the_database() {
 }
 
 #[test]
-fn rejects_hold_no_formula_and_are_for_their_owner_alone() {
+fn the_rejects_file_is_private_and_free_of_formulas() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let (permits, aside) = (folder.path().join("p.csv"), folder.path().join("aside.csv"));
-    let mut rows = std::fs::read(desk(folder.path(), false).file).unwrap();
+    let mut rows = std::fs::read(import_options(folder.path(), false).file).unwrap();
     rows.extend(b"\n=cmd|' /C calc'!A1,-5,@sum,\xff\n=\xff1,plain\n");
     std::fs::write(&permits, rows).unwrap();
     std::fs::write(&aside, "of an earlier run").unwrap();
     std::fs::set_permissions(&aside, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let options = ImportOptions { file: permits, rejects: Some(aside.clone()), ..desk(folder.path(), false) };
+    let options = ImportOptions { file: permits, rejects: Some(aside.clone()), ..import_options(folder.path(), false) };
     import::run_import(&options, &mut |_| ControlFlow::Continue(())).unwrap();
     let kept = String::from_utf8_lossy(&std::fs::read(&aside).unwrap()).into_owned();
     for cell in ["'=cmd|' /C calc'!A1,-5,'@sum", "'=\u{fffd}1,plain"] {
@@ -456,13 +457,13 @@ fn rejects_hold_no_formula_and_are_for_their_owner_alone() {
 }
 
 #[test]
-fn a_dry_run_tells_everything_and_keeps_nothing() {
+fn a_dry_run_reports_everything_and_stores_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());
-    let told = import::run_import(&desk(folder.path(), true), go_on).unwrap();
-    assert!(!desk(folder.path(), true).data.exists());
-    let done = import::run_import(&desk(folder.path(), false), go_on).unwrap();
+    let told = import::run_import(&import_options(folder.path(), true), go_on).unwrap();
+    assert!(!import_options(folder.path(), true).data.exists());
+    let done = import::run_import(&import_options(folder.path(), false), go_on).unwrap();
     assert_eq!(told, done);
-    let again = import::run_import(&desk(folder.path(), true), go_on).unwrap();
+    let again = import::run_import(&import_options(folder.path(), true), go_on).unwrap();
     assert_eq!((again.signals.new, again.signals.same), (0, done.signals.new));
 }

@@ -3,14 +3,14 @@
 
 #[path = "../support/hostile.rs"]
 mod hostile;
+#[path = "../support/strangers.rs"]
+mod injecting_proxy;
 #[path = "../support/pty.rs"]
 mod pty;
 #[path = "../support/routed.rs"]
 mod routed;
 #[path = "../support/served.rs"]
 mod served;
-#[path = "../support/strangers.rs"]
-mod strangers_texts;
 #[path = "../support/tap.rs"]
 mod tap;
 #[path = "../support/tls.rs"]

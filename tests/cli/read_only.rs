@@ -1,13 +1,13 @@
 //! `--read-only`: no verb sends a write.
 
-use crate::examples::{examples, verbs};
-use crate::hostile::{Act, Hostile};
-use crate::routes::watched;
+use crate::examples::{all_verbs, examples_in_help};
+use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::routes::start_recorded_service;
 
 use clap::CommandFactory as _;
 use gantry::cli::args::Args;
 
-const ID: &str = "018f4d3a-0000-7000-8000-000000000001";
+const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 
 /// Whether a request, as its first line tells it, may change something.
 fn is_write(line: &str) -> bool {
@@ -19,13 +19,13 @@ fn is_write(line: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_read_only_no_verb_writes() {
-    let (served, socket) = watched(&[]).await;
+async fn no_verb_writes_in_read_only_mode() {
+    let (served, socket) = start_recorded_service(&[]).await;
     // Two examples read a file and write into a folder of the person's.
     served.run("echo t > token; mkdir -p .local/share/bash-completion/completions");
     let (mut refused, mut wrong) = (0, Vec::new());
-    for (verb, help) in verbs(&Args::command(), "gantry") {
-        let example = examples(&help).next().unwrap().replace(" --demo", "");
+    for (verb, help) in all_verbs(&Args::command(), "gantry") {
+        let example = examples_in_help(&help).next().unwrap().replace(" --demo", "");
         // The example of the book's shelves names one of them; the others go the same way.
         if ["gantry serve", "gantry import", "gantry watch"].contains(&verb.as_str()) || !example.contains(&verb) {
             continue;
@@ -42,20 +42,20 @@ async fn with_read_only_no_verb_writes() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(refused >= 25, "{refused} verbs were refused");
-    let writes: Vec<_> = socket.seen().into_iter().map(|seen| seen.line).filter(|line| is_write(line)).collect();
+    let writes: Vec<_> = socket.requests().into_iter().map(|seen| seen.line).filter(|line| is_write(line)).collect();
     assert!(writes.is_empty(), "{writes:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_write_asks_nothing_of_the_service_wherever_read_only_stands() {
+async fn a_read_only_write_sends_no_request_wherever_the_flag_stands() {
     let home = tempfile::tempdir().unwrap();
-    let socket = Hostile::start([Act::json(r#"{"data":{"id":null}}"#)]).await;
+    let socket = ScriptedServer::start([ScriptedAction::json(r#"{"data":{"id":null}}"#)]).await;
     for line in [
-        format!("--read-only queue triage done {ID}"),
-        format!("queue --read-only triage done {ID}"),
-        format!("queue triage done {ID} --read-only"),
-        format!("book accounts set {ID} --tag +a --read-only"),
-        format!("views delete {ID} --read-only"),
+        format!("--read-only queue triage done {SIGNAL_ID}"),
+        format!("queue --read-only triage done {SIGNAL_ID}"),
+        format!("queue triage done {SIGNAL_ID} --read-only"),
+        format!("book accounts set {SIGNAL_ID} --tag +a --read-only"),
+        format!("views delete {SIGNAL_ID} --read-only"),
         "--read-only api POST /signals/triage --data {}".to_owned(),
         "--read-only api delete /workspace/views/1".to_owned(),
     ] {
@@ -69,5 +69,5 @@ async fn a_refused_write_asks_nothing_of_the_service_wherever_read_only_stands()
         assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0), "{line}: {output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{line}: {output:?}");
     }
-    assert!(socket.seen().is_empty(), "{:?}", socket.seen());
+    assert!(socket.requests().is_empty(), "{:?}", socket.requests());
 }

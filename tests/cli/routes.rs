@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 
 use gantry::service::routes;
 
-use crate::golden::{FILES, WORDS, write_files};
-use crate::hostile::{Act, Hostile};
+use crate::golden::{GOLDEN_FILES, SHELL_HELPERS, write_files};
+use crate::hostile::{ScriptedAction, ScriptedServer};
 use crate::routed;
-use crate::served::Served;
+use crate::served::SpawnedService;
 
 /// A service, and a socket before it that remembers what was asked.
-pub async fn watched(more: &[&str]) -> (Served, Hostile) {
-    let mut served = Served::start(more);
+pub async fn start_recorded_service(more: &[&str]) -> (SpawnedService, ScriptedServer) {
+    let mut served = SpawnedService::start(more);
     let (_, url) = served.env.iter_mut().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
-    let socket = Hostile::start([Act::Pass(url.split('/').nth(2).unwrap().to_owned())]).await;
+    let socket = ScriptedServer::start([ScriptedAction::Forward(url.split('/').nth(2).unwrap().to_owned())]).await;
     *url = socket.base_url.clone();
     (served, socket)
 }
 
 /// What the golden lines do to one record, done to several: the routes of batches.
-const SEVERAL: &[&str] = &[
+const BATCH_LINES: &[&str] = &[
     "book accounts set $(ids book accounts search --limit 2) --status called",
     "book contacts set $(ids book contacts search --limit 2) --status called",
     "book projects set $(ids book projects search --limit 2) --status called",
@@ -31,23 +31,23 @@ const SEVERAL: &[&str] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_route_is_asked_by_a_verb_of_its_own() {
-    let (served, socket) = watched(&["--seed", "7", "--projects", "60"]).await;
+async fn every_route_is_used_by_a_verb() {
+    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
     write_files(&served);
-    for line in FILES.iter().flat_map(|(_, lines)| *lines).chain(SEVERAL) {
+    for line in GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).chain(BATCH_LINES) {
         let line = line.replace("{n}", "1");
-        let output = served.run(&format!("{WORDS}echo x | gantry {line} --format jsonl"));
+        let output = served.run(&format!("{SHELL_HELPERS}echo x | gantry {line} --format jsonl"));
         assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    let asked: BTreeSet<_> = socket.seen().iter().filter_map(|seen| routed::of(&seen.line)).collect();
-    let all = routed::all();
+    let asked: BTreeSet<_> = socket.requests().iter().filter_map(|seen| routed::route_of(&seen.line)).collect();
+    let all = routed::all_routes();
     let missing: Vec<_> = all.difference(&asked).collect();
     assert!(all.len() == 85 && missing.is_empty(), "no verb asks {missing:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn api_reaches_every_route() {
-    let (served, socket) = watched(&["--seed", "7", "--projects", "60"]).await;
+    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
     for route in routes() {
         let path: Vec<_> = route
             .path
@@ -63,8 +63,8 @@ async fn api_reaches_every_route() {
         let request = format!("{} {}", route.method, path.join("/"));
         let data = if route.method == "GET" || route.method == "DELETE" { "" } else { "--data '{}'" };
         let output = served.run(&format!("gantry api {request} {data}"));
-        let last = socket.seen().pop().unwrap();
-        assert_eq!(routed::of(&last.line), Some(format!("{} {}", route.method, route.path)), "{request}");
+        let last = socket.requests().pop().unwrap();
+        assert_eq!(routed::route_of(&last.line), Some(format!("{} {}", route.method, route.path)), "{request}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let known = !said.contains("no route") && !said.contains("method") && !said.contains("knows no");
         assert!(known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)), "{request}: {said}");

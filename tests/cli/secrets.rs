@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use crate::golden::{FILES, WORDS};
-use crate::hostile::{Act, Hostile};
-use crate::pty::gantry;
-use crate::served::Served;
+use crate::golden::{GOLDEN_FILES, SHELL_HELPERS};
+use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::pty::gantry_program;
+use crate::served::SpawnedService;
 
 /// What a person writes for their colleagues alone.
-const NOTE: &str = "canary-note";
-const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
+const NOTE_CANARY: &str = "canary-note";
+const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 
 /// All files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-fn holds(bytes: &[u8], canary: &str) -> bool {
+fn contains_bytes(bytes: &[u8], canary: &str) -> bool {
     bytes.windows(canary.len()).any(|window| window == canary.as_bytes())
 }
 
 /// A home in which a browser writes down what it was given.
-fn home(served: &Served) -> (String, String) {
+fn prepare_home(served: &SpawnedService) -> (String, String) {
     let home = served.home.path();
     let bin = home.join("bin");
     fs::create_dir_all(&bin).unwrap();
@@ -39,16 +39,16 @@ fn home(served: &Served) -> (String, String) {
 }
 
 #[test]
-fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
-    let served = Served::start(&["--seed", "7", "--projects", "60", "--as-of", "2026-07-01T17:42:00Z"]);
+fn verbs_and_console_leave_no_token_behind() {
+    let served = SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", "2026-07-01T17:42:00Z"]);
     let of = |name: &str| served.env.iter().find(|(known, _)| *known == name).unwrap().1.clone();
     let canary = of("GANTRY_TOKEN");
-    let (home, path) = home(&served);
+    let (home, path) = prepare_home(&served);
     fs::write(served.home.path().join("token"), &canary).unwrap();
     fs::set_permissions(served.home.path().join("token"), fs::Permissions::from_mode(0o600)).unwrap();
 
     // Every verb, whether it succeeds or not, and some that cannot.
-    let lines = FILES.iter().flat_map(|(_, lines)| *lines).map(|line| format!("gantry {line} --format jsonl"));
+    let lines = GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).map(|line| format!("gantry {line} --format jsonl"));
     let wrong = [
         "gantry queue list --token $GANTRY_TOKEN",
         "GANTRY_TOKEN='Bearer '$GANTRY_TOKEN gantry queue list",
@@ -60,19 +60,19 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
         "gantry profiles --json",
     ];
     for line in lines.chain(wrong.map(str::to_owned)) {
-        let output = served.run(&format!("{WORDS}echo x | {}", line.replace("{n}", "1")));
+        let output = served.run(&format!("{SHELL_HELPERS}echo x | {}", line.replace("{n}", "1")));
         for (name, bytes) in [("output", &output.stdout), ("error", &output.stderr)] {
             // What was put on the command line by hand is told back by the shell of arguments: no verb takes it.
-            assert!(line.contains("--token $") || !holds(bytes, &canary), "{name} of {line}");
+            assert!(line.contains("--token $") || !contains_bytes(bytes, &canary), "{name} of {line}");
         }
     }
 
     let editor = format!("sh '{home}/editor'");
-    let mut console = gantry(&[]).env("HOME", &home).env("PATH", &path).env("EDITOR", &editor);
+    let mut console = gantry_program(&[]).env("HOME", &home).env("PATH", &path).env("EDITOR", &editor);
     for name in ["GANTRY_BASE_URL", "GANTRY_TOKEN", "GANTRY_WORKSPACE"] {
         console = console.env(name, &of(name));
     }
-    let mut console = console.env("DISPLAY", ":0").start().waited_for("e done");
+    let mut console = console.env("DISPLAY", ":0").start().wait_for_text("e done");
     // Enter between other keys of one reading would be a paste.
     for (keys, there) in [("j", "2 of"), ("\r", "Overview")] {
         console.type_keys(keys);
@@ -95,43 +95,43 @@ fn a_token_is_in_nothing_that_verbs_and_console_leave_behind() {
     console.type_keys("R");
     console.type_keys("an");
     console.wait_for("Annotate");
-    console.type_keys(NOTE);
-    console.wait_for(NOTE);
+    console.type_keys(NOTE_CANARY);
+    console.wait_for(NOTE_CANARY);
     console.type_keys("\x0f");
     let edited = served.home.path().join("editor.env");
     console.wait_until("an editor", |_| edited.exists());
     console.type_keys("\x03\x03");
-    console.end();
-    assert!(!holds(console.all().as_bytes(), &canary), "the screen or the clipboard");
+    console.wait_for_exit();
+    assert!(!contains_bytes(console.all_output().as_bytes(), &canary), "the screen or the clipboard");
 
-    for file in files(served.home.path()) {
+    for file in files_below(served.home.path()) {
         let bytes = fs::read(&file).unwrap_or_default();
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         if name == "ready.json" || name == "token" || name.ends_with(".token") {
             assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0, "{name} is the owner's alone");
         } else {
-            assert!(!holds(&bytes, &canary), "{}", file.display());
+            assert!(!contains_bytes(&bytes, &canary), "{}", file.display());
         }
         // A note is in the store, which is its owner's alone, and nowhere else.
         let is_store = file.extension().is_some_and(|kind| kind.to_string_lossy().starts_with("db"));
-        assert!(is_store || !holds(&bytes, NOTE), "a note in {}", file.display());
+        assert!(is_store || !contains_bytes(&bytes, NOTE_CANARY), "a note in {}", file.display());
     }
-    let log = files(served.home.path()).into_iter().any(|file| file.ends_with("gantry.log"));
+    let log = files_below(served.home.path()).into_iter().any(|file| file.ends_with("gantry.log"));
     assert!(log, "there is a log to look into");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_repeats_the_token_does_not_get_it_shown() {
+async fn a_token_echoed_by_the_service_is_not_shown() {
     let canary = "gkcanary0123456789";
     for act in [
-        Act::refusal(401, "", "unauthorized", "Unknown token gkcanary0123456789"),
-        Act::refusal(500, "", "gkcanary0123456789", ""),
-        Act::Answer(400, "", b"Authorization: Bearer gkcanary0123456789".to_vec()),
+        ScriptedAction::error_response(401, "", "unauthorized", "Unknown token gkcanary0123456789"),
+        ScriptedAction::error_response(500, "", "gkcanary0123456789", ""),
+        ScriptedAction::Respond(400, "", b"Authorization: Bearer gkcanary0123456789".to_vec()),
     ] {
-        let socket = Hostile::start([act]).await;
+        let socket = ScriptedServer::start([act]).await;
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
         command.env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR")).env("GANTRY_BASE_URL", &socket.base_url);
-        command.env("GANTRY_WORKSPACE", WORKSPACE).env("GANTRY_TOKEN", canary);
+        command.env("GANTRY_WORKSPACE", WORKSPACE_ID).env("GANTRY_TOKEN", canary);
         let output = command.args(["queue", "stats"]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!said.contains(canary) && said.contains("(the token)"), "{said}");
@@ -140,30 +140,30 @@ async fn a_service_that_repeats_the_token_does_not_get_it_shown() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_killed_leaves_no_core_and_its_arguments_hold_no_token() {
-    let socket = Hostile::start([Act::Hang]).await;
+async fn a_killed_run_leaves_no_core_dump_and_no_token_in_its_arguments() {
+    let socket = ScriptedServer::start([ScriptedAction::Hang]).await;
     let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -c unlimited; exec \"$0\" queue stats", env!("CARGO_BIN_EXE_gantry")])
         .env_clear()
         .env("HOME", folder.path())
         .env("GANTRY_BASE_URL", &socket.base_url)
-        .env("GANTRY_WORKSPACE", WORKSPACE)
+        .env("GANTRY_WORKSPACE", WORKSPACE_ID)
         .env("GANTRY_TOKEN", "gk_canary")
         .current_dir(folder.path())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while socket.seen().is_empty() {
+    while socket.requests().is_empty() {
         tokio::task::yield_now().await;
     }
     let of = |name: &str| fs::read(format!("/proc/{}/{name}", child.id())).unwrap();
-    assert!(!holds(&of("cmdline"), "gk_canary"));
+    assert!(!contains_bytes(&of("cmdline"), "gk_canary"));
     let limits = String::from_utf8(of("limits")).unwrap();
     let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
     assert_eq!(core.split_whitespace().nth(4), Some("0"), "{core}");
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::ABORT).unwrap();
     let status = child.wait().unwrap();
     assert!(status.signal() == Some(6) && !status.core_dumped(), "{status}");
-    assert!(files(folder.path()).iter().all(|file| !file.display().to_string().contains("core")));
+    assert!(files_below(folder.path()).iter().all(|file| !file.display().to_string().contains("core")));
 }

@@ -7,46 +7,46 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::hostile::{Act, Hostile};
+use crate::hostile::{ScriptedAction, ScriptedServer};
 
-const WORKSPACE: &str = "018f4d3a-0000-7000-8000-00000000000a";
-const FIELDS: &str = r#"{"data":{"dataset":"projects","fields":[{"key":"stage","kind":"enum","values":["approved","permitted"]},
+const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
+const FIELDS_JSON: &str = r#"{"data":{"dataset":"projects","fields":[{"key":"stage","kind":"enum","values":["approved","permitted"]},
     {"key":"city","kind":"text"}]},"metadata":{"credits":0}}"#;
-const NOTHING: &str = r#"{"data":[],"metadata":{"credits":0,"search_after":null}}"#;
+const EMPTY_PAGE_JSON: &str = r#"{"data":[],"metadata":{"credits":0,"search_after":null}}"#;
 
-fn gantry(home: &Path, base_url: &str, args: &[&str]) -> Output {
+fn run_gantry(home: &Path, base_url: &str, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.env_clear().env("HOME", home).env("GANTRY_TOKEN", "gk_canary").env("GANTRY_BASE_URL", base_url);
-    command.env("GANTRY_WORKSPACE", WORKSPACE).env("XDG_CACHE_HOME", home.join("cache")).stdin(Stdio::null());
+    command.env("GANTRY_WORKSPACE", WORKSPACE_ID).env("XDG_CACHE_HOME", home.join("cache")).stdin(Stdio::null());
     command.args(args).output().unwrap()
 }
 
 /// The paths that were asked, without the base and the query.
-fn asked(socket: &Hostile) -> Vec<String> {
+fn requested_paths(socket: &ScriptedServer) -> Vec<String> {
     let path = |line: String| line.split(['?', ' ']).nth(1).unwrap().replace("/api/v1/data", "");
-    socket.seen().into_iter().map(|seen| path(seen.line)).collect()
+    socket.requests().into_iter().map(|seen| path(seen.line)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_filter_that_cannot_be_right_is_told_before_anything_is_searched() {
+async fn an_invalid_filter_is_reported_before_any_search() {
     let home = tempfile::tempdir().unwrap();
-    let socket = Hostile::start([Act::json(FIELDS)]).await;
+    let socket = ScriptedServer::start([ScriptedAction::json(FIELDS_JSON)]).await;
     for (term, line) in [
         ("stge=approved", r#"gantry: projects cannot be asked for "stge"; there are: stage, city"#),
         ("stage=aproved", "gantry: stage is never aproved; it is approved or permitted"),
     ] {
-        let output = gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
+        let output = run_gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
         assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), line);
         assert_eq!(output.status.code(), Some(2));
     }
-    assert!(asked(&socket).iter().all(|path| path == "/fields/search"), "{:?}", asked(&socket));
+    assert!(requested_paths(&socket).iter().all(|path| path == "/fields/search"), "{:?}", requested_paths(&socket));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_typed_goes_out_as_its_key_takes_it_and_json_as_it_is() {
+async fn typed_values_are_converted_for_their_key_and_json_is_sent_unchanged() {
     let home = tempfile::tempdir().unwrap();
-    let fields = FIELDS.replace("\"city\",\"kind\":\"text\"", "\"floors\",\"kind\":\"number\"");
-    let socket = Hostile::start([Act::json(&fields), Act::json(NOTHING)]).await;
+    let fields = FIELDS_JSON.replace("\"city\",\"kind\":\"text\"", "\"floors\",\"kind\":\"number\"");
+    let socket = ScriptedServer::start([ScriptedAction::json(&fields), ScriptedAction::json(EMPTY_PAGE_JSON)]).await;
     for (given, sent) in [
         (&["stage=Approved", "floors=5"][..], json!({"stage": {"value": "approved"}, "floors": {"min": 5, "max": 5}})),
         (
@@ -55,51 +55,66 @@ async fn what_is_typed_goes_out_as_its_key_takes_it_and_json_as_it_is() {
         ),
         (&["--filters", r#"{"stage": {"near": "approved"}}"#], json!({"stage": {"near": "approved"}})),
     ] {
-        let output = gantry(home.path(), &socket.base_url, &[&["data", "search", "projects"], given].concat());
+        let output = run_gantry(home.path(), &socket.base_url, &[&["data", "search", "projects"], given].concat());
         assert!(output.status.success(), "{output:?}");
-        let body: Value = serde_json::from_str(&socket.seen().last().unwrap().body).unwrap();
+        let body: Value = serde_json::from_str(&socket.requests().last().unwrap().body).unwrap();
         assert_eq!(body["filters"], sent);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_told_holds_for_a_day_for_that_service_and_that_workspace() {
+async fn the_vocabulary_cache_lasts_a_day_per_service_and_workspace() {
     let home = tempfile::tempdir().unwrap();
     let search = ["data", "search", "projects", "stage=approved"];
-    let socket =
-        Hostile::start([Act::json(FIELDS), Act::json(NOTHING), Act::json(NOTHING), Act::json(FIELDS), Act::json(NOTHING)]).await;
-    let run = || assert!(gantry(home.path(), &socket.base_url, &search).status.success());
+    let socket = ScriptedServer::start([
+        ScriptedAction::json(FIELDS_JSON),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+        ScriptedAction::json(FIELDS_JSON),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+    ])
+    .await;
+    let run = || assert!(run_gantry(home.path(), &socket.base_url, &search).status.success());
     run();
     run();
-    assert_eq!(asked(&socket), ["/fields/search", "/projects/search", "/projects/search"]);
+    assert_eq!(requested_paths(&socket), ["/fields/search", "/projects/search", "/projects/search"]);
     let folder = home.path().join("cache/gantry/fields");
     let kept = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path().join("projects.json");
-    assert!(kept.display().to_string().contains(WORKSPACE), "{}", kept.display());
+    assert!(kept.display().to_string().contains(WORKSPACE_ID), "{}", kept.display());
     fs::File::open(&kept).unwrap().set_modified(SystemTime::now() - Duration::from_secs(25 * 3600)).unwrap();
     run();
-    assert_eq!(asked(&socket)[3..], ["/fields/search", "/projects/search"]);
+    assert_eq!(requested_paths(&socket)[3..], ["/fields/search", "/projects/search"]);
 
-    let other = Hostile::start([Act::json(FIELDS), Act::json(NOTHING)]).await;
-    assert!(gantry(home.path(), &other.base_url, &search).status.success());
-    assert_eq!(asked(&other), ["/fields/search", "/projects/search"]);
+    let other = ScriptedServer::start([ScriptedAction::json(FIELDS_JSON), ScriptedAction::json(EMPTY_PAGE_JSON)]).await;
+    assert!(run_gantry(home.path(), &other.base_url, &search).status.success());
+    assert_eq!(requested_paths(&other), ["/fields/search", "/projects/search"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_that_is_new_today_is_learnt_and_a_service_without_a_vocabulary_is_searched_all_the_same() {
+async fn new_values_refresh_the_vocabulary_and_a_missing_one_is_ignored() {
     let home = tempfile::tempdir().unwrap();
-    let more = FIELDS.replace("\"permitted\"", "\"permitted\",\"built\"");
-    let acts = [Act::json(FIELDS), Act::json(NOTHING), Act::json(&more), Act::json(NOTHING)];
-    let socket = Hostile::start(acts).await;
+    let more = FIELDS_JSON.replace("\"permitted\"", "\"permitted\",\"built\"");
+    let acts = [
+        ScriptedAction::json(FIELDS_JSON),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+        ScriptedAction::json(&more),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+    ];
+    let socket = ScriptedServer::start(acts).await;
     for term in ["stage=approved", "stage=built"] {
-        assert!(gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]).status.success(), "{term}");
+        assert!(run_gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]).status.success(), "{term}");
     }
-    assert_eq!(asked(&socket), ["/fields/search", "/projects/search", "/fields/search", "/projects/search"]);
-    let silent = Hostile::start([Act::refusal(404, "", "not_found", "No such route"), Act::json(NOTHING)]).await;
-    assert!(gantry(home.path(), &silent.base_url, &["data", "search", "projects", "stage=anything"]).status.success());
+    assert_eq!(requested_paths(&socket), ["/fields/search", "/projects/search", "/fields/search", "/projects/search"]);
+    let silent = ScriptedServer::start([
+        ScriptedAction::error_response(404, "", "not_found", "No such route"),
+        ScriptedAction::json(EMPTY_PAGE_JSON),
+    ])
+    .await;
+    assert!(run_gantry(home.path(), &silent.base_url, &["data", "search", "projects", "stage=anything"]).status.success());
 }
 
 /// What a shell is offered for the last of these words.
-fn offered(home: &Path, words: &[&str]) -> Vec<String> {
+fn completions_for(home: &Path, words: &[&str]) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.env_clear().env("HOME", home).env("GANTRY_COMPLETE", "fish").args(["--", "gantry"]).args(words);
     let output = command.output().unwrap();
@@ -108,7 +123,7 @@ fn offered(home: &Path, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_shell_is_offered_verbs_types_priorities_and_profiles_and_what_a_service_told() {
+fn completions_offer_verbs_types_priorities_profiles_and_cached_values() {
     let home = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = home.path().join(path);
@@ -132,13 +147,13 @@ fn a_shell_is_offered_verbs_types_priorities_and_profiles_and_what_a_service_tol
         (vec!["--profile", "de"], vec!["depot", "desk"]),
         (vec!["logout", "des"], vec!["desk"]),
     ] {
-        assert_eq!(offered(home.path(), &words), expected, "{words:?}");
+        assert_eq!(completions_for(home.path(), &words), expected, "{words:?}");
     }
     assert!(!home.path().join("ran").exists(), "Tab runs no command");
 }
 
 #[test]
-fn each_shell_gets_a_script_that_asks_this_program() {
+fn every_shell_gets_a_completion_script() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = Command::new(env!("CARGO_BIN_EXE_gantry")).args(["completions", shell]).env_clear().output().unwrap();
         let script = String::from_utf8(output.stdout).unwrap();
@@ -147,7 +162,7 @@ fn each_shell_gets_a_script_that_asks_this_program() {
 }
 
 #[test]
-fn there_is_a_page_of_the_manual_for_each_verb() {
+fn every_verb_has_a_man_page() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     assert!(command.env_clear().args(["man", "--dir"]).arg(folder.path()).status().unwrap().success());
@@ -158,17 +173,17 @@ fn there_is_a_page_of_the_manual_for_each_verb() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_shell_is_offered_the_views_that_were_listed_by_their_names() {
+async fn completions_offer_listed_views_by_name() {
     let home = tempfile::tempdir().unwrap();
     let [towers, firms] = ["018f4d3a-0000-7000-8000-000000000001", "018f4d3a-0000-7000-8000-000000000002"];
     let view = |id, name| format!(r#"{{"id":"{id}","name":"{name}","dataset":"project","type":"static"}}"#);
     let list = format!(r#"{{"data":{{"views":[{},{}]}}}}"#, view(towers, "Towers in Austin"), view(firms, "Firms\\u001b[2J"));
-    let socket = Hostile::start([Act::json(&list)]).await;
-    assert_eq!(offered(home.path(), &["views", "show", "tow"]), Vec::<String>::new(), "nobody is asked");
-    assert!(gantry(home.path(), &socket.base_url, &["views", "list"]).status.success());
+    let socket = ScriptedServer::start([ScriptedAction::json(&list)]).await;
+    assert_eq!(completions_for(home.path(), &["views", "show", "tow"]), Vec::<String>::new(), "nobody is asked");
+    assert!(run_gantry(home.path(), &socket.base_url, &["views", "list"]).status.success());
     fs::rename(home.path().join("cache"), home.path().join(".cache")).unwrap();
-    assert_eq!(offered(home.path(), &["views", "show", "austin"]), [towers]);
-    assert_eq!(offered(home.path(), &["views", "add", "018f"]), [towers, firms]);
-    assert_eq!(offered(home.path(), &["views", "search", "nothing"]), Vec::<String>::new());
-    assert_eq!(socket.seen().len(), 1, "Tab asks nobody");
+    assert_eq!(completions_for(home.path(), &["views", "show", "austin"]), [towers]);
+    assert_eq!(completions_for(home.path(), &["views", "add", "018f"]), [towers, firms]);
+    assert_eq!(completions_for(home.path(), &["views", "search", "nothing"]), Vec::<String>::new());
+    assert_eq!(socket.requests().len(), 1, "Tab asks nobody");
 }

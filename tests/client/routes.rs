@@ -26,7 +26,7 @@ use uuid::Uuid;
 use crate::routed;
 
 /// A service over a small world, and the owner's client and a key's.
-async fn desk() -> (RunningService, Client, Client) {
+async fn start_service() -> (RunningService, Client, Client) {
     let running = service::start(service::ServiceOptions { projects: 120, ..service::ServiceOptions::default() }).await.unwrap();
     let workspace = &running.startup_info().workspaces[0];
     let client = |token: &str| {
@@ -40,8 +40,8 @@ async fn desk() -> (RunningService, Client, Client) {
 }
 
 #[tokio::test]
-async fn the_console_gets_what_it_asks_for() {
-    let (running, person, key) = desk().await;
+async fn every_console_request_is_served() {
+    let (running, person, key) = start_service().await;
     for client in [&person, &key] {
         let workspace = client.workspace().await.unwrap();
         assert_eq!(workspace.value.id, client.workspace_id());
@@ -64,7 +64,7 @@ async fn the_console_gets_what_it_asks_for() {
 
 #[tokio::test]
 async fn a_triage_counts_what_changed_and_a_repeat_changes_nothing() {
-    let (running, person, key) = desk().await;
+    let (running, person, key) = start_service().await;
     let new = QueueFilter { status: [TriageStatus::New].into(), ..QueueFilter::default() };
     let ids: Vec<_> = person.queue(&new, 0, 3).await.unwrap().value.rows.iter().map(|row| row.signal.id).collect();
     assert_eq!(person.triage(&ids, &TriageStatus::Done).await.unwrap().value, 3);
@@ -74,8 +74,8 @@ async fn a_triage_counts_what_changed_and_a_repeat_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
-    let (running, person, _) = desk().await;
+async fn lists_are_read_to_the_end_by_cursor_and_by_offset() {
+    let (running, person, _) = start_service().await;
     let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
     let request = book::search(&RecordKind::Accounts, &Search { sort, ..Search::default() });
     let mut pages = Pager::<Box<RawValue>>::new(&person, request, u32::MAX, 10);
@@ -99,8 +99,8 @@ async fn a_list_is_read_to_its_end_by_cursor_and_by_offset() {
 
 /// Every request of the client: none is for a route that is not there, and none is refused for its shape.
 #[tokio::test]
-async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
-    let (running, person, _) = desk().await;
+async fn the_client_and_the_service_agree_on_every_route() {
+    let (running, person, _) = start_service().await;
     let (id, view, user) = (Uuid::nil(), ViewId(Uuid::nil()), UserId(Uuid::nil()));
     let search = Search { filters: Filters::parse(["name=yard"]).unwrap(), ..Search::default() };
     let annotation =
@@ -195,8 +195,12 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
         requests.push(skills::change(change, Uuid::new_v4(), body.clone()));
         requests.push(skills::change_batch(change, [(Uuid::new_v4(), body)]));
     }
-    let spoken = requests.iter().filter_map(|request| routed::of(&request.to_string())).collect();
-    assert!(routed::all().is_subset(&spoken), "no request for {:?}", routed::all().difference(&spoken).collect::<Vec<_>>());
+    let spoken = requests.iter().filter_map(|request| routed::route_of(&request.to_string())).collect();
+    assert!(
+        routed::all_routes().is_subset(&spoken),
+        "no request for {:?}",
+        routed::all_routes().difference(&spoken).collect::<Vec<_>>()
+    );
     let mut wrong = Vec::new();
     for request in requests {
         let name = request.to_string();
@@ -213,8 +217,8 @@ async fn every_route_of_the_interface_is_spoken_as_the_service_takes_it() {
 }
 
 #[tokio::test]
-async fn a_read_only_client_reads_and_sends_no_write() {
-    let (running, person, _) = desk().await;
+async fn a_read_only_client_sends_reads_but_no_writes() {
+    let (running, person, _) = start_service().await;
     let ids: Vec<_> =
         person.queue(&QueueFilter::default(), 0, 1).await.unwrap().value.rows.iter().map(|row| row.signal.id).collect();
     let reader = person.with_read_only(true);
@@ -252,8 +256,8 @@ async fn a_read_only_client_reads_and_sends_no_write() {
 }
 
 #[tokio::test]
-async fn an_annotation_overwrites_nothing_that_a_colleague_wrote_since_it_was_seen() {
-    let (running, mine, theirs) = desk().await;
+async fn an_annotation_never_overwrites_a_colleagues_later_change() {
+    let (running, mine, theirs) = start_service().await;
     let page = mine.fetch_rows::<Record>(book::search(&RecordKind::Accounts, &Search::default())).await.unwrap().value.rows;
     let id = page[0].id;
     let annotation = |value: serde_json::Value| serde_json::from_value::<Annotation>(value).unwrap();

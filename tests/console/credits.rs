@@ -2,36 +2,36 @@
 
 use serde_json::Value;
 
-use crate::pty::{Session, gantry};
-use crate::served::Served;
+use crate::pty::{TerminalSession, gantry_program};
+use crate::served::SpawnedService;
 
 /// The console of the same person at the same service.
-fn console(served: &Served) -> Session {
-    served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start()
+fn start_console(served: &SpawnedService) -> TerminalSession {
+    served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start()
 }
 
-fn json(served: &Served, line: &str) -> Value {
+fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// A number as the screen has it.
-fn number(value: &Value) -> String {
+fn format_number(value: &Value) -> String {
     let digits = value.as_i64().unwrap().to_string();
     let at = digits.len().saturating_sub(3);
     if at == 0 { digits } else { format!("{},{}", &digits[..at], &digits[at..]) }
 }
 
 #[test]
-fn after_a_day_of_verbs_a_colleague_and_the_console_the_screen_says_what_the_meter_says_to_the_credit() {
-    let served = Served::start(&["--seed", "7"]);
-    let before = json(&served, "gantry credits --json")["used"].as_i64().unwrap();
+fn the_credits_screen_matches_the_meter_after_mixed_use() {
+    let served = SpawnedService::start(&["--seed", "7"]);
+    let before = verb_json(&served, "gantry credits --json")["used"].as_i64().unwrap();
     served.run("gantry data search projects --limit 9; gantry book accounts search --limit 4; gantry api GET /workspace/views");
     // A colleague's home is another: what they spend is in no ledger of this machine.
     served.run("HOME=$HOME/colleague gantry data search accounts --limit 11");
 
-    let mut session = console(&served);
+    let mut session = start_console(&served);
     session.wait_for("NEW");
     session.type_keys("5");
     session.wait_for("c counts");
@@ -39,11 +39,11 @@ fn after_a_day_of_verbs_a_colleague_and_the_console_the_screen_says_what_the_met
     session.wait_for("match");
     session.type_keys("8");
     session.wait_for("by colleagues or elsewhere");
-    let settled = json(&served, "gantry credits settle --json");
+    let settled = verb_json(&served, "gantry credits settle --json");
     assert_eq!(settled["used"].as_i64().unwrap() - before, 9 + 4 + 11 + 1);
     assert_eq!((settled["booked"].as_i64().unwrap(), settled["drift"].as_i64().unwrap()), (14, before + 11));
-    session.wait_for(&format!("{} of 250,000 cr used", number(&settled["used"])));
-    session.wait_for(&format!("14 by this machine, {} by colleagues", number(&settled["drift"])));
+    session.wait_for(&format!("{} of 250,000 cr used", format_number(&settled["used"])));
+    session.wait_for(&format!("14 by this machine, {} by colleagues", format_number(&settled["drift"])));
     // Every tab adds up to what this machine has booked.
     for tab in ["Days", "Screens", "Routes", "Reasons"] {
         session.type_keys("]");
@@ -51,15 +51,15 @@ fn after_a_day_of_verbs_a_colleague_and_the_console_the_screen_says_what_the_met
         assert!(session.text().contains(tab));
     }
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
+    assert_eq!(session.wait_for_exit(), 0);
 }
 
 #[test]
-fn a_hard_budget_refuses_before_anything_is_sent_in_the_console_as_on_the_command_line() {
-    let served = Served::start(&[]);
-    let used = || json(&served, "gantry credits --json")["used"].as_i64().unwrap();
+fn a_hard_budget_blocks_requests_in_console_and_command_line() {
+    let served = SpawnedService::start(&[]);
+    let used = || verb_json(&served, "gantry credits --json")["used"].as_i64().unwrap();
     let before = used();
-    assert_eq!(json(&served, "gantry credits budget --hard-day 5 --json")["hard_day"], 5);
+    assert_eq!(verb_json(&served, "gantry credits budget --hard-day 5 --json")["hard_day"], 5);
 
     let refused = served.run("gantry data search projects --limit 6");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
@@ -70,7 +70,7 @@ fn a_hard_budget_refuses_before_anything_is_sent_in_the_console_as_on_the_comman
     assert_eq!(served.run("gantry api POST /data/projects/search --data '{\"limit\": 4}'").status.code(), Some(1), "by any way");
     assert_eq!(used(), before + 2);
 
-    let mut session = console(&served);
+    let mut session = start_console(&served);
     session.wait_for("NEW");
     session.type_keys("3");
     session.wait_for("nothing was read yet");
@@ -86,8 +86,8 @@ fn a_hard_budget_refuses_before_anything_is_sent_in_the_console_as_on_the_comman
     session.wait_for("kept: hard_day 900");
     session.type_keys("3\r");
     session.wait_for("rows read");
-    assert_eq!(json(&served, "gantry credits budget --json")["hard_day"], 900);
+    assert_eq!(verb_json(&served, "gantry credits budget --json")["hard_day"], 900);
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
+    assert_eq!(session.wait_for_exit(), 0);
     assert!(used() > before + 2);
 }

@@ -12,29 +12,29 @@ use gantry::runtime::ask::{Backend, CallContext};
 use gantry::runtime::connect;
 use gantry::service::{self, RunningService, ServiceOptions};
 
-use crate::pty::gantry;
-use crate::served::Served;
+use crate::pty::gantry_program;
+use crate::served::SpawnedService;
 
 /// A service that runs by itself, and a home.
-struct Desk {
-    running: RunningService,
+struct CacheFixture {
+    service: RunningService,
     home: tempfile::TempDir,
 }
 
-impl Desk {
-    async fn new() -> Desk {
+impl CacheFixture {
+    async fn new() -> CacheFixture {
         let running = service::start(ServiceOptions { projects: 40, ..ServiceOptions::default() }).await.unwrap();
-        Desk { running, home: tempfile::tempdir().unwrap() }
+        CacheFixture { service: running, home: tempfile::tempdir().unwrap() }
     }
 
     /// A console's way to the service; each is a run of the program.
-    async fn console(&self) -> Arc<dyn Backend> {
+    async fn connect(&self) -> Arc<dyn Backend> {
         let home = self.home.path().display().to_string();
         let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.clone()));
-        let workspace = &self.running.startup_info().workspaces[0];
+        let workspace = &self.service.startup_info().workspaces[0];
         let place = BackendLocation::Remote {
             label: "desk".to_owned(),
-            base_url: self.running.base_url().to_owned(),
+            base_url: self.service.base_url().to_owned(),
             token: workspace.members[0].access_token.clone().into(),
             workspace: Some(workspace.id.to_string()),
         };
@@ -42,27 +42,27 @@ impl Desk {
     }
 }
 
-async fn ask(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
+async fn send_call(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
     console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
 }
 
-async fn used(console: &Arc<dyn Backend>) -> u64 {
-    let Reply::Credits(credits, _) = ask(console, ServiceCall::Credits).await else { panic!("no credits") };
+async fn credits_used(console: &Arc<dyn Backend>) -> u64 {
+    let Reply::Credits(credits, _) = send_call(console, ServiceCall::Credits).await else { panic!("no credits") };
     credits.used.unwrap()
 }
 
 /// An account of the book.
-async fn account(console: &Arc<dyn Backend>) -> RecordKey {
+async fn first_account(console: &Arc<dyn Backend>) -> RecordKey {
     let source = gantry::domain::search::RecordSource::Book(RecordKind::Accounts);
     let call = ServiceCall::Search { source, search: Default::default(), after: None, limit: 1 };
-    let Reply::SearchPage(found) = ask(console, call).await else { panic!("nothing found") };
+    let Reply::SearchPage(found) = send_call(console, call).await else { panic!("nothing found") };
     RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
 }
 
 /// Reads a record: whether it was kept.
-async fn read(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
+async fn is_read_from_cache(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
     let Reply::Record { record, read_at, credits } =
-        ask(console, ServiceCall::Record { key: key.clone(), bypass_cache: again }).await
+        send_call(console, ServiceCall::Record { key: key.clone(), bypass_cache: again }).await
     else {
         panic!("no record")
     };
@@ -71,42 +71,42 @@ async fn read(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool 
 }
 
 #[tokio::test]
-async fn a_record_is_paid_for_once_whatever_is_restarted_until_it_is_asked_for_anew() {
-    let desk = Desk::new().await;
-    let console = desk.console().await;
-    let key = account(&console).await;
-    let before = used(&console).await;
-    assert!(!read(&console, &key, false).await);
+async fn a_record_is_paid_for_once_across_restarts_until_refreshed() {
+    let desk = CacheFixture::new().await;
+    let console = desk.connect().await;
+    let key = first_account(&console).await;
+    let before = credits_used(&console).await;
+    assert!(!is_read_from_cache(&console, &key, false).await);
     console.close().await;
 
-    let console = desk.console().await;
-    assert!(read(&console, &key, false).await);
-    assert_eq!(used(&console).await, before + 1, "the second time took nothing");
-    assert!(!read(&console, &key, true).await);
-    assert_eq!(used(&console).await, before + 2);
+    let console = desk.connect().await;
+    assert!(is_read_from_cache(&console, &key, false).await);
+    assert_eq!(credits_used(&console).await, before + 1, "the second time took nothing");
+    assert!(!is_read_from_cache(&console, &key, true).await);
+    assert_eq!(credits_used(&console).await, before + 2);
     console.close().await;
-    desk.running.stop().await;
+    desk.service.stop().await;
 }
 
 #[tokio::test]
-async fn a_record_that_was_written_on_is_read_anew() {
-    let desk = Desk::new().await;
-    let console = desk.console().await;
-    let key = account(&console).await;
-    read(&console, &key, false).await;
+async fn an_edited_record_is_fetched_again() {
+    let desk = CacheFixture::new().await;
+    let console = desk.connect().await;
+    let key = first_account(&console).await;
+    is_read_from_cache(&console, &key, false).await;
     let annotation = Annotation { notes: Patch::Set("called".to_owned()), ..Annotation::default() };
     let write = gantry::app::effect::WriteRequest::Annotate {
         record_kind: RecordKind::Accounts,
         items: vec![AnnotationWrite::new_unchecked(key.id, annotation)],
     };
-    ask(&console, ServiceCall::Write(write)).await;
-    assert!(!read(&console, &key, false).await);
+    send_call(&console, ServiceCall::Write(write)).await;
+    assert!(!is_read_from_cache(&console, &key, false).await);
     console.close().await;
-    desk.running.stop().await;
+    desk.service.stop().await;
 }
 
 #[tokio::test]
-async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
+async fn interrupted_writes_belong_to_their_workspace_only() {
     use gantry::domain::WorkspaceId;
     use gantry::domain::journal::{OutgoingWrite, WriteProgress};
     let room = tempfile::tempdir().unwrap();
@@ -125,25 +125,25 @@ async fn what_broke_off_in_one_workspace_is_nothing_to_another() {
 }
 
 #[test]
-fn a_damaged_store_is_set_aside_and_said_on_the_screen_and_at_the_end_and_the_work_goes_on() {
-    let served = Served::start(&["--projects", "20"]);
+fn a_corrupt_store_is_set_aside_and_reported_on_screen_and_at_exit() {
+    let served = SpawnedService::start(&["--projects", "20"]);
     let known = || served.env.iter().filter(|(name, _)| *name != "PATH");
-    let console = || known().fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start();
-    let mut first = console().waited_for("as of");
+    let console = || known().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start();
+    let mut first = console().wait_for_text("as of");
     first.type_keys("q");
-    assert_eq!(first.end(), 0);
+    assert_eq!(first.wait_for_exit(), 0);
     let state = served.home.path().join(".local/state/gantry");
     let is_store = |path: &std::path::PathBuf| path.extension().is_some_and(|ending| ending == "db");
     let file = std::fs::read_dir(&state).unwrap().map(|entry| entry.unwrap().path()).find(is_store).unwrap();
     std::fs::write(&file, "this is no database, and was one before the disk broke").unwrap();
-    let mut second = console().waited_for("was damaged");
+    let mut second = console().wait_for_text("was damaged");
     second.type_keys("j");
     second.wait_for("New 2 of");
     second.type_keys("q");
-    assert_eq!(second.end(), 0);
-    assert!(second.all().contains("a new one begins"), "{}", second.text());
-    let mut third = console().waited_for("as of");
+    assert_eq!(second.wait_for_exit(), 0);
+    assert!(second.all_output().contains("a new one begins"), "{}", second.text());
+    let mut third = console().wait_for_text("as of");
     third.type_keys("q");
-    assert_eq!(third.end(), 0);
-    assert!(!third.all().contains("damaged"), "once");
+    assert_eq!(third.wait_for_exit(), 0);
+    assert!(!third.all_output().contains("damaged"), "once");
 }

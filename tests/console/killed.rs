@@ -2,32 +2,32 @@
 
 use std::time::{Duration, Instant};
 
-use crate::desk::Desk;
-use crate::pty::Session;
-use crate::relay::Triage;
-use crate::served::is_kept;
+use crate::desk::ProxiedService;
+use crate::pty::TerminalSession;
+use crate::relay::TriageFault;
+use crate::served::is_stored;
 
-impl Desk {
+impl ProxiedService {
     /// Starts the console on this machine.
-    fn console(&self) -> Session {
-        self.program().start()
+    fn start_console(&self) -> TerminalSession {
+        self.console_program().start()
     }
 
     /// What became of each triage, the newest first.
-    fn log(&self) -> Vec<String> {
-        let line = format!("GANTRY_BASE_URL={} gantry log --json", self.relay.base_url);
-        let log: Vec<serde_json::Value> = serde_json::from_slice(&self.served.run(&line).stdout).unwrap();
+    fn triage_log(&self) -> Vec<String> {
+        let line = format!("GANTRY_BASE_URL={} gantry log --json", self.proxy.base_url);
+        let log: Vec<serde_json::Value> = serde_json::from_slice(&self.service.run(&line).stdout).unwrap();
         log.iter().map(|sent| sent["progress"].as_str().unwrap().to_owned()).collect()
     }
 }
 
-fn kill(session: &mut Session) {
-    session.send(rustix::process::Signal::KILL);
-    assert_eq!(session.end(), 137);
+fn kill(session: &mut TerminalSession) {
+    session.send_signal(rustix::process::Signal::KILL);
+    assert_eq!(session.wait_for_exit(), 137);
 }
 
 /// Presses z until this stands on the screen: the past comes a moment after the rows, and until then there is nothing to undo.
-fn undo(console: &mut Session, words: &str) {
+fn undo_until(console: &mut TerminalSession, words: &str) {
     let since = Instant::now();
     while !console.text().contains(words) {
         assert!(since.elapsed() < Duration::from_secs(20), "{}", console.text());
@@ -38,48 +38,48 @@ fn undo(console: &mut Session, words: &str) {
 }
 
 #[test]
-fn an_act_that_never_arrived_is_sent_again_after_a_kill_and_can_be_taken_back_after_a_restart() {
-    let desk = Desk::new();
+fn an_undelivered_triage_is_resent_after_a_kill_and_can_be_undone() {
+    let desk = ProxiedService::new();
     let before = desk.new_count();
-    desk.relay.triage(Triage::Keeps);
-    let mut console = desk.console().waited_for("Enter");
+    desk.proxy.set_triage_fault(TriageFault::HoldRequest);
+    let mut console = desk.start_console().wait_for_text("Enter");
     console.type_keys("e");
-    desk.relay.kept(1);
-    assert_eq!((desk.log(), desk.new_count()), (vec!["sending".to_owned()], before));
+    desk.proxy.wait_for_held(1);
+    assert_eq!((desk.triage_log(), desk.new_count()), (vec!["sending".to_owned()], before));
     kill(&mut console);
 
-    desk.relay.triage(Triage::Passes);
-    let mut console = desk.console().waited_for("z undoes");
+    desk.proxy.set_triage_fault(TriageFault::Forward);
+    let mut console = desk.start_console().wait_for_text("z undoes");
     assert_eq!(desk.new_count(), before - 1, "{}", console.text());
     console.type_keys("q");
-    assert_eq!((console.end(), desk.log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
+    assert_eq!((console.wait_for_exit(), desk.triage_log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
 
-    let mut console = desk.console().waited_for("Enter");
-    undo(&mut console, "Z does it again");
+    let mut console = desk.start_console().wait_for_text("Enter");
+    undo_until(&mut console, "Z does it again");
     assert_eq!(desk.new_count(), before);
 }
 
 #[test]
-fn an_act_whose_answer_was_lost_is_known_to_be_done_after_a_kill_and_is_not_sent_again() {
-    let desk = Desk::new();
+fn a_triage_with_a_lost_response_is_confirmed_after_a_kill_and_not_resent() {
+    let desk = ProxiedService::new();
     let before = desk.new_count();
-    desk.relay.triage(Triage::KeepsTheAnswer);
-    let mut console = desk.console().waited_for("Enter");
+    desk.proxy.set_triage_fault(TriageFault::HoldResponse);
+    let mut console = desk.start_console().wait_for_text("Enter");
     console.type_keys("e");
-    desk.relay.kept(1);
+    desk.proxy.wait_for_held(1);
     kill(&mut console);
 
-    desk.relay.triage(Triage::Passes);
-    let mut console = desk.console().waited_for("checked: all 1 signal done");
+    desk.proxy.set_triage_fault(TriageFault::Forward);
+    let mut console = desk.start_console().wait_for_text("checked: all 1 signal done");
     console.type_keys("q");
-    assert_eq!(console.end(), 0);
-    assert_eq!((desk.new_count(), desk.log()), (before - 1, vec!["done".to_owned()]));
+    assert_eq!(console.wait_for_exit(), 0);
+    assert_eq!((desk.new_count(), desk.triage_log()), (before - 1, vec!["done".to_owned()]));
 }
 
 #[test]
-fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
-    let desk = Desk::new();
-    let mut console = desk.console().waited_for("Enter");
+fn drafts_of_a_note_and_a_search_survive_a_kill() {
+    let desk = ProxiedService::new();
+    let mut console = desk.start_console().wait_for_text("Enter");
     console.type_keys("5");
     console.wait_for("ok, by the service's own fields");
     console.type_keys("Ecity=Austin\r");
@@ -90,10 +90,10 @@ fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
     console.wait_for("Annotate");
     console.type_keys("met at the fair");
     console.wait_for("met at the fair");
-    console.wait_until("a draft on the disk", |_| is_kept(desk.served.home.path(), "met at the fair"));
+    console.wait_until("a draft on the disk", |_| is_stored(desk.service.home.path(), "met at the fair"));
     kill(&mut console);
 
-    let mut console = desk.console().waited_for("what you typed at");
+    let mut console = desk.start_console().wait_for_text("what you typed at");
     console.type_keys("gt");
     console.wait_for("Typed and not written");
     console.type_keys("\r");
@@ -101,10 +101,10 @@ fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
     console.type_keys(", call back");
     console.wait_for("met at the fair, call back");
     // A signal that asks to end takes nothing of it.
-    console.send(rustix::process::Signal::TERM);
-    assert_eq!(console.end(), 143);
+    console.send_signal(rustix::process::Signal::TERM);
+    assert_eq!(console.wait_for_exit(), 143);
 
-    let mut console = desk.console().waited_for("what you typed at");
+    let mut console = desk.start_console().wait_for_text("what you typed at");
     console.type_keys("gt");
     console.wait_for("Typed and not written");
     console.type_keys("\r");
@@ -114,14 +114,14 @@ fn a_note_and_a_search_that_were_being_typed_at_a_kill_are_there_again() {
     console.type_keys("5");
     console.wait_for("Projects whose city is like Austin");
     console.type_keys("qq");
-    assert_eq!(console.end(), 0);
-    assert!(console.all().contains("what you typed for 1 record is kept"), "{}", console.text());
+    assert_eq!(console.wait_for_exit(), 0);
+    assert!(console.all_output().contains("what you typed for 1 record is kept"), "{}", console.text());
 }
 
 #[test]
-fn what_was_written_on_the_book_can_be_taken_back_after_a_kill_once_it_was_read_again() {
-    let desk = Desk::new();
-    let mut console = desk.console().waited_for("Enter");
+fn book_writes_can_be_undone_after_a_kill_once_reread() {
+    let desk = ProxiedService::new();
+    let mut console = desk.start_console().wait_for_text("Enter");
     console.type_keys("3");
     console.wait_for("Enter reads");
     console.type_keys("\r");
@@ -131,19 +131,19 @@ fn what_was_written_on_the_book_can_be_taken_back_after_a_kill_once_it_was_read_
     console.type_keys("a-status-of-mine\x13");
     console.wait_for("done: status of");
     // The journal is written behind the screen.
-    console.wait_until("the journal", |_| desk.log().first().is_some_and(|state| state == "done"));
+    console.wait_until("the journal", |_| desk.triage_log().first().is_some_and(|state| state == "done"));
     kill(&mut console);
 
-    let mut console = desk.console().waited_for("Enter");
-    undo(&mut console, "read 1 account first, then undo");
+    let mut console = desk.start_console().wait_for_text("Enter");
+    undo_until(&mut console, "read 1 account first, then undo");
     console.type_keys("\r");
     console.wait_for("taken back: status of");
     console.type_keys("Z");
     console.wait_for("read 1 account first, then redo");
     console.type_keys("\r");
     console.wait_for("done again: status of");
-    let found = desk.served.run("gantry book accounts search --all --json | grep -c a-status-of-mine");
+    let found = desk.service.run("gantry book accounts search --all --json | grep -c a-status-of-mine");
     assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), "1");
     console.type_keys("q");
-    assert_eq!(console.end(), 0);
+    assert_eq!(console.wait_for_exit(), 0);
 }

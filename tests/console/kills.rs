@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::pty::{Session, gantry};
-use crate::served::Served;
+use crate::pty::{TerminalSession, gantry_program};
+use crate::served::SpawnedService;
 
 #[test]
-fn however_often_it_is_killed_every_act_is_done_in_the_end_and_as_it_was_meant() {
+fn every_action_is_completed_as_intended_despite_repeated_kills() {
     let kills: usize = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
-    let served = Served::start(&["--projects", &(60 + kills * 2).to_string()]);
-    let done_before = ids(&served, "gantry queue list --status done --all --json");
+    let served = SpawnedService::start(&["--projects", &(60 + kills * 2).to_string()]);
+    let done_before = row_ids(&served, "gantry queue list --status done --all --json");
     for kill in 0..kills {
-        let mut console = start(&served);
+        let mut console = start_console(&served);
         if kill % 3 == 2 {
-            annotate(&mut console);
+            open_annotation_form(&mut console);
             console.type_keys(&format!("status-{kill}\x13"));
         } else {
             console.type_keys(["e", "ee", "  e", "eee"][kill % 4]);
@@ -28,36 +28,36 @@ fn however_often_it_is_killed_every_act_is_done_in_the_end_and_as_it_was_meant()
         let moment = Duration::from_millis(u64::try_from(kill * 7 % 80).unwrap());
         let began = Instant::now();
         console.wait_until("its moment", |_| began.elapsed() >= moment);
-        console.send(rustix::process::Signal::KILL);
-        assert_eq!(console.end(), 137);
+        console.send_signal(rustix::process::Signal::KILL);
+        assert_eq!(console.wait_for_exit(), 137);
     }
-    let mut console = start(&served);
+    let mut console = start_console(&served);
     let began = Instant::now();
     console.wait_until("an end of all acts", |_| {
-        let open = open(&log(&served));
+        let open = unconfirmed_writes(&write_log(&served));
         assert!(began.elapsed() < Duration::from_secs(15), "never done: {open:#?}");
         open.is_empty()
     });
     console.type_keys("qq");
-    console.end();
+    console.wait_for_exit();
 
-    let log = log(&served);
-    let meant = done(&log);
+    let log = write_log(&served);
+    let meant = confirmed_writes(&log);
     assert!(meant.len() * 3 > kills, "{} things in {kills} kills: too little was begun", meant.len());
     let marked: BTreeSet<String> =
-        ids(&served, "gantry queue list --status done --all --json").difference(&done_before).cloned().collect();
+        row_ids(&served, "gantry queue list --status done --all --json").difference(&done_before).cloned().collect();
     let triaged: BTreeSet<String> = meant.iter().filter(|(_, status)| *status == "done").map(|(id, _)| id.clone()).collect();
     assert_eq!(marked, triaged, "what is done in the service is what was marked here");
-    let book = json(&served, "gantry book projects search --all --json");
+    let book = verb_json(&served, "gantry book projects search --all --json");
     for (id, status) in meant.iter().filter(|(_, status)| status.starts_with("status-")) {
         let row = book.iter().find(|row| row["id"] == **id).unwrap_or_else(|| panic!("{id} is not in the book"));
         assert_eq!(row["workspace_status"], **status);
     }
 }
 
-fn start(served: &Served) -> Session {
+fn start_console(served: &SpawnedService) -> TerminalSession {
     let known = served.env.iter().filter(|(name, _)| *name != "PATH");
-    let mut console = known.fold(gantry(&[]), |program, (name, value)| program.env(name, value)).start();
+    let mut console = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start();
     // What stood there at the last start waits for the service before it is triaged.
     let is_read = |line: &str| line.contains("New 1 of ") && !line.contains(" as of ");
     console.wait_until("the queue as it is", |console| console.text().lines().any(is_read));
@@ -65,44 +65,44 @@ fn start(served: &Served) -> Session {
 }
 
 /// Opens the sheet, again and again: not while what broke off before is on its way.
-fn annotate(console: &mut Session) {
+fn open_annotation_form(console: &mut TerminalSession) {
     for tries in 0.. {
         if console.text().contains("Annotate") {
             return;
         }
         assert!(tries < 30, "no sheet on\n{}", console.text());
         console.type_keys("as");
-        console.settle();
+        console.wait_until_quiet();
     }
 }
 
-fn json(served: &Served, line: &str) -> Vec<Value> {
+fn verb_json(served: &SpawnedService, line: &str) -> Vec<Value> {
     serde_json::from_slice(&served.run(line).stdout).unwrap()
 }
 
-fn ids(served: &Served, line: &str) -> BTreeSet<String> {
-    json(served, line).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+fn row_ids(served: &SpawnedService, line: &str) -> BTreeSet<String> {
+    verb_json(served, line).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
 /// What was sent, the newest first.
-fn log(served: &Served) -> Vec<Value> {
-    json(served, "gantry log --json")
+fn write_log(served: &SpawnedService) -> Vec<Value> {
+    verb_json(served, "gantry log --json")
 }
 
 /// What of the log is known to be done: each thing, and what became of it last.
-fn done(log: &[Value]) -> BTreeMap<String, String> {
-    log.iter().rev().filter(|sent| sent["progress"] == "done").flat_map(|sent| parts(&sent["body"])).collect()
+fn confirmed_writes(log: &[Value]) -> BTreeMap<String, String> {
+    log.iter().rev().filter(|sent| sent["progress"] == "done").flat_map(|sent| body_changes(&sent["body"])).collect()
 }
 
 /// Things that were begun and are not known to be done, and writes of which the log does not know the end.
-fn open(log: &[Value]) -> Vec<(String, String)> {
+fn unconfirmed_writes(log: &[Value]) -> Vec<(String, String)> {
     let known =
-        |part: &(String, String)| log.iter().any(|sent| sent["progress"] == "done" && parts(&sent["body"]).contains(part));
-    log.iter().flat_map(|sent| parts(&sent["body"])).filter(|part| !known(part)).collect()
+        |part: &(String, String)| log.iter().any(|sent| sent["progress"] == "done" && body_changes(&sent["body"]).contains(part));
+    log.iter().flat_map(|sent| body_changes(&sent["body"])).filter(|part| !known(part)).collect()
 }
 
 /// Each thing of a request, and what becomes of it: `done`, or a status in the book.
-fn parts(body: &Value) -> Vec<(String, String)> {
+fn body_changes(body: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     match body["signal_ids"].as_array() {
         Some(ids) => ids.iter().map(|id| (text(id), text(&body["status"]))).collect(),

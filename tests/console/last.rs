@@ -3,79 +3,79 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use crate::desk::Desk;
-use crate::pty::{Session, gantry};
+use crate::desk::ProxiedService;
+use crate::pty::{TerminalSession, gantry_program};
 
-impl Desk {
+impl ProxiedService {
     /// The files in which a queue is kept.
-    fn kept(&self) -> Vec<PathBuf> {
-        let Ok(state) = std::fs::read_dir(self.served.home.path().join(".local/state/gantry")) else { return Vec::new() };
+    fn cached_queue_files(&self) -> Vec<PathBuf> {
+        let Ok(state) = std::fs::read_dir(self.service.home.path().join(".local/state/gantry")) else { return Vec::new() };
         let paths = state.map(|entry| entry.unwrap().path());
         paths.filter(|path| path.extension().is_some_and(|ending| ending == "queue")).collect()
     }
 }
 
-fn quit(mut console: Session) {
+fn quit(mut console: TerminalSession) {
     console.type_keys("q");
-    assert_eq!(console.end(), 0);
+    assert_eq!(console.wait_for_exit(), 0);
 }
 
 #[test]
-fn without_the_service_the_next_start_shows_the_queue_of_before_and_what_is_done_there_goes_out_later() {
-    let desk = Desk::new();
-    quit(desk.program().start().waited_for("New 1 of"));
-    let [file] = desk.kept().try_into().unwrap();
+fn offline_start_shows_the_saved_queue_and_sends_its_triage_later() {
+    let desk = ProxiedService::new();
+    quit(desk.console_program().start().wait_for_text("New 1 of"));
+    let [file] = desk.cached_queue_files().try_into().unwrap();
     assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
-    let (before, spent) = (desk.new_count(), desk.json("credits show")["used"].as_u64());
+    let (before, spent) = (desk.new_count(), desk.verb_json("credits show")["used"].as_u64());
 
-    desk.relay.away(true);
-    let mut console = desk.program().start().waited_for("OFFLINE");
+    desk.proxy.set_offline(true);
+    let mut console = desk.console_program().start().wait_for_text("OFFLINE");
     let rows = console.text();
     assert!(rows.contains(" as of ") && rows.contains("HIGH"), "{rows}");
     console.type_keys("jje");
     console.wait_for("waits for the service");
     assert_eq!(desk.new_count(), before);
 
-    desk.relay.away(false);
+    desk.proxy.set_offline(false);
     console.type_keys("R");
     console.wait_for("z undoes");
     console.wait_for(&format!("of {}", before - 1));
     assert!(!console.text().contains("OFFLINE"), "{}", console.text());
-    assert_eq!((desk.new_count(), desk.json("credits show")["used"].as_u64()), (before - 1, spent));
+    assert_eq!((desk.new_count(), desk.verb_json("credits show")["used"].as_u64()), (before - 1, spent));
     quit(console);
 }
 
 #[test]
-fn another_persons_token_sees_nothing_of_it() {
-    let desk = Desk::new();
-    quit(desk.program().start().waited_for("New 1 of"));
-    desk.relay.away(true);
-    let mut console = desk.program().env("GANTRY_TOKEN", "somebody-elses").start();
+fn another_users_token_does_not_see_the_saved_queue() {
+    let desk = ProxiedService::new();
+    quit(desk.console_program().start().wait_for_text("New 1 of"));
+    desk.proxy.set_offline(true);
+    let mut console = desk.console_program().env("GANTRY_TOKEN", "somebody-elses").start();
     console.wait_for("R tries");
     console.type_keys("q");
-    assert_eq!(console.end(), 5);
-    assert!(!console.all().contains("as of"), "{}", console.all());
+    assert_eq!(console.wait_for_exit(), 5);
+    assert!(!console.all_output().contains("as of"), "{}", console.all_output());
 }
 
 #[test]
-fn a_damaged_file_is_passed_over_and_the_sample_world_keeps_none() {
-    let desk = Desk::new();
-    quit(desk.program().start().waited_for("New 1 of"));
-    let [file] = desk.kept().try_into().unwrap();
+fn a_corrupt_saved_queue_is_ignored_and_the_demo_saves_none() {
+    let desk = ProxiedService::new();
+    quit(desk.console_program().start().wait_for_text("New 1 of"));
+    let [file] = desk.cached_queue_files().try_into().unwrap();
     std::fs::write(&file, "{\"of\": \"nobody\"").unwrap();
-    let console = desk.program().start().waited_for("New 1 of");
-    assert!(!console.all().contains("damaged"), "{}", console.text());
+    let console = desk.console_program().start().wait_for_text("New 1 of");
+    assert!(!console.all_output().contains("damaged"), "{}", console.text());
     quit(console);
     std::fs::remove_file(file).unwrap();
-    let home = desk.served.home.path().display().to_string();
-    quit(gantry(&["--demo"]).env("HOME", &home).start().waited_for("New 1 of"));
-    assert!(desk.kept().is_empty(), "{:?}", desk.kept());
+    let home = desk.service.home.path().display().to_string();
+    quit(gantry_program(&["--demo"]).env("HOME", &home).start().wait_for_text("New 1 of"));
+    assert!(desk.cached_queue_files().is_empty(), "{:?}", desk.cached_queue_files());
 }
 
 #[test]
-fn a_status_that_could_not_be_written_is_said_when_the_service_answers_again_and_one_key_goes_on_with_it() {
-    let desk = Desk::new();
-    let mut console = desk.program().start().waited_for("New 1 of");
+fn an_unsent_status_is_announced_when_back_online_and_resumed_by_one_key() {
+    let desk = ProxiedService::new();
+    let mut console = desk.console_program().start().wait_for_text("New 1 of");
     console.type_keys("3");
     console.wait_for("Enter reads");
     console.type_keys("\r");
@@ -84,13 +84,13 @@ fn a_status_that_could_not_be_written_is_said_when_the_service_answers_again_and
     console.wait_for("Annotate");
     console.type_keys("a-status-of-mine");
     console.wait_for("a-status-of-mine");
-    desk.relay.away(true);
+    desk.proxy.set_offline(true);
     console.type_keys("\x13");
     console.wait_for("gt goes on with it");
     console.wait_for("OFFLINE");
-    desk.relay.away(false);
+    desk.proxy.set_offline(false);
     console.wait_for("what you typed waits");
-    let written = || desk.served.run("gantry book accounts search --all --json | grep -c a-status-of-mine || true").stdout;
+    let written = || desk.service.run("gantry book accounts search --all --json | grep -c a-status-of-mine || true").stdout;
     assert_eq!(written(), b"0\n", "nothing goes out by itself");
     console.type_keys("gt");
     console.wait_for("Typed and not written");

@@ -11,7 +11,7 @@ mod served;
 mod credits;
 mod desk;
 #[path = "../support/strangers.rs"]
-mod strangers_texts;
+mod injecting_proxy;
 
 mod day;
 mod export;

@@ -28,82 +28,82 @@ thread_local! {
     static OFFSET: Cell<i32> = const { Cell::new(0) };
 }
 
-const LIMIT: Duration = Duration::from_secs(10);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[tokio::test(start_paused = true)]
-async fn the_first_frame_stands_before_the_first_answer() {
-    let bench = Bench::start(Answers::Never);
-    bench.until("a frame", |glass| glass.writes == 1).await;
+async fn the_first_frame_is_drawn_before_the_first_response() {
+    let bench = EventLoopFixture::start(BackendBehavior::Never);
+    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
     assert!(bench.text().contains("bench"), "{}", bench.text());
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hundred_keys_at_once_are_one_frame() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.until("rest", |glass| glass.text().contains("new")).await;
-    bench.silence().await;
-    let before = bench.writes();
+async fn two_hundred_keys_at_once_draw_one_frame() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until("rest", |glass| glass.text().contains("new")).await;
+    bench.wait_until_idle().await;
+    let before = bench.write_count();
     let keys: Vec<_> = (0..200).map(|n| if n % 2 == 0 { KeyCode::Char('j') } else { KeyCode::Char('k') }).collect();
     // All of them wait when the loop wakes, as when a held key or a paste outruns it.
     for key in keys {
         bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
     }
-    bench.silence().await;
-    assert!(bench.writes() - before <= 1, "{} writes", bench.writes() - before);
+    bench.wait_until_idle().await;
+    assert!(bench.write_count() - before <= 1, "{} writes", bench.write_count() - before);
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_every_request_hangs_a_key_is_answered_before_any_clock_moves() {
-    let bench = Bench::start(Answers::Never);
-    bench.until("a frame", |glass| glass.writes == 1).await;
+async fn keys_are_handled_at_once_while_every_request_hangs() {
+    let bench = EventLoopFixture::start(BackendBehavior::Never);
+    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
     let began = tokio::time::Instant::now();
     for (key, shown) in [(KeyCode::Char('?'), true), (KeyCode::Esc, false)] {
         bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
-        bench.until("an answer", |glass| glass.text().contains("─ Help ─") == shown).await;
+        bench.wait_until("an answer", |glass| glass.text().contains("─ Help ─") == shown).await;
     }
     assert_eq!(began.elapsed(), Duration::ZERO);
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_thousand_sizes_at_once_are_one_frame() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.silence().await;
-    let before = bench.writes();
+async fn a_thousand_resizes_at_once_draw_one_frame() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    let before = bench.write_count();
     for _ in 0..1_000 {
         bench.events.try_send(Event::Resized).unwrap();
     }
-    bench.silence().await;
-    assert!((1..=2).contains(&(bench.writes() - before)), "{} writes", bench.writes() - before);
+    bench.wait_until_idle().await;
+    assert!((1..=2).contains(&(bench.write_count() - before)), "{} writes", bench.write_count() - before);
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_put_on_in_spring_is_put_on_here_too() {
-    let bench = Bench::start(Answers::Empty);
-    bench.until("the counts", |glass| glass.text().contains("as of 12:00")).await;
+async fn a_daylight_saving_change_is_followed() {
+    let bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until("the counts", |glass| glass.text().contains("as of 12:00")).await;
     OFFSET.set(3600);
     bench.events.try_send(Event::Resized).unwrap();
-    bench.until("an hour later", |glass| glass.text().contains("as of 13:00")).await;
+    bench.wait_until("an hour later", |glass| glass.text().contains("as of 13:00")).await;
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_written_while_nothing_happens() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.silence().await;
-    let before = bench.writes();
+async fn nothing_is_written_to_the_terminal_while_idle() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    let before = bench.write_count();
     tokio::time::sleep(Duration::from_secs(10)).await;
-    assert_eq!(bench.writes(), before);
+    assert_eq!(bench.write_count(), before);
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn quitting_does_not_wait_for_the_network() {
-    let bench = Bench::start(Answers::Never);
-    bench.until("a frame", |glass| glass.writes == 1).await;
+    let bench = EventLoopFixture::start(BackendBehavior::Never);
+    bench.wait_until("a frame", |glass| glass.write_count == 1).await;
     let began = Instant::now();
     let ended = bench.quit().await;
     assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
@@ -111,12 +111,12 @@ async fn quitting_does_not_wait_for_the_network() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn quitting_waits_a_moment_for_a_write_and_says_what_was_not_answered() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.silence().await;
-    bench.service.change(Answers::Never);
+async fn quitting_waits_briefly_for_a_write_and_reports_unanswered_ones() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    bench.backend.set_behavior(BackendBehavior::Never);
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e'))))).unwrap();
-    bench.until("the act", |glass| glass.text().contains("marking done")).await;
+    bench.wait_until("the act", |glass| glass.text().contains("marking done")).await;
     let began = Instant::now();
     let ended = bench.quit().await;
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
@@ -126,49 +126,49 @@ async fn quitting_waits_a_moment_for_a_write_and_says_what_was_not_answered() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_plan_without_access_ends_with_one_line_and_status_3() {
+async fn a_plan_without_access_exits_with_one_line_and_status_3() {
     let refusal =
         ServiceError { status: 403, code: "forbidden".into(), message: "needs the Pro plan".into(), ..ServiceError::default() };
     let failure =
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the service refused: needs the Pro plan".into() };
-    let ended = Bench::start(Answers::Always(failure)).ended().await;
+    let ended = EventLoopFixture::start(BackendBehavior::Always(failure)).wait_for_end().await;
     assert_eq!(ended.status, 3);
     assert_eq!(ended.lines[0], "gantry: the service refused: needs the Pro plan");
 }
 
 #[tokio::test(start_paused = true)]
-async fn quitting_before_an_address_answered_ends_with_status_5() {
-    let mut bench = Bench::start(Answers::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
-    bench.silence().await;
-    assert!(!bench.work.is_finished());
+async fn quitting_before_the_first_response_exits_with_status_5() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
+    bench.wait_until_idle().await;
+    assert!(!bench.task.is_finished());
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('q'))))).unwrap();
-    let ended = bench.ended().await;
+    let ended = bench.wait_for_end().await;
     assert_eq!((ended.status, ended.lines[0].as_str()), (5, "gantry: cannot reach nowhere.example"));
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_the_first_answer_a_failure_is_shown_and_ends_nothing() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.silence().await;
-    bench.service.change(Answers::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
+async fn a_failure_after_the_first_response_is_shown_and_not_fatal() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    bench.backend.set_behavior(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('R'))))).unwrap();
-    bench.silence().await;
-    assert!(!bench.work.is_finished());
+    bench.wait_until_idle().await;
+    assert!(!bench.task.is_finished());
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_is_one_write_and_a_list_that_scrolls_is_moved_by_the_terminal() {
-    let mut bench = Bench::start(Answers::Empty);
-    bench.silence().await;
+async fn a_key_press_is_one_write_and_lists_use_terminal_scrolling() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
     let (mut moving, mut scrolling) = (0, 0);
     for n in 0..60 {
-        let before = (bench.writes(), bench.bytes());
+        let before = (bench.write_count(), bench.byte_count());
         bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j'))))).unwrap();
-        bench.silence().await;
-        assert_eq!(bench.writes() - before.0, 1);
+        bench.wait_until_idle().await;
+        assert_eq!(bench.write_count() - before.0, 1);
         let most = if n < 15 { &mut moving } else { &mut scrolling };
-        *most = (bench.bytes() - before.1).max(*most);
+        *most = (bench.byte_count() - before.1).max(*most);
     }
     // Two rows with their ground, and the preview beside them.
     assert!(moving <= 512, "{moving} bytes");
@@ -177,15 +177,15 @@ async fn a_key_is_one_write_and_a_list_that_scrolls_is_moved_by_the_terminal() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_frame_has_the_colours_of_the_ground_that_the_terminal_tells() {
-    let bench = Bench::asking(Answers::Empty);
+async fn the_first_frame_uses_colours_for_the_reported_background() {
+    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Empty);
     let asked = "\x1b]11;?\x1b\\\x1b[c".len();
-    bench.until("a question", |glass| glass.bytes == asked).await;
+    bench.wait_until("a question", |glass| glass.byte_count == asked).await;
     for said in [Some(Background::Light), None] {
         bench.events.try_send(Event::Msg(Msg::Background(said))).unwrap();
     }
-    bench.until("a frame", |glass| glass.writes > 1).await;
-    let glass = bench.glass.0.0.lock().unwrap().parser.screen().clone();
+    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
+    let glass = bench.output.0.0.lock().unwrap().parser.screen().clone();
     let muted = (0..36)
         .flat_map(|y| (0..120).map(move |x| (y, x)))
         .any(|(y, x)| glass.cell(y, x).is_some_and(|cell| cell.fgcolor() == vt100::Color::Idx(242)));
@@ -194,26 +194,26 @@ async fn the_first_frame_has_the_colours_of_the_ground_that_the_terminal_tells()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_terminal_that_tells_nothing_holds_the_first_frame_up_for_a_moment_and_no_key_is_lost() {
-    let bench = Bench::asking(Answers::Empty);
+async fn a_silent_terminal_delays_the_first_frame_briefly_and_loses_no_key() {
+    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Empty);
     let began = tokio::time::Instant::now();
     bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('?'))))).unwrap();
-    bench.until("a frame", |glass| glass.writes > 1).await;
+    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
     assert!(began.elapsed() <= Duration::from_millis(50), "{:?}", began.elapsed());
     assert!(bench.text().contains("Help"), "{}", bench.text());
     bench.quit().await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_is_on_its_way_at_the_end_is_waited_for_and_not_for_long() {
-    let bench = Bench::asking(Answers::Never);
-    bench.until("a frame", |glass| glass.writes > 1).await;
+async fn a_response_in_flight_at_exit_is_waited_for_briefly() {
+    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Never);
+    bench.wait_until("a frame", |glass| glass.write_count > 1).await;
     let began = tokio::time::Instant::now();
     let (events, quitting) = (bench.events.clone(), bench.quit());
     let answering = async move { events.send(Event::Msg(Msg::Background(None))).await.unwrap() };
     tokio::join!(quitting, answering);
     assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
-    let bench = Bench::asking(Answers::Never);
+    let bench = EventLoopFixture::start_querying_background(BackendBehavior::Never);
     let began = tokio::time::Instant::now();
     bench.quit().await;
     assert!(began.elapsed() <= Duration::from_millis(310), "{:?}", began.elapsed());
@@ -221,16 +221,16 @@ async fn an_answer_that_is_on_its_way_at_the_end_is_waited_for_and_not_for_long(
 
 /// How the service answers.
 #[derive(Clone)]
-enum Answers {
+enum BackendBehavior {
     Never,
     Empty,
     Always(RequestError),
 }
 
 /// Signals in the queue.
-const ROWS: u64 = 500;
+const QUEUE_LENGTH: u64 = 500;
 
-fn rows(offset: u32, limit: u32) -> Page<QueueSignal> {
+fn queue_page(offset: u32, limit: u32) -> Page<QueueSignal> {
     let row = |n: u64| {
         serde_json::from_value(serde_json::json!({
             "id": uuid::Uuid::from_u128(u128::from(n) + 1), "signal_type": "permit_issued", "priority": (["high", "medium", "low"][n as usize % 3]),
@@ -241,34 +241,34 @@ fn rows(offset: u32, limit: u32) -> Page<QueueSignal> {
         }))
         .unwrap()
     };
-    let rows = (u64::from(offset)..ROWS.min(u64::from(offset) + u64::from(limit))).map(row).collect();
-    Page { rows, unreadable: 0, offset, total: Some(ROWS) }
+    let rows = (u64::from(offset)..QUEUE_LENGTH.min(u64::from(offset) + u64::from(limit))).map(row).collect();
+    Page { rows, unreadable: 0, offset, total: Some(QUEUE_LENGTH) }
 }
 
-struct Fake(Mutex<Answers>);
+struct ScriptedBackend(Mutex<BackendBehavior>);
 
-impl Fake {
-    fn change(&self, answers: Answers) {
+impl ScriptedBackend {
+    fn set_behavior(&self, answers: BackendBehavior) {
         *self.0.lock().unwrap() = answers;
     }
 
-    fn answer<T: Send + 'static>(&self, value: Option<T>) -> BackendFuture<T> {
+    fn reply<T: Send + 'static>(&self, value: Option<T>) -> BackendFuture<T> {
         let answers = self.0.lock().unwrap().clone();
         Box::pin(async move {
             match answers {
-                Answers::Never => std::future::pending().await,
-                Answers::Empty => value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing")),
-                Answers::Always(failure) => Err(failure),
+                BackendBehavior::Never => std::future::pending().await,
+                BackendBehavior::Empty => value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing")),
+                BackendBehavior::Always(failure) => Err(failure),
             }
         })
     }
 }
 
-impl Backend for Fake {
+impl Backend for ScriptedBackend {
     fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
-        self.answer(match call {
+        self.reply(match call {
             ServiceCall::Workspace => Some(Reply::Workspace(Workspace::default())),
-            ServiceCall::Queue { offset, limit, .. } => Some(Reply::Queue(rows(offset, limit))),
+            ServiceCall::Queue { offset, limit, .. } => Some(Reply::Queue(queue_page(offset, limit))),
             ServiceCall::Members => Some(Reply::Members(vec![])),
             ServiceCall::Subscriptions => Some(Reply::Subscriptions(vec![])),
             _ => None,
@@ -276,32 +276,32 @@ impl Backend for Fake {
     }
 
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-        self.answer(Some((QueueStats { new_count: ROWS, ..QueueStats::default() }, None)))
+        self.reply(Some((QueueStats { new_count: QUEUE_LENGTH, ..QueueStats::default() }, None)))
     }
 }
 
 /// The terminal: what was written, and how often.
 #[derive(Clone)]
-struct Shared(Arc<(Mutex<Glass>, Notify)>);
+struct SharedTerminal(Arc<(Mutex<RecordedScreen>, Notify)>);
 
-struct Glass {
+struct RecordedScreen {
     parser: vt100::Parser,
-    writes: usize,
-    bytes: usize,
+    write_count: usize,
+    byte_count: usize,
 }
 
-impl Glass {
+impl RecordedScreen {
     fn text(&self) -> String {
         self.parser.screen().contents()
     }
 }
 
-impl io::Write for Shared {
+impl io::Write for SharedTerminal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut glass = self.0.0.lock().unwrap();
         glass.parser.process(bytes);
-        glass.writes += 1;
-        glass.bytes += bytes.len();
+        glass.write_count += 1;
+        glass.byte_count += bytes.len();
         self.0.1.notify_waiters();
         Ok(bytes.len())
     }
@@ -311,9 +311,9 @@ impl io::Write for Shared {
     }
 }
 
-struct Still;
+struct NullTerminal;
 
-impl TerminalControl for Still {
+impl TerminalControl for NullTerminal {
     fn set_mouse(&mut self, _: bool) {}
     fn release(&mut self) {}
     fn stop(&mut self) {}
@@ -323,28 +323,32 @@ impl TerminalControl for Still {
     }
 }
 
-struct Bench {
-    glass: Shared,
-    service: Arc<Fake>,
+struct EventLoopFixture {
+    output: SharedTerminal,
+    backend: Arc<ScriptedBackend>,
     events: mpsc::Sender<Event>,
-    work: JoinHandle<ExitReport>,
+    task: JoinHandle<ExitReport>,
 }
 
-impl Bench {
-    fn start(answers: Answers) -> Bench {
-        Bench::on(answers, |console| console)
+impl EventLoopFixture {
+    fn start(answers: BackendBehavior) -> EventLoopFixture {
+        EventLoopFixture::start_with(answers, |console| console)
     }
 
     /// A console that asks the terminal for its ground.
-    fn asking(answers: Answers) -> Bench {
-        Bench::on(answers, EventLoop::with_background_query)
+    fn start_querying_background(answers: BackendBehavior) -> EventLoopFixture {
+        EventLoopFixture::start_with(answers, EventLoop::with_background_query)
     }
 
-    fn on(answers: Answers, change: impl FnOnce(EventLoop<Still, Shared>) -> EventLoop<Still, Shared>) -> Bench {
+    fn start_with(
+        answers: BackendBehavior,
+        change: impl FnOnce(EventLoop<NullTerminal, SharedTerminal>) -> EventLoop<NullTerminal, SharedTerminal>,
+    ) -> EventLoopFixture {
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
-        let glass = Shared(Arc::new((Mutex::new(Glass { parser, writes: 0, bytes: 0 }), Notify::new())));
-        let service = Arc::new(Fake(Mutex::new(answers)));
+        let glass =
+            SharedTerminal(Arc::new((Mutex::new(RecordedScreen { parser, write_count: 0, byte_count: 0 }), Notify::new())));
+        let service = Arc::new(ScriptedBackend(Mutex::new(answers)));
         let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
         let start = EventLoopOptions {
             session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },
@@ -358,44 +362,44 @@ impl Bench {
             utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),
         };
         let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
-        let console = change(EventLoop::new(start, Still, glass.clone(), events.clone()));
+        let console = change(EventLoop::new(start, NullTerminal, glass.clone(), events.clone()));
         let work = tokio::spawn(console.run(waiting));
-        Bench { glass, service, events, work }
+        EventLoopFixture { output: glass, backend: service, events, task: work }
     }
 
     fn text(&self) -> String {
-        self.glass.0.0.lock().unwrap().text()
+        self.output.0.0.lock().unwrap().text()
     }
 
-    fn writes(&self) -> usize {
-        self.glass.0.0.lock().unwrap().writes
+    fn write_count(&self) -> usize {
+        self.output.0.0.lock().unwrap().write_count
     }
 
-    fn bytes(&self) -> usize {
-        self.glass.0.0.lock().unwrap().bytes
+    fn byte_count(&self) -> usize {
+        self.output.0.0.lock().unwrap().byte_count
     }
 
-    async fn until(&self, what: &str, holds: impl Fn(&Glass) -> bool) {
+    async fn wait_until(&self, what: &str, holds: impl Fn(&RecordedScreen) -> bool) {
         let waiting = async {
             loop {
-                let written = self.glass.0.1.notified();
-                if holds(&self.glass.0.0.lock().unwrap()) {
+                let written = self.output.0.1.notified();
+                if holds(&self.output.0.0.lock().unwrap()) {
                     return;
                 }
                 written.await;
             }
         };
-        if tokio::time::timeout(LIMIT, waiting).await.is_err() {
+        if tokio::time::timeout(WAIT_TIMEOUT, waiting).await.is_err() {
             panic!("no {what}:\n{}", self.text());
         }
     }
 
     /// Waits until all that can happen has happened. Time passes at once when nothing else does.
-    async fn silence(&mut self) {
+    async fn wait_until_idle(&mut self) {
         loop {
-            let before = self.writes();
+            let before = self.write_count();
             tokio::time::sleep(Duration::from_millis(50)).await;
-            if self.writes() == before {
+            if self.write_count() == before {
                 return;
             }
         }
@@ -403,10 +407,10 @@ impl Bench {
 
     async fn quit(self) -> ExitReport {
         self.events.try_send(Event::ExitRequested(ExitSignal { name: "SIGTERM", number: 15 })).unwrap();
-        self.ended().await
+        self.wait_for_end().await
     }
 
-    async fn ended(self) -> ExitReport {
-        tokio::time::timeout(LIMIT, self.work).await.expect("it does not end").unwrap()
+    async fn wait_for_end(self) -> ExitReport {
+        tokio::time::timeout(WAIT_TIMEOUT, self.task).await.expect("it does not end").unwrap()
     }
 }

@@ -2,32 +2,32 @@
 
 use serde_json::Value;
 
-use crate::pty::{Session, gantry};
-use crate::served::Served;
+use crate::pty::{TerminalSession, gantry_program};
+use crate::served::SpawnedService;
 
 /// A console at the service, as its owner or with another token.
-fn console(served: &Served, token: Option<&str>) -> Session {
-    let mut program = served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value));
+fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSession {
+    let mut program = served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
     if let Some(token) = token {
         program = program.env("GANTRY_TOKEN", token);
     }
-    program.start().waited_for("as of")
+    program.start().wait_for_text("as of")
 }
 
 /// What a verb prints.
-fn told(served: &Served, line: &str) -> Value {
+fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn of<'a>(all: &'a Value, key: &str, value: &str) -> Option<&'a Value> {
+fn find_by<'a>(all: &'a Value, key: &str, value: &str) -> Option<&'a Value> {
     all.as_array().unwrap().iter().find(|each| each[key] == value)
 }
 
 /// A type as people and the service would tell it, without counts and dates.
-fn subscription(all: &Value, kind: &str) -> Option<Value> {
-    let mut it = of(all, "signal_type", kind)?.clone();
+fn stable_subscription(all: &Value, kind: &str) -> Option<Value> {
+    let mut it = find_by(all, "signal_type", kind)?.clone();
     for name in ["new_count", "created_at", "updated_at"] {
         it.as_object_mut().unwrap().remove(name);
     }
@@ -35,12 +35,12 @@ fn subscription(all: &Value, kind: &str) -> Option<Value> {
 }
 
 #[test]
-fn staged_subscriptions_are_sent_in_the_fewest_calls_undone_and_ended_only_after_a_word() {
-    let served = Served::start(&[]);
-    let list = || told(&served, "gantry subscriptions list --json");
+fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
+    let served = SpawnedService::start(&[]);
+    let list = || verb_json(&served, "gantry subscriptions list --json");
     let before = list();
     let (first, second, last) = ("entitlement_approval", "permit_issued", "expiration");
-    let mut console = console(&served, None);
+    let mut console = start_console(&served, None);
     console.type_keys("4");
     console.wait_for("of 17 types");
     console.type_keys("cj-G ");
@@ -49,9 +49,9 @@ fn staged_subscriptions_are_sent_in_the_fewest_calls_undone_and_ended_only_after
     console.type_keys("\x13");
     console.wait_for("done: 3 subscriptions");
     let after = list();
-    assert_eq!(of(&after, "signal_type", second).unwrap()["priority"], "medium");
-    assert_eq!(of(&after, "signal_type", last).unwrap()["priority"], "medium");
-    let mail = of(&after, "signal_type", first).unwrap();
+    assert_eq!(find_by(&after, "signal_type", second).unwrap()["priority"], "medium");
+    assert_eq!(find_by(&after, "signal_type", last).unwrap()["priority"], "medium");
+    let mail = find_by(&after, "signal_type", first).unwrap();
     assert_eq!(
         (&mail["priority"], mail["channels"].as_array().unwrap().len()),
         (&"high".into(), 0),
@@ -60,10 +60,10 @@ fn staged_subscriptions_are_sent_in_the_fewest_calls_undone_and_ended_only_after
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
         if ![first, second].contains(&kind) {
-            assert_eq!(subscription(&after, kind), subscription(&before, kind), "{kind} was not touched");
+            assert_eq!(stable_subscription(&after, kind), stable_subscription(&before, kind), "{kind} was not touched");
         }
     }
-    let routes: Vec<String> = told(&served, "gantry log --json")
+    let routes: Vec<String> = verb_json(&served, "gantry log --json")
         .as_array()
         .unwrap()
         .iter()
@@ -83,23 +83,23 @@ fn staged_subscriptions_are_sent_in_the_fewest_calls_undone_and_ended_only_after
     let again = list();
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
-        assert_eq!(subscription(&again, kind), subscription(&before, kind), "{kind} is as it was");
+        assert_eq!(stable_subscription(&again, kind), stable_subscription(&before, kind), "{kind} is as it was");
     }
-    assert!(subscription(&again, last).is_none());
+    assert!(stable_subscription(&again, last).is_none());
 
     console.type_keys("ggD\x13");
     console.wait_for("cannot be taken back");
-    assert!(of(&list(), "signal_type", first).is_some());
+    assert!(find_by(&list(), "signal_type", first).is_some());
     console.type_keys("\x1b[B\r");
     console.wait_for("done: unsubscribing from entitlement approval");
-    assert!(of(&list(), "signal_type", first).is_none());
+    assert!(find_by(&list(), "signal_type", first).is_none());
     console.type_keys("qq");
-    assert_eq!(console.end(), 0);
-    console.assert_as_found();
+    assert_eq!(console.wait_for_exit(), 0);
+    console.assert_terminal_restored();
 }
 
 /// Invites an address as a member.
-fn invite(console: &mut Session, address: &str) {
+fn invite_member(console: &mut TerminalSession, address: &str) {
     console.type_keys("i");
     console.wait_until("a place to type", |console| !console.screen().hide_cursor());
     console.type_keys("\x15");
@@ -111,19 +111,19 @@ fn invite(console: &mut Session, address: &str) {
 }
 
 #[test]
-fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_why_not() {
-    let served = Served::start(&[]);
-    let members = || told(&served, "gantry members list --json");
-    let invitations = || told(&served, "gantry invitations list --json");
-    let mut owner = console(&served, None);
+fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
+    let served = SpawnedService::start(&[]);
+    let members = || verb_json(&served, "gantry members list --json");
+    let invitations = || verb_json(&served, "gantry invitations list --json");
+    let mut owner = start_console(&served, None);
     owner.type_keys("6");
     owner.wait_for("1 pending");
-    invite(&mut owner, "new@northline.example");
+    invite_member(&mut owner, "new@northline.example");
     owner.wait_for("done: invitation of new@northline.example as member");
     owner.wait_for("2 pending");
-    assert_eq!(of(&invitations(), "email", "new@northline.example").unwrap()["status"], "pending");
+    assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "pending");
 
-    invite(&mut owner, "new@northline.example");
+    invite_member(&mut owner, "new@northline.example");
     owner.wait_for("invitation is still open");
     assert_eq!(invitations().as_array().unwrap().iter().filter(|it| it["email"] == "new@northline.example").count(), 1);
 
@@ -131,7 +131,7 @@ fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_w
     owner.wait_for("Revoke the invitation?");
     owner.type_keys("\x1b[B\r");
     owner.wait_for("done: end of the invitation of new@northline.example");
-    assert_eq!(of(&invitations(), "email", "new@northline.example").unwrap()["status"], "revoked");
+    assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "revoked");
 
     let plain = members().as_array().unwrap().iter().position(|member| member["role"] == "member").unwrap();
     let someone = members()[plain]["id"].as_str().unwrap().to_owned();
@@ -139,29 +139,29 @@ fn somebody_is_invited_revoked_promoted_and_removed_and_a_plain_member_is_told_w
     owner.wait_for("The role of");
     owner.type_keys("k\r");
     owner.wait_for("done: role of");
-    assert_eq!(of(&members(), "id", &someone).unwrap()["role"], "admin");
+    assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "admin");
     owner.type_keys("z");
     owner.wait_for("taken back");
-    assert_eq!(of(&members(), "id", &someone).unwrap()["role"], "member");
+    assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "member");
 
     let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
     let tokens = ready["workspaces"][0]["members"].as_array().unwrap();
-    let token = of(&tokens.clone().into(), "user_id", &someone).unwrap()["access_token"].as_str().unwrap().to_owned();
-    let mut member = console(&served, Some(&token));
+    let token = find_by(&tokens.clone().into(), "user_id", &someone).unwrap()["access_token"].as_str().unwrap().to_owned();
+    let mut member = start_console(&served, Some(&token));
     member.type_keys("6");
     member.wait_for("this needs an owner or an admin");
     member.wait_for("only owners and admins may do this");
     member.type_keys("i");
     member.wait_for("invite: only owners and admins may do this");
     member.type_keys("qq");
-    assert_eq!(member.end(), 0);
+    assert_eq!(member.wait_for_exit(), 0);
 
     owner.type_keys("D");
     owner.wait_for("Remove the member?");
     owner.type_keys("\x1b[B\r");
     owner.wait_for("done: removal of");
-    assert!(of(&members(), "id", &someone).is_none());
+    assert!(find_by(&members(), "id", &someone).is_none());
     owner.type_keys("qq");
-    assert_eq!(owner.end(), 0);
-    owner.assert_as_found();
+    assert_eq!(owner.wait_for_exit(), 0);
+    owner.assert_terminal_restored();
 }

@@ -1,11 +1,11 @@
 //! The annotation sheet in a pseudo-terminal, over HTTP against the sample world.
 
-use crate::pty::{Session, gantry};
+use crate::pty::{TerminalSession, gantry_program};
 
 /// Twenty accounts of a View get a tag, a tier and a note, lose them and get them again, in one step each.
 #[test]
-fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
-    let mut session = gantry(&["--demo"]).start();
+fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
+    let mut session = gantry_program(&["--demo"]).start();
     session.wait_for("1 of ");
     session.type_keys("2");
     // The favorites come last and stand first.
@@ -19,33 +19,33 @@ fn twenty_accounts_of_a_view_are_annotated_undone_and_redone() {
     session.wait_for("each is read again before it is written");
     session.type_keys("\x13");
     session.wait_for("done: tier, tags and note of 20 accounts");
-    assert!(shows_the_tag(&session), "{}", session.text());
+    assert!(shows_tag(&session), "{}", session.text());
     session.type_keys("z");
     session.wait_for("undo without looking");
     session.type_keys("\x1b[B\r");
     session.wait_for("taken back: tier, tags and note of 20 accounts");
-    assert!(!shows_the_tag(&session), "{}", session.text());
+    assert!(!shows_tag(&session), "{}", session.text());
     session.type_keys("Z");
     session.wait_for("first, then redo");
     session.type_keys("\r");
     session.wait_for("done again: tier, tags and note of 20 accounts");
-    assert!(shows_the_tag(&session), "{}", session.text());
+    assert!(shows_tag(&session), "{}", session.text());
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 /// The rows show the tag, or as much of it as there is room for.
-fn shows_the_tag(session: &Session) -> bool {
+fn shows_tag(session: &TerminalSession) -> bool {
     session.text().matches("tier 1").count() >= 20 || session.text().contains("target-")
 }
 
 #[test]
-fn the_note_is_written_in_the_own_editor() {
+fn a_note_can_be_written_in_the_users_editor() {
     let room = tempfile::tempdir().unwrap();
     let editor = room.path().join("editor");
     std::fs::write(&editor, "printf 'from the editor\\n' >> \"$1\"").unwrap();
-    let mut session = gantry(&["--demo"]).env("EDITOR", &format!("sh '{}'", editor.display())).start();
+    let mut session = gantry_program(&["--demo"]).env("EDITOR", &format!("sh '{}'", editor.display())).start();
     session.wait_for("▌");
     session.type_keys("an");
     session.wait_for("Annotate");
@@ -56,6 +56,6 @@ fn the_note_is_written_in_the_own_editor() {
     session.type_keys("q");
     session.wait_for("Quit?");
     session.type_keys("\r");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }

@@ -2,31 +2,31 @@
 
 use serde_json::Value;
 
-use crate::pty::{Session, gantry};
-use crate::served::{Served, is_kept};
+use crate::pty::{TerminalSession, gantry_program};
+use crate::served::{SpawnedService, is_stored};
 
 /// The console at this service, with an editor that is a script on the file.
-fn console(served: &Served, editor: &str, more: &[(&str, &str)]) -> Session {
+fn start_console(served: &SpawnedService, editor: &str, more: &[(&str, &str)]) -> TerminalSession {
     let script = served.home.path().join("editor");
     std::fs::write(&script, editor).unwrap();
-    let program = served.env.iter().fold(gantry(&[]), |program, (name, value)| program.env(name, value));
+    let program = served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value));
     let program = more.iter().fold(program, |program, (name, value)| program.env(name, value));
     program.env("EDITOR", &format!("sh '{}'", script.display())).start()
 }
 
-fn json(served: &Served, line: &str) -> Value {
+fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn skill(served: &Served, slug: &str) -> Value {
-    let list = json(served, "gantry skills list --json");
+fn find_skill(served: &SpawnedService, slug: &str) -> Value {
+    let list = verb_json(served, "gantry skills list --json");
     list.as_array().unwrap().iter().find(|skill| skill["slug"] == slug).cloned().unwrap_or_default()
 }
 
 /// Writes a Skill where there is none in the text yet, and changes the one that is there.
-const EDITOR: &str = r#"
+const EDITOR_SCRIPT: &str = r#"
 if grep -q '^=== skill .' "$1"; then
     sed -i 's/^description: .*/description: Second words/; s/Hello/Good morning/' "$1"
 else
@@ -35,9 +35,9 @@ fi
 "#;
 
 #[test]
-fn a_skill_is_written_published_changed_compared_forked_and_deleted() {
-    let served = Served::start(&[]);
-    let mut session = console(&served, EDITOR, &[]);
+fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
+    let served = SpawnedService::start(&[]);
+    let mut session = start_console(&served, EDITOR_SCRIPT, &[]);
     session.wait_for("NEW");
     session.type_keys("7");
     session.wait_for("permit-call-script");
@@ -46,12 +46,12 @@ fn a_skill_is_written_published_changed_compared_forked_and_deleted() {
     session.type_keys("\r");
     session.wait_for("done: First call: 1 file");
     session.wait_for("first-call");
-    assert_eq!(skill(&served, "first-call")["lifecycle"], "draft");
+    assert_eq!(find_skill(&served, "first-call")["lifecycle"], "draft");
 
     // The last changed one comes first.
     session.type_keys("ggmp");
     session.wait_for("done: publish first-call");
-    assert_eq!(skill(&served, "first-call")["lifecycle"], "published");
+    assert_eq!(find_skill(&served, "first-call")["lifecycle"], "published");
     session.type_keys("E");
     session.wait_for("First call: description, SKILL.md");
     session.type_keys("\r");
@@ -73,30 +73,30 @@ fn a_skill_is_written_published_changed_compared_forked_and_deleted() {
     session.type_keys("\r");
     session.wait_for("done: fork first-call");
     session.wait_for("2 revisions");
-    assert_eq!(skill(&served, "first-call-again")["audience"], "personal");
+    assert_eq!(find_skill(&served, "first-call-again")["audience"], "personal");
     session.type_keys("mm\r");
     session.wait_for("done: move first-call to personal");
     session.type_keys("z");
     session.wait_for("taken back: move first-call to personal");
-    assert_eq!(skill(&served, "first-call")["audience"], "workspace");
+    assert_eq!(find_skill(&served, "first-call")["audience"], "workspace");
 
     session.type_keys("D");
     session.wait_for("cannot be brought back");
     session.type_keys("\x1b[B\r");
     session.wait_for("done: delete first-call");
-    assert_eq!(skill(&served, "first-call"), Value::Null);
+    assert_eq!(find_skill(&served, "first-call"), Value::Null);
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn official_skills_are_installed_and_uninstalled_and_a_refusal_is_in_the_services_words() {
-    let served = Served::start(&[]);
+fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
+    let served = SpawnedService::start(&[]);
     let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();
     let members = ready["workspaces"][0]["members"].as_array().unwrap();
     let member = members.iter().find(|member| member["role"] == "member").unwrap()["access_token"].as_str().unwrap();
-    let mut session = console(&served, EDITOR, &[("GANTRY_TOKEN", member)]);
+    let mut session = start_console(&served, EDITOR_SCRIPT, &[("GANTRY_TOKEN", member)]);
     session.wait_for("NEW");
     session.type_keys("7");
     session.wait_for("permit-call-script");
@@ -124,22 +124,22 @@ fn official_skills_are_installed_and_uninstalled_and_a_refusal_is_in_the_service
     session.type_keys("ggmm\r");
     session.wait_for("only the Skill's owner");
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
+    assert_eq!(session.wait_for_exit(), 0);
 }
 
 #[test]
-fn what_was_written_outlives_a_kill() {
-    let served = Served::start(&[]);
-    let mut session = console(&served, "printf '=== skill\\nname: Half a thou' > \"$1\"", &[]);
+fn a_skill_draft_survives_a_kill() {
+    let served = SpawnedService::start(&[]);
+    let mut session = start_console(&served, "printf '=== skill\\nname: Half a thou' > \"$1\"", &[]);
     session.wait_for("NEW");
     session.type_keys("7");
     session.wait_for("permit-call-script");
     session.type_keys("A");
     session.wait_for("Send it?");
-    session.wait_until("a draft on the disk", |_| is_kept(served.home.path(), "Half a thou"));
-    session.send(rustix::process::Signal::KILL);
+    session.wait_until("a draft on the disk", |_| is_stored(served.home.path(), "Half a thou"));
+    session.send_signal(rustix::process::Signal::KILL);
     drop(session);
-    let mut session = console(&served, "printf 'ght\\n' >> \"$1\"", &[]);
+    let mut session = start_console(&served, "printf 'ght\\n' >> \"$1\"", &[]);
     session.wait_for("what you wrote for a Skill is kept");
     session.type_keys("7");
     session.wait_for("permit-call-script");
@@ -148,5 +148,5 @@ fn what_was_written_outlives_a_kill() {
     session.type_keys("\x1b");
     session.wait_until("no question", |session| !session.text().contains("Send it?"));
     session.type_keys("qq");
-    assert_eq!(session.end(), 0);
+    assert_eq!(session.wait_for_exit(), 0);
 }

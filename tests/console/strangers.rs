@@ -1,18 +1,18 @@
 //! Whatever strangers write into filings, names and notes, the console shows it as text that no terminal can be steered with.
 
-use crate::pty::{Session, gantry};
-use crate::served::Served;
-use crate::strangers_texts::{Spoiler, is_harmless};
+use crate::injecting_proxy::{InjectingProxy, is_harmless};
+use crate::pty::{TerminalSession, gantry_program};
+use crate::served::SpawnedService;
 
 /// What the program itself never sends: what only a stranger's text would begin with.
-const FOREIGN: &[&str] = &["\x1b]0;owned", "\x1b]52;c;aGk=", "\x1bP+q", "\u{9b}31m", "\u{9d}8"];
+const DANGEROUS_SEQUENCES: &[&str] = &["\x1b]0;owned", "\x1b]52;c;aGk=", "\x1bP+q", "\u{9b}31m", "\u{9d}8"];
 
 #[test]
-fn ten_thousand_texts_of_strangers_steer_no_terminal() {
-    let served = Served::start(&["--seed", "7", "--projects", "900", "--as-of", "2026-07-01T17:42:00Z"]);
+fn ten_thousand_untrusted_texts_never_control_the_terminal() {
+    let served = SpawnedService::start(&["--seed", "7", "--projects", "900", "--as-of", "2026-07-01T17:42:00Z"]);
     let of = |name: &str| served.env.iter().find(|(known, _)| *known == name).unwrap().1.clone();
-    let spoiler = Spoiler::to(&of("GANTRY_BASE_URL"));
-    let mut session = gantry(&[])
+    let spoiler = InjectingProxy::start(&of("GANTRY_BASE_URL"));
+    let mut session = gantry_program(&[])
         .env("GANTRY_BASE_URL", &spoiler.base_url)
         .env("GANTRY_TOKEN", &of("GANTRY_TOKEN"))
         .env("GANTRY_WORKSPACE", &of("GANTRY_WORKSPACE"))
@@ -40,34 +40,34 @@ fn ten_thousand_texts_of_strangers_steer_no_terminal() {
         "W",
         "\x1b",
     ] {
-        step(&mut session, keys);
+        press_and_settle(&mut session, keys);
     }
     for screen in ["2", "3", "4", "5", "6", "7", "8", "9", "1"] {
         for keys in [screen, "\r", "jj\r", ">", ">", ">", ">", ">", "]", "?", "\x1b", "q"] {
-            step(&mut session, keys);
+            press_and_settle(&mut session, keys);
         }
     }
     session.resize(60, 20);
-    step(&mut session, "1jjj\r");
+    press_and_settle(&mut session, "1jjj\r");
     session.type_keys("qqqqq\x03\x03");
-    let all = session.all();
-    let shown: String = all.split('\x1b').map(after_sequence).collect();
+    let all = session.all_output();
+    let shown: String = all.split('\x1b').map(strip_style_sequence).collect();
     if let Some(c) = shown.chars().find(|c| !matches!(c, '\r' | '\n' | '\x07') && !is_harmless(*c)) {
         panic!("{c:?} reached the terminal");
     }
-    for foreign in FOREIGN {
+    for foreign in DANGEROUS_SEQUENCES {
         assert!(!all.contains(foreign), "{foreign:?} reached the terminal");
     }
-    assert!(spoiler.texts() >= 10_000, "{} texts are too few", spoiler.texts());
+    assert!(spoiler.injected_count() >= 10_000, "{} texts are too few", spoiler.injected_count());
 }
 
 /// Keys, and a while for what they ask for.
-fn step(session: &mut Session, keys: &str) {
+fn press_and_settle(session: &mut TerminalSession, keys: &str) {
     session.type_keys(keys);
-    session.settle();
+    session.wait_until_quiet();
 }
 
 /// What follows a sequence of the program: `[..m` and the like.
-fn after_sequence(part: &str) -> &str {
+fn strip_style_sequence(part: &str) -> &str {
     part.strip_prefix('[').and_then(|rest| rest.find(|c: char| c.is_ascii_alphabetic()).map(|at| &rest[at + 1..])).unwrap_or(part)
 }

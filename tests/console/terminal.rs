@@ -3,25 +3,26 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::pty::{Session, gantry};
+use crate::pty::{TerminalSession, gantry_program};
 
 const FIRST_SCREEN: &str = "What do you want to open?";
-const NOBODY: [&str; 4] = ["--base-url", "http://127.0.0.1:1/api/v1", "--workspace", "018f4d3a-0000-7000-8000-000000000001"];
+const UNREACHABLE_ARGS: [&str; 4] =
+    ["--base-url", "http://127.0.0.1:1/api/v1", "--workspace", "018f4d3a-0000-7000-8000-000000000001"];
 
 #[test]
-fn leaving_the_first_screen_gives_the_terminal_back_and_ends_well() {
-    let mut session = gantry(&[]).start();
+fn quitting_the_first_screen_restores_the_terminal_and_exits_0() {
+    let mut session = gantry_program(&[]).start();
     session.wait_for(FIRST_SCREEN);
-    session.assert_taken();
+    session.assert_terminal_taken_over();
     session.type_keys("\x1b");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn a_light_terminal_is_seen_before_the_first_frame_and_what_is_typed_meanwhile_is_a_key() {
-    let mut session = gantry(&["--demo"]).start();
-    session.wait_until("a question", |session| session.all().contains("\x1b]11;?\x1b\\\x1b[c"));
+fn a_light_background_is_detected_before_the_first_frame_and_no_key_is_lost() {
+    let mut session = gantry_program(&["--demo"]).start();
+    session.wait_until("a question", |session| session.all_output().contains("\x1b]11;?\x1b\\\x1b[c"));
     session.type_keys("?\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;22c");
     session.wait_for("Help");
     let of_light = |cell: &vt100::Cell| cell.fgcolor() == vt100::Color::Idx(242);
@@ -32,61 +33,61 @@ fn a_light_terminal_is_seen_before_the_first_frame_and_what_is_typed_meanwhile_i
     session.type_keys("\x1b");
     session.wait_until("the queue alone", |session| !session.text().contains("Help"));
     session.type_keys("q");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn who_wants_no_colours_is_not_asked_for_them() {
-    let mut session = gantry(&["--demo"]).env("NO_COLOR", "1").start().waited_for("NEW");
-    assert!(!session.all().contains("\x1b]11"));
+fn the_background_is_not_queried_without_colours() {
+    let mut session = gantry_program(&["--demo"]).env("NO_COLOR", "1").start().wait_for_text("NEW");
+    assert!(!session.all_output().contains("\x1b]11"));
     session.type_keys("q");
-    assert_eq!(session.end(), 0);
+    assert_eq!(session.wait_for_exit(), 0);
 }
 
 #[test]
-fn a_signal_ends_the_console_with_its_status_and_the_terminal_as_found() {
+fn a_unix_signal_exits_with_its_status_and_restores_the_terminal() {
     for (signal, name, status) in [
         (rustix::process::Signal::TERM, "SIGTERM", 143),
         (rustix::process::Signal::HUP, "SIGHUP", 129),
         (rustix::process::Signal::INT, "SIGINT", 130),
         (rustix::process::Signal::QUIT, "SIGQUIT", 131),
     ] {
-        let mut session = gantry(&[]).start();
+        let mut session = gantry_program(&[]).start();
         session.wait_for(FIRST_SCREEN);
-        session.send(signal);
-        assert_eq!(session.end(), status, "{name}");
-        session.assert_as_found();
+        session.send_signal(signal);
+        assert_eq!(session.wait_for_exit(), status, "{name}");
+        session.assert_terminal_restored();
         assert!(session.text().contains(&format!("gantry ended by {name}")), "{name}: {}", session.text());
     }
 }
 
 #[test]
-fn a_signal_ends_a_console_whose_terminal_reads_nothing() {
+fn a_unix_signal_ends_a_console_with_a_blocked_terminal() {
     for (signal, status) in [
         (rustix::process::Signal::TERM, 143),
         (rustix::process::Signal::HUP, 129),
         (rustix::process::Signal::INT, 130),
         (rustix::process::Signal::QUIT, 131),
     ] {
-        let mut session = gantry(&["--demo"]).start();
+        let mut session = gantry_program(&["--demo"]).start();
         session.wait_for("1 of ");
-        session.stop_up();
-        session.send(signal);
-        assert_eq!(session.end_unheard(), status, "{signal:?}");
+        session.fill_until_blocked();
+        session.send_signal(signal);
+        assert_eq!(session.wait_for_exit_unread(), status, "{signal:?}");
     }
 }
 
 #[test]
-fn an_abort_gives_the_terminal_back() {
-    let mut session = gantry(&[]).start().waited_for(FIRST_SCREEN);
-    session.send(rustix::process::Signal::ABORT);
-    assert_eq!(session.end(), 134);
-    session.assert_as_found();
+fn an_abort_restores_the_terminal() {
+    let mut session = gantry_program(&[]).start().wait_for_text(FIRST_SCREEN);
+    session.send_signal(rustix::process::Signal::ABORT);
+    assert_eq!(session.wait_for_exit(), 134);
+    session.assert_terminal_restored();
     assert!(session.text().contains("gantry was aborted (SIGABRT)"), "{}", session.text());
-    let mut session = Session::of_this_test("terminal::the_console_that_runs_out_of_memory");
-    assert_eq!(session.end(), 134);
-    session.assert_as_found();
+    let mut session = TerminalSession::start_ignored_test("terminal::the_console_that_runs_out_of_memory");
+    assert_eq!(session.wait_for_exit(), 134);
+    session.assert_terminal_restored();
 }
 
 #[test]
@@ -98,20 +99,20 @@ fn the_console_that_runs_out_of_memory() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_does_not_end_the_console() {
-    let mut session = gantry(&[]).start().waited_for(FIRST_SCREEN);
-    session.send(rustix::process::Signal::XFSZ);
+fn a_file_size_limit_does_not_end_the_console() {
+    let mut session = gantry_program(&[]).start().wait_for_text(FIRST_SCREEN);
+    session.send_signal(rustix::process::Signal::XFSZ);
     session.resize(90, 30);
     session.type_keys("\x1b");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn a_bug_gives_the_terminal_back_before_it_says_where_it_is_and_not_what_was_shown() {
-    let mut session = Session::of_this_test("terminal::the_console_that_breaks");
-    assert_eq!(session.end(), 101);
-    session.assert_as_found();
+fn a_panic_restores_the_terminal_and_prints_its_location_but_no_data() {
+    let mut session = TerminalSession::start_ignored_test("terminal::the_console_that_breaks");
+    assert_eq!(session.wait_for_exit(), 101);
+    session.assert_terminal_restored();
     let text = session.text();
     assert!(text.contains("hit a bug at tests/console/terminal.rs:"), "{text}");
     assert!(!text.contains("Harbor Yard"), "{text}");
@@ -129,31 +130,31 @@ fn the_console_that_breaks() {
 }
 
 #[test]
-fn a_terminal_that_is_closed_takes_the_console_with_it() {
-    let session = gantry(&[]).start();
-    let mut session = session.waited_for(FIRST_SCREEN);
+fn closing_the_terminal_ends_the_console() {
+    let session = gantry_program(&[]).start();
+    let mut session = session.wait_for_text(FIRST_SCREEN);
     let began = Instant::now();
     session.close_terminal();
-    assert_eq!(session.end(), 129);
+    assert_eq!(session.wait_for_exit(), 129);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
 
 #[test]
-fn a_console_whose_leader_ignores_the_hang_up_ends_too() {
+fn a_console_ends_when_its_session_leader_ignores_hangup() {
     let room = tempfile::tempdir().unwrap();
     let told = room.path().join("status");
     let script = format!("trap '' HUP; '{}'; echo $? > '{}'", env!("CARGO_BIN_EXE_gantry"), told.display());
-    let mut session = Session::start_program("/bin/sh", &["-c", &script], &[]).waited_for(FIRST_SCREEN);
+    let mut session = TerminalSession::start_program("/bin/sh", &["-c", &script], &[]).wait_for_text(FIRST_SCREEN);
     let began = Instant::now();
     session.close_terminal();
-    session.end();
+    session.wait_for_exit();
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(std::fs::read_to_string(told).unwrap().trim(), "129");
 }
 
 #[test]
-fn a_window_of_any_size_is_drawn_and_the_old_size_brings_the_old_picture() {
-    let mut session = gantry(&[]).start();
+fn every_window_size_is_drawn_and_resizing_back_restores_the_picture() {
+    let mut session = gantry_program(&[]).start();
     session.wait_for(FIRST_SCREEN);
     let before = session.text();
     for (columns, rows) in [(1, 1), (2, 1), (1, 50), (300, 2), (40, 8)] {
@@ -162,53 +163,58 @@ fn a_window_of_any_size_is_drawn_and_the_old_size_brings_the_old_picture() {
     session.resize(100, 30);
     session.wait_until("the old picture", |session| session.text() == before);
     session.type_keys("\x1b");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn a_stopped_console_leaves_the_terminal_to_the_shell_and_draws_anew_when_it_goes_on() {
-    let mut session = gantry(&[]).start();
+fn a_suspended_console_releases_the_terminal_and_redraws_on_resume() {
+    let mut session = gantry_program(&[]).start();
     session.wait_for(FIRST_SCREEN);
-    session.send(rustix::process::Signal::TSTP);
+    session.send_signal(rustix::process::Signal::TSTP);
     session.wait_stopped();
     session.wait_until("the terminal as found", |session| !session.screen().alternate_screen());
-    session.assert_as_found();
-    session.send(rustix::process::Signal::CONT);
+    session.assert_terminal_restored();
+    session.send_signal(rustix::process::Signal::CONT);
     session.wait_for(FIRST_SCREEN);
     assert!(session.screen().alternate_screen());
     session.type_keys("\x1b");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 #[test]
-fn an_address_where_nothing_answers_is_tried_again_until_one_quits_with_one_line_and_status_5() {
-    let mut session = gantry(&NOBODY).env("GANTRY_TOKEN", "gk_canary").start();
+fn an_unreachable_address_is_retried_until_quit_with_status_5() {
+    let mut session = gantry_program(&UNREACHABLE_ARGS).env("GANTRY_TOKEN", "gk_canary").start();
     session.wait_for("R tries");
     session.type_keys("R");
     session.wait_for("cannot reach 127.0.0.1");
     session.type_keys("q");
-    assert_eq!(session.end(), 5);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 5);
+    session.assert_terminal_restored();
     let text = session.text();
     assert!(text.trim().starts_with("gantry: cannot reach 127.0.0.1"), "{text}");
-    assert!(!session.all().contains("canary"));
+    assert!(!session.all_output().contains("canary"));
 }
 
 #[test]
-fn a_refused_token_is_one_line_and_status_3() {
-    let address = answering("HTTP/1.1 401 Unauthorized", r#"{"error":{"code":"unauthorized","message":"no such token"}}"#);
-    let mut session = gantry(&["--base-url", &address, NOBODY[2], NOBODY[3]]).env("GANTRY_TOKEN", "gk_canary").start();
-    assert_eq!(session.end(), 3);
-    session.assert_as_found();
+fn a_rejected_token_exits_with_one_line_and_status_3() {
+    let address = start_fixed_response_server(
+        "HTTP/1.1 401 Unauthorized",
+        r#"{"error":{"code":"unauthorized","message":"no such token"}}"#,
+    );
+    let mut session = gantry_program(&["--base-url", &address, UNREACHABLE_ARGS[2], UNREACHABLE_ARGS[3]])
+        .env("GANTRY_TOKEN", "gk_canary")
+        .start();
+    assert_eq!(session.wait_for_exit(), 3);
+    session.assert_terminal_restored();
     assert!(session.text().contains("no such token"), "{}", session.text());
 }
 
 #[test]
-fn without_a_terminal_it_says_what_to_use_instead() {
-    let mut session = gantry(&[]).env("TERM", "dumb").start();
-    assert_eq!(session.end(), 2);
+fn without_a_terminal_the_console_names_the_alternatives() {
+    let mut session = gantry_program(&[]).env("TERM", "dumb").start();
+    assert_eq!(session.wait_for_exit(), 2);
     assert!(session.text().contains("gantry queue list"), "{}", session.text());
     let piped = std::process::Command::new(env!("CARGO_BIN_EXE_gantry")).output().unwrap();
     assert_eq!(piped.status.code(), Some(2));
@@ -216,12 +222,12 @@ fn without_a_terminal_it_says_what_to_use_instead() {
 }
 
 #[test]
-fn without_colour_the_choice_is_still_seen() {
-    let mut session = gantry(&[]).env("NO_COLOR", "1").start();
+fn the_selection_is_visible_without_colour() {
+    let mut session = gantry_program(&[]).env("NO_COLOR", "1").start();
     session.wait_for(FIRST_SCREEN);
     session.type_keys("\x1b");
-    session.end();
-    let all = session.all();
+    session.wait_for_exit();
+    let all = session.all_output();
     let styles = all.split("\x1b[").filter_map(|rest| rest.split_once('m').map(|(style, _)| style));
     let codes = styles.flat_map(|style| style.split(';')).filter_map(|code| code.parse::<u16>().ok());
     assert_eq!(codes.filter(|code| matches!(code, 30..=49 | 90..=107)).count(), 0, "a colour was sent");
@@ -230,7 +236,7 @@ fn without_colour_the_choice_is_still_seen() {
 
 /// The memory that a process has, in KiB.
 #[cfg(target_os = "linux")]
-fn memory(id: u32) -> u64 {
+fn memory_kib(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
@@ -238,38 +244,38 @@ fn memory(id: u32) -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_that_reads_nothing_for_a_while_costs_no_memory_and_gets_the_latest_picture() {
-    let mut session = gantry(&["--demo"]).start();
+fn a_blocked_terminal_uses_no_memory_and_gets_the_latest_frame() {
+    let mut session = gantry_program(&["--demo"]).start();
     session.wait_for("1 of ");
-    session.hold();
-    let before = memory(session.id());
+    session.pause_reading();
+    let before = memory_kib(session.process_id());
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(4) {
         // Each asks for a whole new picture, and nobody takes it.
-        session.send(rustix::process::Signal::WINCH);
-        session.send(rustix::process::Signal::CONT);
+        session.send_signal(rustix::process::Signal::WINCH);
+        session.send_signal(rustix::process::Signal::CONT);
         std::thread::yield_now();
     }
-    let grown = memory(session.id()).saturating_sub(before);
+    let grown = memory_kib(session.process_id()).saturating_sub(before);
     assert!(grown < 6 * 1024, "{grown} KiB");
     session.type_keys("?");
-    session.listen();
+    session.resume_reading();
     session.wait_for("Help");
     session.type_keys("\x03\x03");
-    session.end();
+    session.wait_for_exit();
 }
 
 #[test]
-fn the_demo_shows_rows_and_quitting_gives_the_terminal_back() {
-    let mut session = gantry(&["--demo"]).start();
+fn the_demo_shows_rows_and_quitting_restores_the_terminal() {
+    let mut session = gantry_program(&["--demo"]).start();
     session.wait_for("1 of ");
     session.type_keys("q");
-    assert_eq!(session.end(), 0);
-    session.assert_as_found();
+    assert_eq!(session.wait_for_exit(), 0);
+    session.assert_terminal_restored();
 }
 
 /// The address of a service that gives every request the same answer.
-fn answering(status: &'static str, body: &'static str) -> String {
+fn start_fixed_response_server(status: &'static str, body: &'static str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/api/v1", listener.local_addr().unwrap());
     std::thread::spawn(move || {

@@ -26,13 +26,13 @@ use strange::is_harmless;
 /// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
 pub fn decode(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
-    fn rows<T: DeserializeOwned>(text: &str, payload: PayloadPath) -> Vec<T> {
+    fn decode_rows<T: DeserializeOwned>(text: &str, payload: PayloadPath) -> Vec<T> {
         read_rows(text.to_owned(), payload).map(|rows| rows.rows).unwrap_or_default()
     }
-    for row in rows::<QueueSignal>(&text, PayloadPath::Key("signals")) {
+    for row in decode_rows::<QueueSignal>(&text, PayloadPath::Key("signals")) {
         let _ = row.days_left(chrono::DateTime::UNIX_EPOCH);
     }
-    for record in rows::<Record>(&text, PayloadPath::Data) {
+    for record in decode_rows::<Record>(&text, PayloadPath::Data) {
         let fields = record.fields();
         for include in ["accounts", "contacts", "projects", "signals", "account"] {
             fields.embedded_records(include);
@@ -41,10 +41,10 @@ pub fn decode(data: &[u8]) {
             serde_json::from_str(&serde_json::to_string(&record).expect("a record is JSON")).expect("it was read");
         assert_eq!(again.id, record.id);
     }
-    rows::<Signal>(&text, PayloadPath::Key("signals"));
-    rows::<Subscription>(&text, PayloadPath::Key("subscriptions"));
-    rows::<View>(&text, PayloadPath::Data);
-    rows::<BatchItemResult>(&text, PayloadPath::DataKey("results"));
+    decode_rows::<Signal>(&text, PayloadPath::Key("signals"));
+    decode_rows::<Subscription>(&text, PayloadPath::Key("subscriptions"));
+    decode_rows::<View>(&text, PayloadPath::Data);
+    decode_rows::<BatchItemResult>(&text, PayloadPath::DataKey("results"));
     let _ = serde_json::from_str::<Vocabulary>(&text);
     let _ = serde_json::from_str::<NlTranslation>(&text);
 }

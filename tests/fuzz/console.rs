@@ -21,23 +21,23 @@ use uuid::Uuid;
 use super::strange::is_harmless;
 
 /// Bytes that are no key of a terminal, and mean something else here: an answer, a resize, time.
-const ANSWER: u8 = 0xf8;
-const REFUSE: u8 = 0xf9;
-const RESIZE: u8 = 0xfa;
-const LATER: u8 = 0xfb;
-const POLL: u8 = 0xfc;
+const ANSWER_BYTE: u8 = 0xf8;
+const REFUSE_BYTE: u8 = 0xf9;
+const RESIZE_BYTE: u8 = 0xfa;
+const WAIT_BYTE: u8 = 0xfb;
+const POLL_BYTE: u8 = 0xfc;
 
 /// Any keys, pastes and mouse moves, at any size and with any answers: the console draws what is safe to show and never breaks.
 pub fn keys(data: &[u8]) {
-    let mut desk = Desk::open();
+    let mut desk = ConsoleHarness::start();
     let mut parser = InputParser::default();
-    for piece in data.chunk_by(|a, b| *a < ANSWER && *b < ANSWER) {
+    for piece in data.chunk_by(|a, b| *a < ANSWER_BYTE && *b < ANSWER_BYTE) {
         match piece[0] {
-            ANSWER => desk.answer(true),
-            REFUSE => desk.answer(false),
-            RESIZE => desk.resize(u16::from(data[0]) + 7, u16::from(data[data.len() - 1]) + 3),
-            LATER => desk.wait(),
-            POLL => desk.poll(),
+            ANSWER_BYTE => desk.answer_next_call(true),
+            REFUSE_BYTE => desk.answer_next_call(false),
+            RESIZE_BYTE => desk.resize(u16::from(data[0]) + 7, u16::from(data[data.len() - 1]) + 3),
+            WAIT_BYTE => desk.elapse_timer(),
+            POLL_BYTE => desk.poll(),
             _ => {
                 let mut out = Vec::new();
                 parser.feed(piece, &mut out);
@@ -50,34 +50,34 @@ pub fn keys(data: &[u8]) {
 }
 
 /// The terminal's size at the start.
-const SIZE: (u16, u16) = (100, 30);
+const INITIAL_SIZE: (u16, u16) = (100, 30);
 
-struct Desk {
+struct ConsoleHarness {
     app: App,
     now: DateTime<Utc>,
-    waiting: Vec<(Token, ServiceCall)>,
+    pending_calls: Vec<(Token, ServiceCall)>,
     timers: Vec<Timer>,
     size: (u16, u16),
 }
 
-impl Desk {
-    fn open() -> Desk {
+impl ConsoleHarness {
+    fn start() -> ConsoleHarness {
         let now = "2026-07-09T09:20:14Z".parse().expect("a moment");
         let session = ConsoleSession { label: "fuzz".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
-        let (app, effects) = App::new(session, AppSettings::default(), SIZE, now);
-        let mut desk = Desk { app, now, waiting: Vec::new(), timers: Vec::new(), size: SIZE };
-        desk.take(effects);
+        let (app, effects) = App::new(session, AppSettings::default(), INITIAL_SIZE, now);
+        let mut desk = ConsoleHarness { app, now, pending_calls: Vec::new(), timers: Vec::new(), size: INITIAL_SIZE };
+        desk.handle_effects(effects);
         desk.poll();
-        while !desk.waiting.is_empty() {
-            desk.answer(true);
+        while !desk.pending_calls.is_empty() {
+            desk.answer_next_call(true);
         }
         desk
     }
 
-    fn take(&mut self, effects: Vec<Effect>) {
+    fn handle_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Call { token, call, .. } => self.waiting.push((token, call)),
+                Effect::Call { token, call, .. } => self.pending_calls.push((token, call)),
                 Effect::SetTimer { timer, .. } => self.timers.push(timer),
                 _ => {}
             }
@@ -87,18 +87,18 @@ impl Desk {
     fn send(&mut self, msg: Msg) {
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(msg, self.now);
-        self.take(effects);
+        self.handle_effects(effects);
     }
 
     fn poll(&mut self) {
-        let stats: QueueStats = read(json!({
+        let stats: QueueStats = from_json(json!({
             "new_count": 12 + self.now.timestamp() % 3, "high_priority_new_count": 4, "done_count": 7,
             "type_counts": [{"signal_type": "permit_issued", "new_count": 12}],
         }));
         self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }));
     }
 
-    fn wait(&mut self) {
+    fn elapse_timer(&mut self) {
         if let Some(timer) = self.timers.pop() {
             self.now += Duration::minutes(1);
             self.send(Msg::Elapsed(timer));
@@ -112,12 +112,12 @@ impl Desk {
         self.draw();
     }
 
-    fn answer(&mut self, well: bool) {
-        if self.waiting.is_empty() {
+    fn answer_next_call(&mut self, well: bool) {
+        if self.pending_calls.is_empty() {
             return;
         }
-        let (token, call) = self.waiting.remove(0);
-        let reply = if well { reply(&call) } else { None };
+        let (token, call) = self.pending_calls.remove(0);
+        let reply = if well { reply_to(&call) } else { None };
         let refused = || match token.0 % 3 {
             0 => RequestError::new_not_sent("connection refused"),
             1 => RequestError::new_ambiguous("no answer in time"),
@@ -135,38 +135,38 @@ impl Desk {
     }
 }
 
-fn read<T: DeserializeOwned>(value: Value) -> T {
+fn from_json<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).expect("written for this type")
 }
 
-fn id(n: u32) -> Uuid {
+fn nth_id(n: u32) -> Uuid {
     Uuid::from_u128(u128::from(n) + 1)
 }
 
-fn record(n: u32) -> Value {
-    json!({"id": id(n), "name": format!("Calder \u{1b}]0;{n}\u{7}"), "city": "Austin", "tags": ["a", "b"], "notes": "x\n\u{202e}y",
-        "workspace_status": null, "updated_at": "2026-07-01T00:00:00Z", "accounts": [{"id": id(n + 1), "name": "Moss"}],
-        "signals": [{"id": id(n + 2), "signal_type": "permit_issued", "filed_at": "2026-07-02"}]})
+fn nth_record(n: u32) -> Value {
+    json!({"id": nth_id(n), "name": format!("Calder \u{1b}]0;{n}\u{7}"), "city": "Austin", "tags": ["a", "b"], "notes": "x\n\u{202e}y",
+        "workspace_status": null, "updated_at": "2026-07-01T00:00:00Z", "accounts": [{"id": nth_id(n + 1), "name": "Moss"}],
+        "signals": [{"id": nth_id(n + 2), "signal_type": "permit_issued", "filed_at": "2026-07-02"}]})
 }
 
 /// What a service in good health would say; none for what this one does not know.
-fn reply(call: &ServiceCall) -> Option<Reply> {
+fn reply_to(call: &ServiceCall) -> Option<Reply> {
     Some(match call {
         ServiceCall::Queue { offset, limit, .. } => {
             let row = |n: u32| {
-                read(json!({"id": id(n), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
-                "filed_at": "2026-07-02T00:00:00Z", "project_id": id(n / 3), "project_name": "\u{1b}[2JHarbor\u{202e} Yard"}))
+                from_json(json!({"id": nth_id(n), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
+                "filed_at": "2026-07-02T00:00:00Z", "project_id": nth_id(n / 3), "project_name": "\u{1b}[2JHarbor\u{202e} Yard"}))
             };
             let rows = (*offset..(offset + limit).min(30)).map(row).collect();
             Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(30) })
         }
-        ServiceCall::Signal(_) => Reply::Signal(read(json!({"id": id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
+        ServiceCall::Signal(_) => Reply::Signal(from_json(json!({"id": nth_id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
         ServiceCall::Record { key, .. } => {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
-            Reply::Record { record: Box::new(read(record(n))), read_at: None, credits: Some(1) }
+            Reply::Record { record: Box::new(from_json(nth_record(n))), read_at: None, credits: Some(1) }
         }
         ServiceCall::Search { limit, .. } => Reply::SearchPage(SearchPage {
-            rows: (0..(*limit).min(12)).map(|n| read(record(n))).collect(),
+            rows: (0..(*limit).min(12)).map(|n| from_json(nth_record(n))).collect(),
             total: Some(12),
             credits: Some(12),
             ..SearchPage::default()
@@ -177,21 +177,23 @@ fn reply(call: &ServiceCall) -> Option<Reply> {
         ]}))),
         ServiceCall::Views => Reply::Views(
             (0..6)
-                .map(|n| read(json!({"id": id(n), "name": format!("View {n}"), "dataset": "account", "type": "static"})))
+                .map(|n| from_json(json!({"id": nth_id(n), "name": format!("View {n}"), "dataset": "account", "type": "static"})))
                 .collect(),
         ),
         ServiceCall::Favorites => Reply::Favorites(Vec::new()),
-        ServiceCall::Credits => Reply::Credits(read::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None),
+        ServiceCall::Credits => {
+            Reply::Credits(from_json::<Credits>(json!({"used": 3, "limit": 250_000, "remaining": 249_997})), None)
+        }
         ServiceCall::Members => Reply::Members(Vec::new()),
         ServiceCall::Triage { ids, .. } => Reply::Triaged(Some(ids.len() as u64)),
         ServiceCall::Write(write) => Reply::Written(
-            (0..parts(write)).map(|index| read::<BatchItemResult>(json!({"index": index, "status": "ok"}))).collect(),
+            (0..item_count(write)).map(|index| from_json::<BatchItemResult>(json!({"index": index, "status": "ok"}))).collect(),
         ),
         _ => return None,
     })
 }
 
-fn parts(write: &WriteRequest) -> usize {
+fn item_count(write: &WriteRequest) -> usize {
     match write {
         WriteRequest::Annotate { items, .. } => items.len(),
         WriteRequest::Forget { ids, .. } | WriteRequest::Add { ids, .. } | WriteRequest::Remove { ids, .. } => ids.len(),

@@ -11,55 +11,55 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Runs of a target in `cargo test`.
-const RUNS: u32 = 3_000;
+const DEFAULT_RUNS: u32 = 3_000;
 /// A run that is made with the console costs so many of the others.
-const CONSOLE: u32 = 10;
+const CONSOLE_RUN_COST: u32 = 10;
 
 #[test]
-fn any_answer_of_the_service_is_read_or_refused() {
-    run(bodies::decode, seeds::ANSWERS, 1);
+fn any_response_is_decoded_or_rejected() {
+    fuzz_target(bodies::decode, seeds::RESPONSES, 1);
 }
 
 #[test]
 fn any_text_is_made_safe() {
-    run(bodies::safe_text, bodies::strange::PIECES, 1);
+    fuzz_target(bodies::safe_text, bodies::strange::UNTRUSTED_PIECES, 1);
 }
 
 #[test]
-fn any_filter_is_read_as_it_is_written_or_refused_with_a_reason() {
-    run(bodies::filter, seeds::FILTERS, 1);
+fn any_filter_is_parsed_as_written_or_rejected_with_a_reason() {
+    fuzz_target(bodies::filter, seeds::FILTERS, 1);
 }
 
 #[test]
-fn any_configuration_is_taken_or_refused_with_its_line() {
-    run(bodies::configuration, seeds::CONFIGURATIONS, 1);
+fn any_configuration_is_accepted_or_rejected_with_its_line() {
+    fuzz_target(bodies::configuration, seeds::CONFIGURATIONS, 1);
 }
 
 #[test]
-fn any_keys_leave_the_console_standing() {
-    run(bodies::keys, seeds::KEYS, CONSOLE);
+fn any_keys_leave_the_console_running() {
+    fuzz_target(bodies::keys, seeds::KEYS, CONSOLE_RUN_COST);
 }
 
 /// Runs a target over its seeds and over mutations of them, always the same ones.
-fn run(body: fn(&[u8]), seeds: &[&str], cost: u32) {
-    let runs = std::env::var("GANTRY_FUZZ").ok().map_or(RUNS / cost, |runs| runs.parse().expect("a number of runs"));
-    seeds.iter().for_each(|seed| guarded(body, seed.as_bytes()));
+fn fuzz_target(body: fn(&[u8]), seeds: &[&str], cost: u32) {
+    let runs = std::env::var("GANTRY_FUZZ").ok().map_or(DEFAULT_RUNS / cost, |runs| runs.parse().expect("a number of runs"));
+    seeds.iter().for_each(|seed| run_guarded(body, seed.as_bytes()));
     let mut chance = ChaCha8Rng::seed_from_u64(u64::from(cost));
     for _ in 0..runs {
-        let mut data = pick(&mut chance, seeds).as_bytes().to_vec();
+        let mut data = pick_seed(&mut chance, seeds).as_bytes().to_vec();
         for _ in 0..chance.random_range(1..8) {
             mutate(&mut chance, &mut data, seeds);
         }
-        guarded(body, &data);
+        run_guarded(body, &data);
     }
 }
 
-fn guarded(body: fn(&[u8]), data: &[u8]) {
+fn run_guarded(body: fn(&[u8]), data: &[u8]) {
     let ended = std::panic::catch_unwind(|| body(data));
     assert!(ended.is_ok(), "these bytes did it: {:?}, exactly {data:?}", String::from_utf8_lossy(data));
 }
 
-fn pick<'a>(chance: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
+fn pick_seed<'a>(chance: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
     seeds[chance.random_range(0..seeds.len())]
 }
 
@@ -73,9 +73,9 @@ fn mutate(chance: &mut impl Rng, data: &mut Vec<u8>, seeds: &[&str]) {
         1 => data.insert(at, if chance.random_bool(0.4) { chance.random_range(0xf8..0xfd) } else { chance.random() }),
         2 => drop(data.drain(at..end)),
         3 => data.extend_from_within(at..end),
-        4 => drop(data.splice(at..at, pick(chance, seeds::PIECES).bytes())),
+        4 => drop(data.splice(at..at, pick_seed(chance, seeds::MUTATION_PIECES).bytes())),
         5 => {
-            let other = pick(chance, seeds).as_bytes();
+            let other = pick_seed(chance, seeds).as_bytes();
             let from = chance.random_range(0..=other.len());
             data.splice(at..end, other[from..].iter().copied());
         }

@@ -1,7 +1,7 @@
 //! Where the runs begin: whole inputs of each kind, and pieces that are put anywhere.
 
 /// Answers of the service.
-pub const ANSWERS: &[&str] = &[
+pub const RESPONSES: &[&str] = &[
     r#"{"signals":[{"id":"018f4d3a-0000-7000-8000-000000000001","project_id":"018f4d3a-0000-7000-9000-000000000001","signal_type":"permit_filed","filed_at":"2026-07-02T09:00:00Z","reported_cost_usd":41200000,"priority":"high","triage_status":"new","triaged_by":null}],"pagination":{"limit":200,"offset":0,"total":4812}}"#,
     r#"{"data":[{"id":"018f4d3a-0000-7000-8000-000000000001","name":"Calder","accounts":[{"id":"018f4d3a-0000-7000-8000-000000000002"}],"tags":["a"],"updated_at":null}],"metadata":{"total":1000,"total_is_capped":true,"limit":25,"offset":0,"search_after":"abc","credits":1}}"#,
     r#"{"data":{"results":[{"index":0,"status":"ok","record":{"id":"018f4d3a-0000-7000-8000-000000000001"}},{"index":1,"status":"error","error":{"code":"not_found","message":"no"}}]},"metadata":{"credits":0,"succeeded":1,"failed":1}}"#,
@@ -43,7 +43,7 @@ pub const KEYS: &[&str] = &[
 ];
 
 /// Pieces that are put anywhere.
-pub const PIECES: &[&str] = &[
+pub const MUTATION_PIECES: &[&str] = &[
     "\"",
     "\\",
     "{",

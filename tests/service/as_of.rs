@@ -4,33 +4,33 @@
 use std::collections::BTreeMap;
 
 use crate::fields::ids;
-use crate::support::{Caller, Desk};
+use crate::support::{TestCaller, TestService};
 use chrono::{DateTime, Utc};
 use gantry::service::{ServiceOptions, Storage, import};
 use serde_json::{Value, json};
 
 /// The day on which the file was made, and the one as of which it is served.
-const MADE: &str = "2018-06-01T12:00:00Z";
-const THEN: &str = "2018-05-01T12:00:00Z";
+const FILE_CREATED_AT: &str = "2018-06-01T12:00:00Z";
+const SERVED_AS_OF: &str = "2018-05-01T12:00:00Z";
 
 /// A file of signals up to the first of June, served as of the first of May.
-struct Past {
-    desk: Desk,
+struct AsOfService {
+    inner: TestService,
     folder: tempfile::TempDir,
     /// The projects as the whole file tells them, with all their signals.
-    whole: Vec<Value>,
+    all_projects: Vec<Value>,
     /// Ids of signals that are discovered later.
-    later: Vec<String>,
+    later_signal_ids: Vec<String>,
 }
 
-impl std::ops::Deref for Past {
-    type Target = Desk;
-    fn deref(&self) -> &Desk {
-        &self.desk
+impl std::ops::Deref for AsOfService {
+    type Target = TestService;
+    fn deref(&self) -> &TestService {
+        &self.inner
     }
 }
 
-fn over(folder: &tempfile::TempDir, as_of: &str) -> ServiceOptions {
+fn file_options(folder: &tempfile::TempDir, as_of: &str) -> ServiceOptions {
     let as_of: DateTime<Utc> = as_of.parse().unwrap();
     ServiceOptions {
         data: Storage::File(folder.path().join("desk.db")),
@@ -40,16 +40,16 @@ fn over(folder: &tempfile::TempDir, as_of: &str) -> ServiceOptions {
     }
 }
 
-fn key(desk: &Desk) -> Caller {
-    desk.key(0).naming(desk.id(0))
+fn workspace_key(desk: &TestService) -> TestCaller {
+    desk.api_key(0).with_workspace(desk.workspace_id(0))
 }
 
 /// All rows of a search.
-async fn all(desk: &Desk, path: &str, mut body: Value) -> Vec<Value> {
+async fn search_all(desk: &TestService, path: &str, mut body: Value) -> Vec<Value> {
     body["limit"] = json!(100);
     let mut rows = Vec::new();
     loop {
-        let said = desk.post(&desk.key(0), path, body.clone()).await.ok();
+        let said = desk.post(&desk.api_key(0), path, body.clone()).await.ok();
         let data = &said["data"];
         rows.extend(data.get("records").unwrap_or(data).as_array().unwrap().iter().cloned());
         match said["metadata"]["search_after"].clone() {
@@ -60,75 +60,80 @@ async fn all(desk: &Desk, path: &str, mut body: Value) -> Vec<Value> {
 }
 
 /// All projects of the index with their signals, by id.
-async fn projects(desk: &Desk) -> Vec<Value> {
+async fn all_projects(desk: &TestService) -> Vec<Value> {
     let mut found = Vec::new();
-    for row in all(desk, "/data/projects/search", json!({"sort": {"field": "name", "order": "asc"}})).await {
+    for row in search_all(desk, "/data/projects/search", json!({"sort": {"field": "name", "order": "asc"}})).await {
         let path = format!("/data/projects/{}?include=signals", row["id"].as_str().unwrap());
-        found.push(desk.get(&desk.key(0), &path).await.ok()["data"].clone());
+        found.push(desk.get(&desk.api_key(0), &path).await.ok()["data"].clone());
     }
     found.sort_by_key(|project| project["id"].to_string());
     found
 }
 
-fn signals(project: &Value) -> &Vec<Value> {
+fn signals_of(project: &Value) -> &Vec<Value> {
     project["signals"].as_array().unwrap()
 }
 
-fn is_known(signal: &Value) -> bool {
+fn is_discovered_by_then(signal: &Value) -> bool {
     signal["discovered_at"].as_str().unwrap() < "2018-05-01T12:10"
 }
 
-async fn past() -> Past {
+async fn start_as_of_service() -> AsOfService {
     let folder = tempfile::tempdir().unwrap();
-    let made = Desk::with(over(&folder, MADE)).await;
-    let whole = projects(&made).await;
+    let made = TestService::with_options(file_options(&folder, FILE_CREATED_AT)).await;
+    let whole = all_projects(&made).await;
     made.service.stop().await;
-    let later = whole.iter().flat_map(signals).filter(|signal| !is_known(signal));
+    let later = whole.iter().flat_map(signals_of).filter(|signal| !is_discovered_by_then(signal));
     let later: Vec<_> = later.map(|signal| signal["id"].as_str().unwrap().to_owned()).collect();
     assert!(later.len() > 5, "{}", later.len());
-    Past { desk: Desk::with(over(&folder, THEN)).await, folder, whole, later }
+    AsOfService {
+        inner: TestService::with_options(file_options(&folder, SERVED_AS_OF)).await,
+        folder,
+        all_projects: whole,
+        later_signal_ids: later,
+    }
 }
 
 #[tokio::test]
-async fn the_feed_and_the_queue_are_those_of_then() {
-    let past = past().await;
+async fn feed_and_queue_show_only_signals_up_to_the_as_of_date() {
+    let past = start_as_of_service().await;
     for path in ["/signals/queue?limit=200", "/signals?limit=200"] {
-        let rows = past.get(&key(&past), path).await.ok()["signals"].as_array().unwrap().clone();
-        assert!(!rows.is_empty() && rows.iter().all(is_known), "{path}");
+        let rows = past.get(&workspace_key(&past), path).await.ok()["signals"].as_array().unwrap().clone();
+        assert!(!rows.is_empty() && rows.iter().all(is_discovered_by_then), "{path}");
     }
 }
 
 #[tokio::test]
-async fn a_signal_of_later_is_404_in_the_index_and_on_its_own_route() {
-    let past = past().await;
-    for id in &past.later {
-        past.get(&past.key(0), &format!("/data/signals/{id}?include=project")).await.refused(404, "not_found");
-        past.get(&key(&past), &format!("/signals/{id}")).await.refused(404, "not_found");
+async fn a_later_signal_is_404_in_the_index_and_on_its_own_route() {
+    let past = start_as_of_service().await;
+    for id in &past.later_signal_ids {
+        past.get(&past.api_key(0), &format!("/data/signals/{id}?include=project")).await.expect_error(404, "not_found");
+        past.get(&workspace_key(&past), &format!("/signals/{id}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn a_search_of_signals_finds_none_of_later_and_does_not_count_them() {
-    let past = past().await;
-    let expected = past.whole.iter().flat_map(signals).filter(|signal| is_known(signal)).count();
+async fn signal_searches_neither_find_nor_count_later_signals() {
+    let past = start_as_of_service().await;
+    let expected = past.all_projects.iter().flat_map(signals_of).filter(|signal| is_discovered_by_then(signal)).count();
     for body in [json!({}), json!({"sort": {"field": "discovered_at"}}), json!({"filters": {"filed_at": {"min": "2000-01-01"}}})]
     {
-        let found = all(&past, "/data/signals/search", body.clone()).await;
-        assert!(found.iter().all(is_known), "{body}");
+        let found = search_all(&past, "/data/signals/search", body.clone()).await;
+        assert!(found.iter().all(is_discovered_by_then), "{body}");
         assert_eq!(found.len(), expected, "{body}");
         let mut first = body;
         first["limit"] = json!(1);
-        let said = past.post(&past.key(0), "/data/signals/search", first).await.ok();
+        let said = past.post(&past.api_key(0), "/data/signals/search", first).await.ok();
         assert_eq!(said["metadata"]["total"], expected.min(1000));
     }
 }
 
 #[tokio::test]
-async fn a_projects_signals_counts_and_dates_are_those_of_then() {
-    let past = past().await;
-    for (project, whole) in projects(&past).await.iter().zip(&past.whole) {
-        let known: Vec<_> = signals(whole).iter().filter(|signal| is_known(signal)).cloned().collect();
-        assert_eq!(*signals(project), known);
+async fn a_projects_signals_counts_and_dates_are_as_of_the_date() {
+    let past = start_as_of_service().await;
+    for (project, whole) in all_projects(&past).await.iter().zip(&past.all_projects) {
+        let known: Vec<_> = signals_of(whole).iter().filter(|signal| is_discovered_by_then(signal)).cloned().collect();
+        assert_eq!(*signals_of(project), known);
         assert_eq!(project["signals_count"], known.len());
         let day = |signal: Option<&Value>| signal.map_or(Value::Null, |signal| json!(signal["filed_at"].as_str().unwrap()[..10]));
         assert_eq!(project["last_signal_at"], day(known.first()));
@@ -139,8 +144,8 @@ async fn a_projects_signals_counts_and_dates_are_those_of_then() {
 }
 
 /// What the newest signal that moves a project says of its stage.
-fn said(project: &Value) -> Option<&'static str> {
-    signals(project).iter().find_map(|signal| match signal["signal_type"].as_str().unwrap() {
+fn stage_by_signals(project: &Value) -> Option<&'static str> {
+    signals_of(project).iter().find_map(|signal| match signal["signal_type"].as_str().unwrap() {
         "completion" => Some("completed"),
         "permit_issued" => Some("permitted"),
         "permit_filed" => Some("permit_review"),
@@ -152,28 +157,29 @@ fn said(project: &Value) -> Option<&'static str> {
 }
 
 #[tokio::test]
-async fn the_stage_of_a_project_that_went_on_later_is_that_of_then() {
-    let past = past().await;
+async fn a_projects_stage_is_as_of_the_date() {
+    let past = start_as_of_service().await;
     let mut turned = 0;
-    for (project, whole) in projects(&past).await.iter().zip(&past.whole) {
-        if signals(whole).iter().all(is_known) {
+    for (project, whole) in all_projects(&past).await.iter().zip(&past.all_projects) {
+        if signals_of(whole).iter().all(is_discovered_by_then) {
             assert_eq!((&project["stage"], &project["disposition"]), (&whole["stage"], &whole["disposition"]));
             continue;
         }
-        let types = |project: &Value| signals(project).iter().map(|signal| signal["signal_type"].to_string()).collect::<Vec<_>>();
+        let types =
+            |project: &Value| signals_of(project).iter().map(|signal| signal["signal_type"].to_string()).collect::<Vec<_>>();
         if types(project).iter().any(|one| one.contains("site_prep") || one.contains("demolition")) {
             continue; // they move a project only sometimes
         }
-        assert_eq!(project["stage"], said(project).unwrap_or("proposed"), "{:?}", types(project));
+        assert_eq!(project["stage"], stage_by_signals(project).unwrap_or("proposed"), "{:?}", types(project));
         turned += usize::from(project["stage"] != whole["stage"]);
     }
     assert!(turned > 0, "no project went on");
 }
 
 #[tokio::test]
-async fn searches_by_stage_date_and_count_find_what_is_shown() {
-    let past = past().await;
-    let shown = projects(&past).await;
+async fn searches_by_stage_date_and_count_match_the_shown_values() {
+    let past = start_as_of_service().await;
+    let shown = all_projects(&past).await;
     let mut by_stage = BTreeMap::<String, Vec<String>>::new();
     for project in &shown {
         by_stage
@@ -182,61 +188,61 @@ async fn searches_by_stage_date_and_count_find_what_is_shown() {
             .push(project["id"].as_str().unwrap().to_owned());
     }
     for (stage, expected) in by_stage {
-        let rows = all(&past, "/data/projects/search", json!({"filters": {"stage": {"value": stage}}})).await;
+        let rows = search_all(&past, "/data/projects/search", json!({"filters": {"stage": {"value": stage}}})).await;
         let mut found = ids(&Value::from(rows));
         found.sort_unstable();
         assert_eq!(found, expected, "{stage}");
     }
-    let rows = all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {"min": "2018-05-02"}}})).await;
+    let rows = search_all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {"min": "2018-05-02"}}})).await;
     assert_eq!(rows, [] as [Value; 0]);
     let known = shown.iter().filter(|project| !project["last_signal_at"].is_null()).count();
-    let rows = all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {}}})).await;
+    let rows = search_all(&past, "/data/projects/search", json!({"filters": {"last_signal_at": {}}})).await;
     assert_eq!(rows.len(), known);
     for path in ["/data/projects/search", "/workspace/projects/search"] {
-        let rows = all(&past, path, json!({"sort": {"field": "last_signal_at"}})).await;
+        let rows = search_all(&past, path, json!({"sort": {"field": "last_signal_at"}})).await;
         assert!(rows.is_sorted_by(|a, b| a["last_signal_at"].as_str() >= b["last_signal_at"].as_str()), "{path}");
     }
-    let rows = all(&past, "/data/projects/search", json!({"sort": {"field": "signals_count"}})).await;
+    let rows = search_all(&past, "/data/projects/search", json!({"sort": {"field": "signals_count"}})).await;
     assert!(rows.is_sorted_by(|a, b| a["signals_count"].as_i64() >= b["signals_count"].as_i64()));
 }
 
 #[tokio::test]
-async fn a_relation_to_signals_of_later_holds_for_no_record() {
-    let past = past().await;
+async fn relations_to_later_signals_match_no_record() {
+    let past = start_as_of_service().await;
     let later = json!({"filed_at": {"min": "2018-05-02"}});
     let definition = json!({"conditions": [{"relation": "signal", "op": "has", "conditions":
         [{"field": "filed_at", "op": "between", "value": {"min": "2018-05-02"}}]}]});
     for dataset in ["project", "account"] {
         for path in [format!("/data/{dataset}s/search"), format!("/workspace/{dataset}s/search")] {
-            let rows = all(&past, &path, json!({"filters": {"has_signal": later}})).await;
+            let rows = search_all(&past, &path, json!({"filters": {"has_signal": later}})).await;
             assert_eq!(rows, [] as [Value; 0], "{path}");
         }
         let view = json!({"name": "Later", "dataset": dataset, "type": "dynamic", "definition": definition});
-        let view = past.post(&past.key(0), "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
-        let rows = all(&past, &format!("/workspace/views/{}/records/search", view.as_str().unwrap()), json!({})).await;
+        let view = past.post(&past.api_key(0), "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
+        let rows = search_all(&past, &format!("/workspace/views/{}/records/search", view.as_str().unwrap()), json!({})).await;
         assert_eq!(rows, [] as [Value; 0], "{dataset}");
     }
-    let none = all(&past, "/data/projects/search", json!({"filters": {"without_signal": later}})).await;
-    assert_eq!(none.len(), past.whole.len());
-    let without = all(&past, "/data/projects/search", json!({"filters": {"without_signal": {}}})).await;
-    assert_eq!(without.len(), projects(&past).await.iter().filter(|project| project["signals_count"] == 0).count());
+    let none = search_all(&past, "/data/projects/search", json!({"filters": {"without_signal": later}})).await;
+    assert_eq!(none.len(), past.all_projects.len());
+    let without = search_all(&past, "/data/projects/search", json!({"filters": {"without_signal": {}}})).await;
+    assert_eq!(without.len(), all_projects(&past).await.iter().filter(|project| project["signals_count"] == 0).count());
 }
 
 #[tokio::test]
-async fn a_later_start_tells_the_whole_file_again_as_it_was() {
-    let past = past().await;
-    let (folder, whole) = (past.folder, past.whole);
-    past.desk.service.stop().await;
-    for as_of in ["2018-05-15T12:00:00Z", THEN] {
-        Desk::with(over(&folder, as_of)).await.service.stop().await;
+async fn a_later_start_shows_the_whole_file_again() {
+    let past = start_as_of_service().await;
+    let (folder, whole) = (past.folder, past.all_projects);
+    past.inner.service.stop().await;
+    for as_of in ["2018-05-15T12:00:00Z", SERVED_AS_OF] {
+        TestService::with_options(file_options(&folder, as_of)).await.service.stop().await;
     }
-    let again = Desk::with(over(&folder, MADE)).await;
-    assert_eq!(projects(&again).await, whole);
+    let again = TestService::with_options(file_options(&folder, FILE_CREATED_AT)).await;
+    assert_eq!(all_projects(&again).await, whole);
     again.service.stop().await;
 }
 
 /// Reads the permit file into the folder's database.
-fn read(folder: &tempfile::TempDir) -> import::ImportReport {
+fn import_permits(folder: &tempfile::TempDir) -> import::ImportReport {
     let options = import::ImportOptions {
         file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),
         layout: "san-francisco".to_owned(),
@@ -244,38 +250,38 @@ fn read(folder: &tempfile::TempDir) -> import::ImportReport {
         data: folder.path().join("desk.db"),
         dry_run: false,
         rejects: None,
-        now: MADE.parse().unwrap(),
+        now: FILE_CREATED_AT.parse().unwrap(),
     };
     import::run_import(&options, &mut |_| std::ops::ControlFlow::Continue(())).unwrap()
 }
 
 #[tokio::test]
-async fn a_file_that_is_read_again_after_it_was_served_as_of_an_earlier_day_says_what_it_said() {
+async fn reimporting_after_an_as_of_run_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let signals = read(&folder).signals.new;
-    let first = Desk::with(over(&folder, MADE)).await;
-    let whole = projects(&first).await;
+    let signals = import_permits(&folder).signals.new;
+    let first = TestService::with_options(file_options(&folder, FILE_CREATED_AT)).await;
+    let whole = all_projects(&first).await;
     first.service.stop().await;
-    let earlier = Desk::with(over(&folder, "2018-02-20T12:00:00Z")).await;
-    let then = projects(&earlier).await;
+    let earlier = TestService::with_options(file_options(&folder, "2018-02-20T12:00:00Z")).await;
+    let then = all_projects(&earlier).await;
     assert!(then.iter().zip(&whole).any(|(then, whole)| then["stage"] != whole["stage"]));
     earlier.service.stop().await;
-    let again = read(&folder).signals;
+    let again = import_permits(&folder).signals;
     assert_eq!((again.new, again.changed, again.same), (0, 0, signals));
-    for (as_of, expected) in [("2018-02-20T12:00:00Z", then), (MADE, whole)] {
-        let desk = Desk::with(over(&folder, as_of)).await;
-        assert_eq!(projects(&desk).await, expected, "{as_of}");
+    for (as_of, expected) in [("2018-02-20T12:00:00Z", then), (FILE_CREATED_AT, whole)] {
+        let desk = TestService::with_options(file_options(&folder, as_of)).await;
+        assert_eq!(all_projects(&desk).await, expected, "{as_of}");
         desk.service.stop().await;
     }
 }
 
 #[tokio::test]
-async fn a_filing_of_last_week_that_is_read_today_is_in_the_queue() {
+async fn a_filing_of_last_week_imported_today_is_in_the_queue() {
     let folder = tempfile::tempdir().unwrap();
-    Desk::with(over(&folder, "2018-03-10T12:00:00Z")).await.service.stop().await;
-    read(&folder);
-    let desk = Desk::with(over(&folder, "2018-03-10T18:00:00Z")).await;
-    let page = desk.get(&key(&desk), "/signals/queue?signal_type=permit_filed&limit=200").await.ok();
+    TestService::with_options(file_options(&folder, "2018-03-10T12:00:00Z")).await.service.stop().await;
+    import_permits(&folder);
+    let desk = TestService::with_options(file_options(&folder, "2018-03-10T18:00:00Z")).await;
+    let page = desk.get(&workspace_key(&desk), "/signals/queue?signal_type=permit_filed&limit=200").await.ok();
     let file = include_str!("../data/san_francisco_400.csv");
     let read = |row: &&Value| file.contains(&format!("\n{},", row["source_filing_id"].as_str().unwrap_or("none")));
     assert!(page["signals"].as_array().unwrap().iter().filter(read).count() > 10);

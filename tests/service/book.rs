@@ -1,42 +1,42 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
 
-use crate::shelf::Shelf;
+use crate::shelf::ServiceWithFile;
 use gantry::service::{Storage, db};
 use serde_json::{Value, json};
 
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
-const FAMILIES: [&str; 3] = ["account", "contact", "project"];
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
+const RECORD_KINDS: [&str; 3] = ["account", "contact", "project"];
 
 #[tokio::test]
-async fn a_record_not_in_the_book_is_404_even_if_it_exists_globally() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    for word in FAMILIES {
-        let id = shelf.unsaved(word, 1).remove(0);
+async fn a_record_outside_the_book_is_404_even_if_it_is_in_the_index() {
+    let shelf = ServiceWithFile::new().await;
+    let key = shelf.api_key(0);
+    for word in RECORD_KINDS {
+        let id = shelf.unsaved_ids(word, 1).remove(0);
         shelf.get(&key, &format!("/data/{word}s/{id}")).await.ok();
-        for id in [id.as_str(), NOBODY, "nonsense"] {
-            shelf.get(&key, &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
-            shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
+        for id in [id.as_str(), UNKNOWN_ID, "nonsense"] {
+            shelf.get(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+            shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
         }
         let saved = shelf.post(&key, &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): id})).await.ok();
         assert_eq!((&saved["data"]["id"], &saved["metadata"]), (&json!(id), &json!({"credits": 0})));
-        let before = shelf.used(0).await;
+        let before = shelf.credits_used(0).await;
         let shown = shelf.get(&key, &format!("/workspace/{word}s/{id}")).await.ok();
         assert_eq!((&shown["data"]["id"], &shown["metadata"]), (&json!(id), &json!({"credits": 1})));
-        assert_eq!(shelf.used(0).await, before + 1);
-        shelf.get(&shelf.key(1), &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
-        shelf.delete(&shelf.key(1), &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
+        assert_eq!(shelf.credits_used(0).await, before + 1);
+        shelf.get(&shelf.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        shelf.delete(&shelf.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
         let gone = shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.ok();
         assert_eq!(gone, json!({"data": {"deleted": true, "id": id}, "metadata": {"credits": 0}}));
-        shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
+        shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn an_upsert_that_is_malformed_is_400_and_writes_nothing() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let id = shelf.unsaved("account", 1).remove(0);
+async fn a_malformed_upsert_is_400_and_writes_nothing() {
+    let shelf = ServiceWithFile::new().await;
+    let key = shelf.api_key(0);
+    let id = shelf.unsaved_ids("account", 1).remove(0);
     for (field, value) in [
         ("icp_tier", json!("tier_9")),
         ("icp_tier", json!(1)),
@@ -52,44 +52,47 @@ async fn an_upsert_that_is_malformed_is_400_and_writes_nothing() {
         ("colour", json!("red")),
     ] {
         let body = json!({"account_id": id, field: value});
-        shelf.post(&key, "/workspace/accounts/upsert", body).await.refused(400, "bad_request");
+        shelf.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
     }
     for body in [json!({}), json!([]), json!({"account_id": "x"}), json!({"match": {}}), json!({"match": {"domain": " "}})] {
-        shelf.post(&key, "/workspace/accounts/upsert", body).await.refused(400, "bad_request");
+        shelf.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
     }
     shelf
         .post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"}))
         .await
-        .refused(400, "bad_request");
-    shelf.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.refused(400, "bad_request");
-    shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": NOBODY})).await.refused(404, "not_found");
-    shelf.get(&key, &format!("/workspace/accounts/{id}")).await.refused(404, "not_found");
+        .expect_error(400, "bad_request");
+    shelf.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.expect_error(400, "bad_request");
+    shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": UNKNOWN_ID})).await.expect_error(404, "not_found");
+    shelf.get(&key, &format!("/workspace/accounts/{id}")).await.expect_error(404, "not_found");
     let edge =
         json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
     shelf.post(&key, "/workspace/accounts/upsert", edge).await.ok();
-    shelf.post(&shelf.reading_key(0), "/workspace/accounts/upsert", json!({"account_id": id})).await.refused(403, "forbidden");
+    shelf
+        .post(&shelf.read_only_key(0), "/workspace/accounts/upsert", json!({"account_id": id}))
+        .await
+        .expect_error(403, "forbidden");
 }
 
 #[tokio::test]
-async fn a_record_that_was_written_and_cannot_be_read_back_is_data_null_or_a_minimal_record() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let id = shelf.unsaved("account", 1).remove(0);
+async fn an_upsert_that_cannot_be_read_back_returns_null_or_a_minimal_record() {
+    let shelf = ServiceWithFile::new().await;
+    let key = shelf.api_key(0);
+    let id = shelf.unsaved_ids("account", 1).remove(0);
     let blob: uuid::Uuid = id.parse().unwrap();
-    shelf.file.execute("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", [blob]).unwrap();
+    shelf.database.execute("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", [blob]).unwrap();
     let body = json!({"account_id": id, "notes": "kept"});
     let said = shelf.post(&key, "/workspace/accounts/upsert", body.clone()).await.ok();
     assert_eq!(said, json!({"data": null, "metadata": {"credits": 0}}));
     let said = shelf.post(&key, "/workspace/accounts/upsert/batch", json!({"inputs": [body]})).await.ok();
     assert_eq!(said["data"]["results"], json!([{"index": 0, "status": "ok", "record": {"id": id}}]));
-    assert_eq!(shelf.number("SELECT count(*) FROM book WHERE notes = 'kept'"), 1);
+    assert_eq!(shelf.query_number("SELECT count(*) FROM book WHERE notes = 'kept'"), 1);
 }
 
 #[tokio::test]
-async fn setting_a_tier_recomputes_the_score_after_the_answer() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let ids = shelf.unsaved("account", 3);
+async fn setting_a_tier_recomputes_the_score_after_the_response() {
+    let shelf = ServiceWithFile::new().await;
+    let key = shelf.api_key(0);
+    let ids = shelf.unsaved_ids("account", 3);
     let inputs: Vec<_> = ids
         .iter()
         .zip(["tier_1", "tier_3", "disqualified"])
@@ -98,7 +101,7 @@ async fn setting_a_tier_recomputes_the_score_after_the_answer() {
     shelf.post(&key, "/workspace/accounts/upsert/batch", json!({ "inputs": inputs })).await.ok();
     let score = async |nth: usize| {
         // the writer works in order: once this write is answered, what was due before it is done
-        shelf.post(&key, "/workspace/accounts/delete/batch", json!({"ids": [NOBODY]})).await.ok();
+        shelf.post(&key, "/workspace/accounts/delete/batch", json!({"ids": [UNKNOWN_ID]})).await.ok();
         let data = shelf.get(&key, &format!("/workspace/accounts/{}", ids[nth])).await.ok()["data"].clone();
         assert!(["up", "flat", "down"].contains(&data["atlas_trend"].as_str().unwrap()));
         data["atlas_score"].as_i64().unwrap()
@@ -106,22 +109,22 @@ async fn setting_a_tier_recomputes_the_score_after_the_answer() {
     let (first, third) = (score(0).await, score(1).await);
     assert!(first >= 40 && third >= 10, "{first} {third}");
     assert_eq!(score(2).await, 0);
-    let changed = shelf.number("SELECT max(updated_at) FROM book");
+    let changed = shelf.query_number("SELECT max(updated_at) FROM book");
     shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "tier_2"})).await.ok();
     assert!(score(2).await >= 25);
     shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "disqualified"})).await.ok();
     assert_eq!(score(2).await, 0);
-    assert_eq!(shelf.number("SELECT count(*) FROM atlas_due"), 0);
-    assert!(shelf.number("SELECT max(updated_at) FROM book") >= changed);
+    assert_eq!(shelf.query_number("SELECT count(*) FROM atlas_due"), 0);
+    assert!(shelf.query_number("SELECT max(updated_at) FROM book") >= changed);
 }
 
 #[tokio::test]
-async fn a_key_with_letters_beyond_a_to_z_is_found_in_any_case() {
-    let shelf = Shelf::new().await;
-    let key = shelf.key(0);
-    let ids = ["account", "contact"].map(|word| shelf.unsaved(word, 1).remove(0));
+async fn non_ascii_natural_keys_match_in_any_case() {
+    let shelf = ServiceWithFile::new().await;
+    let key = shelf.api_key(0);
+    let ids = ["account", "contact"].map(|word| shelf.unsaved_ids(word, 1).remove(0));
     let [account, contact] = [0, 1].map(|nth| ids[nth].parse::<uuid::Uuid>().unwrap());
-    let writer = db::open_writer(&Storage::File(shelf.desk.file())).unwrap();
+    let writer = db::open_writer(&Storage::File(shelf.inner.database_path())).unwrap();
     writer.execute(r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#, [account]).unwrap();
     writer.execute("UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1", [contact]).unwrap();
     for (nth, word, field, text) in [(0, "account", "domain", "École.Example"), (1, "contact", "email", "Émile@École.example")]
@@ -138,12 +141,12 @@ async fn a_key_with_letters_beyond_a_to_z_is_found_in_any_case() {
     }
     writer.execute("UPDATE contacts SET email = NULL WHERE id = ?1", [contact]).unwrap();
     let body = json!({"match": {"email": "émile@école.example"}});
-    shelf.post(&key, "/workspace/contacts/upsert", body).await.refused(404, "not_found");
+    shelf.post(&key, "/workspace/contacts/upsert", body).await.expect_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn what_the_book_asks_of_the_database_has_an_index() {
-    let shelf = Shelf::new().await;
+async fn book_queries_use_an_index() {
+    let shelf = ServiceWithFile::new().await;
     for sql in [
         "SELECT account_id FROM account_domains WHERE domain = ?1",
         "SELECT contact_id FROM contact_emails WHERE email = ?1",
@@ -157,7 +160,7 @@ async fn what_the_book_asks_of_the_database_has_an_index() {
         "SELECT record_id FROM view_records WHERE workspace_id = ?1 AND view_id = ?2",
         "SELECT view_id FROM favorites WHERE workspace_id = ?1 AND user_id = ?2",
     ] {
-        let mut plan = shelf.file.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut plan = shelf.database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let steps = plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<Vec<_>, _>>();
         let steps = steps.unwrap();
         assert!(steps.iter().all(|step| step.starts_with("SEARCH")), "{sql}: {steps:?}");

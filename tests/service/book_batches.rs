@@ -1,60 +1,61 @@
 //! Batches of the book (interface: Workspace: batch writes): each element answers for itself, the envelope for all.
 
-use crate::shelf::Shelf;
-use crate::support::Said;
+use crate::shelf::ServiceWithFile;
+use crate::support::TestResponse;
 use serde_json::{Value, json};
 
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
-const FAMILIES: [&str; 3] = ["account", "contact", "project"];
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
+const RECORD_KINDS: [&str; 3] = ["account", "contact", "project"];
 
-async fn upserts(shelf: &Shelf, word: &str, body: Value) -> Said {
-    shelf.post(&shelf.key(0), &format!("/workspace/{word}s/upsert/batch"), body).await
+async fn upsert_batch(shelf: &ServiceWithFile, word: &str, body: Value) -> TestResponse {
+    shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/upsert/batch"), body).await
 }
 
-async fn deletes(shelf: &Shelf, word: &str, body: Value) -> Said {
-    shelf.post(&shelf.key(0), &format!("/workspace/{word}s/delete/batch"), body).await
+async fn delete_batch(shelf: &ServiceWithFile, word: &str, body: Value) -> TestResponse {
+    shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/delete/batch"), body).await
 }
 
 /// So many inputs about records that are in no book.
-fn inputs(shelf: &Shelf, word: &str, count: usize) -> Vec<Value> {
-    shelf.unsaved(word, count).into_iter().map(|id| json!({format!("{word}_id"): id})).collect()
+fn unsaved_inputs(shelf: &ServiceWithFile, word: &str, count: usize) -> Vec<Value> {
+    shelf.unsaved_ids(word, count).into_iter().map(|id| json!({format!("{word}_id"): id})).collect()
 }
 
-fn saved(shelf: &Shelf) -> i64 {
-    shelf.number("SELECT count(*) FROM book")
+fn book_size(shelf: &ServiceWithFile) -> i64 {
+    shelf.query_number("SELECT count(*) FROM book")
 }
 
-fn statuses(said: &Value) -> Vec<&str> {
+fn result_statuses(said: &Value) -> Vec<&str> {
     said["data"]["results"].as_array().expect("results").iter().map(|item| item["status"].as_str().expect("a status")).collect()
 }
 
 #[tokio::test]
 async fn each_family_of_the_book_has_an_upsert_and_a_delete_batch() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let inputs = inputs(&shelf, word, 2);
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let inputs = unsaved_inputs(&shelf, word, 2);
         let ids: Vec<&Value> = inputs.iter().map(|input| &input[format!("{word}_id")]).collect();
-        let said = upserts(&shelf, word, json!({ "inputs": inputs })).await.ok();
-        assert_eq!(statuses(&said), ["ok", "ok"], "{word}");
-        let said = deletes(&shelf, word, json!({ "ids": ids })).await.ok();
-        assert_eq!(statuses(&said), ["ok", "ok"], "{word}");
+        let said = upsert_batch(&shelf, word, json!({ "inputs": inputs })).await.ok();
+        assert_eq!(result_statuses(&said), ["ok", "ok"], "{word}");
+        let said = delete_batch(&shelf, word, json!({ "ids": ids })).await.ok();
+        assert_eq!(result_statuses(&said), ["ok", "ok"], "{word}");
     }
 }
 
 #[tokio::test]
 async fn an_upsert_batch_takes_1_to_100_inputs() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let before = saved(&shelf);
-        let one = inputs(&shelf, word, 1);
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let before = book_size(&shelf);
+        let one = unsaved_inputs(&shelf, word, 1);
         for (count, code) in [(0, "too_small"), (101, "too_big")] {
-            let error = upserts(&shelf, word, json!({"inputs": vec![&one[0]; count]})).await.refused(400, "bad_request");
+            let error =
+                upsert_batch(&shelf, word, json!({"inputs": vec![&one[0]; count]})).await.expect_error(400, "bad_request");
             assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!(code), &json!(["inputs"])), "{word}");
         }
-        assert_eq!(saved(&shelf), before, "{word}: nothing is applied");
-        assert_eq!(upserts(&shelf, word, json!({ "inputs": one })).await.ok()["metadata"]["succeeded"], 1, "{word}");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(upsert_batch(&shelf, word, json!({ "inputs": one })).await.ok()["metadata"]["succeeded"], 1, "{word}");
         assert_eq!(
-            upserts(&shelf, word, json!({"inputs": vec![&one[0]; 100]})).await.ok()["metadata"]["succeeded"],
+            upsert_batch(&shelf, word, json!({"inputs": vec![&one[0]; 100]})).await.ok()["metadata"]["succeeded"],
             100,
             "{word}"
         );
@@ -63,34 +64,38 @@ async fn an_upsert_batch_takes_1_to_100_inputs() {
 
 #[tokio::test]
 async fn a_delete_batch_takes_1_to_100_ids() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let in_book = shelf.ids(&format!("SELECT record_id FROM book WHERE dataset = '{word}' LIMIT 1")).remove(0);
-        let before = saved(&shelf);
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let in_book = shelf.query_ids(&format!("SELECT record_id FROM book WHERE dataset = '{word}' LIMIT 1")).remove(0);
+        let before = book_size(&shelf);
         for (count, code) in [(0, "too_small"), (101, "too_big")] {
-            let error = deletes(&shelf, word, json!({"ids": vec![&in_book; count]})).await.refused(400, "bad_request");
+            let error = delete_batch(&shelf, word, json!({"ids": vec![&in_book; count]})).await.expect_error(400, "bad_request");
             assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!(code), &json!(["ids"])), "{word}");
         }
-        assert_eq!(saved(&shelf), before, "{word}: nothing is applied");
-        assert_eq!(deletes(&shelf, word, json!({"ids": vec![&in_book; 100]})).await.ok()["metadata"]["succeeded"], 100, "{word}");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(
+            delete_batch(&shelf, word, json!({"ids": vec![&in_book; 100]})).await.ok()["metadata"]["succeeded"],
+            100,
+            "{word}"
+        );
     }
 }
 
 #[tokio::test]
-async fn an_element_is_identical_to_the_single_routes_body() {
-    let shelf = Shelf::new().await;
-    let domain = shelf.text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1");
-    let email = shelf.text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 1 LIMIT 1");
+async fn a_batch_element_has_the_body_of_the_single_route() {
+    let shelf = ServiceWithFile::new().await;
+    let domain = shelf.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 1 LIMIT 1");
+    let email = shelf.query_text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 1 LIMIT 1");
     let full = json!({"workspace_status": "s", "notes": "n", "tags": ["t"]});
     for (word, mut body) in [
         ("account", json!({"match": {"domain": domain}, "icp_tier": "tier_2"})),
         ("contact", json!({"match": {"email": email}})),
-        ("project", json!({"project_id": shelf.unsaved("project", 1)[0]})),
+        ("project", json!({"project_id": shelf.unsaved_ids("project", 1)[0]})),
     ] {
         body.as_object_mut().unwrap().extend(full.as_object().unwrap().clone());
         let mut single =
-            shelf.post(&shelf.key(1), &format!("/workspace/{word}s/upsert"), body.clone()).await.ok()["data"].clone();
-        let said = upserts(&shelf, word, json!({"inputs": [body]})).await.ok();
+            shelf.post(&shelf.api_key(1), &format!("/workspace/{word}s/upsert"), body.clone()).await.ok()["data"].clone();
+        let said = upsert_batch(&shelf, word, json!({"inputs": [body]})).await.ok();
         let mut record = said["data"]["results"][0]["record"].clone();
         for computed in [&mut single, &mut record] {
             computed.as_object_mut().unwrap().retain(|key, _| !key.starts_with("atlas_"));
@@ -100,12 +105,12 @@ async fn an_element_is_identical_to_the_single_routes_body() {
 }
 
 #[tokio::test]
-async fn the_response_has_results_of_index_status_and_record_or_error_and_counts() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let mut inputs = inputs(&shelf, word, 1);
-        inputs.push(json!({format!("{word}_id"): NOBODY}));
-        let said = upserts(&shelf, word, json!({ "inputs": inputs })).await.ok();
+async fn the_response_has_results_and_counts() {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let mut inputs = unsaved_inputs(&shelf, word, 1);
+        inputs.push(json!({format!("{word}_id"): UNKNOWN_ID}));
+        let said = upsert_batch(&shelf, word, json!({ "inputs": inputs })).await.ok();
         let keys = |value: &Value| {
             let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
             keys.sort();
@@ -127,12 +132,12 @@ async fn the_response_has_results_of_index_status_and_record_or_error_and_counts
 
 #[tokio::test]
 async fn results_are_in_input_order() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
         let key = format!("{word}_id");
-        let mut inputs = inputs(&shelf, word, 12);
+        let mut inputs = unsaved_inputs(&shelf, word, 12);
         inputs.reverse();
-        let said = upserts(&shelf, word, json!({"inputs": inputs})).await.ok();
+        let said = upsert_batch(&shelf, word, json!({"inputs": inputs})).await.ok();
         for (index, (input, item)) in inputs.iter().zip(said["data"]["results"].as_array().unwrap()).enumerate() {
             assert_eq!((&item["index"], &item["record"]["id"]), (&json!(index), &input[&key]), "{word}");
         }
@@ -141,35 +146,36 @@ async fn results_are_in_input_order() {
 
 #[tokio::test]
 async fn valid_items_apply_and_one_failure_never_aborts_the_rest() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let good = inputs(&shelf, word, 2);
-        let before = saved(&shelf);
-        let bad = [json!({format!("{word}_id"): NOBODY}), json!({}), json!([]), json!({format!("{word}_id"): "x"}), Value::Null];
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let good = unsaved_inputs(&shelf, word, 2);
+        let before = book_size(&shelf);
+        let bad =
+            [json!({format!("{word}_id"): UNKNOWN_ID}), json!({}), json!([]), json!({format!("{word}_id"): "x"}), Value::Null];
         for bad in bad {
-            let said = upserts(&shelf, word, json!({"inputs": [bad, good[0], bad, good[1], bad]})).await.ok();
-            assert_eq!(statuses(&said), ["error", "ok", "error", "ok", "error"], "{word} {bad}");
+            let said = upsert_batch(&shelf, word, json!({"inputs": [bad, good[0], bad, good[1], bad]})).await.ok();
+            assert_eq!(result_statuses(&said), ["error", "ok", "error", "ok", "error"], "{word} {bad}");
             assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 2, "failed": 3}), "{word} {bad}");
         }
-        assert_eq!(saved(&shelf), before + 2, "{word}");
+        assert_eq!(book_size(&shelf), before + 2, "{word}");
     }
 }
 
 #[tokio::test]
 async fn a_batch_in_which_every_item_fails_is_still_a_200() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let said = upserts(&shelf, word, json!({"inputs": [{}, {}]})).await.ok();
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let said = upsert_batch(&shelf, word, json!({"inputs": [{}, {}]})).await.ok();
         assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 0, "failed": 2}), "{word}");
     }
 }
 
 #[tokio::test]
 async fn an_item_that_is_malformed_or_lacks_an_identifier_is_bad_request() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
         let key = format!("{word}_id");
-        let id = shelf.unsaved(word, 1).remove(0);
+        let id = shelf.unsaved_ids(word, 1).remove(0);
         for item in [
             json!({}),
             json!("text"),
@@ -183,47 +189,48 @@ async fn an_item_that_is_malformed_or_lacks_an_identifier_is_bad_request() {
             json!({key.as_str(): id, "colour": "red"}),
             json!({key.as_str(): id, "match": {"domain": "a.example"}}),
         ] {
-            let said = upserts(&shelf, word, json!({"inputs": [item]})).await.ok();
+            let said = upsert_batch(&shelf, word, json!({"inputs": [item]})).await.ok();
             let error = &said["data"]["results"][0]["error"];
             assert_eq!(error["code"], "bad_request", "{word} {item}");
             assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{word} {item}");
         }
-        shelf.get(&shelf.key(0), &format!("/workspace/{word}s/{id}")).await.refused(404, "not_found");
+        shelf.get(&shelf.api_key(0), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn an_item_about_no_record_is_not_found() {
-    let shelf = Shelf::new().await;
+async fn an_item_for_an_unknown_record_is_not_found() {
+    let shelf = ServiceWithFile::new().await;
     for (word, natural) in
         [("account", json!({"domain": "nobody.example"})), ("contact", json!({"email": "nobody@nobody.example"}))]
     {
-        let said = upserts(&shelf, word, json!({"inputs": [{format!("{word}_id"): NOBODY}, {"match": natural}]})).await.ok();
+        let said =
+            upsert_batch(&shelf, word, json!({"inputs": [{format!("{word}_id"): UNKNOWN_ID}, {"match": natural}]})).await.ok();
         for item in said["data"]["results"].as_array().unwrap() {
             assert_eq!(item["error"]["code"], "not_found", "{word} {item}");
         }
     }
-    let said = upserts(&shelf, "project", json!({"inputs": [{"project_id": NOBODY}]})).await.ok();
+    let said = upsert_batch(&shelf, "project", json!({"inputs": [{"project_id": UNKNOWN_ID}]})).await.ok();
     assert_eq!(said["data"]["results"][0]["error"]["code"], "not_found");
 }
 
 #[tokio::test]
-async fn an_item_whose_natural_key_more_than_one_record_has_is_ambiguous_match() {
-    let shelf = Shelf::new().await;
-    let domain = shelf.text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 2 LIMIT 1");
-    let email = shelf.text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 2 LIMIT 1");
+async fn an_item_whose_natural_key_matches_several_records_is_ambiguous() {
+    let shelf = ServiceWithFile::new().await;
+    let domain = shelf.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) = 2 LIMIT 1");
+    let email = shelf.query_text("SELECT email FROM contacts WHERE email IS NOT NULL GROUP BY email HAVING count(*) = 2 LIMIT 1");
     for (word, natural) in [("account", json!({"domain": domain})), ("contact", json!({"email": email}))] {
-        let said = upserts(&shelf, word, json!({"inputs": [{"match": natural}]})).await.ok();
+        let said = upsert_batch(&shelf, word, json!({"inputs": [{"match": natural}]})).await.ok();
         assert_eq!(said["data"]["results"][0]["error"]["code"], "ambiguous_match", "{word}");
     }
 }
 
 #[tokio::test]
-async fn an_envelope_problem_gives_a_400_of_the_request_validation_shape_and_applies_nothing() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let one = inputs(&shelf, word, 1).remove(0);
-        let before = saved(&shelf);
+async fn an_envelope_problem_is_a_400_validation_error_and_applies_nothing() {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let one = unsaved_inputs(&shelf, word, 1).remove(0);
+        let before = book_size(&shelf);
         for body in [
             json!({}),
             json!([one]),
@@ -235,7 +242,7 @@ async fn an_envelope_problem_gives_a_400_of_the_request_validation_shape_and_app
             json!({"inputs": [one], "atomic": true}),
             json!({"ids": [one]}),
         ] {
-            let error = upserts(&shelf, word, body.clone()).await.refused(400, "bad_request");
+            let error = upsert_batch(&shelf, word, body.clone()).await.expect_error(400, "bad_request");
             let issue = &error["issues"][0];
             assert!(
                 issue["code"].is_string() && issue["path"].is_array() && issue["message"].is_string(),
@@ -244,9 +251,9 @@ async fn an_envelope_problem_gives_a_400_of_the_request_validation_shape_and_app
         }
         for text in ["{", "", "nonsense", "{\"inputs\": [}"] {
             let path = format!("/workspace/{word}s/upsert/batch");
-            shelf.ask(&shelf.key(0), "POST", &path, Some(text.to_owned())).await.refused(400, "bad_request");
+            shelf.send(&shelf.api_key(0), "POST", &path, Some(text.to_owned())).await.expect_error(400, "bad_request");
         }
-        let id = shelf.ids(&format!("SELECT record_id FROM book WHERE dataset = '{word}' LIMIT 1")).remove(0);
+        let id = shelf.query_ids(&format!("SELECT record_id FROM book WHERE dataset = '{word}' LIMIT 1")).remove(0);
         for body in [
             json!({}),
             json!([id]),
@@ -255,59 +262,59 @@ async fn an_envelope_problem_gives_a_400_of_the_request_validation_shape_and_app
             json!({"inputs": [id]}),
             json!({"ids": vec![&id; 101]}),
         ] {
-            let error = deletes(&shelf, word, body.clone()).await.refused(400, "bad_request");
+            let error = delete_batch(&shelf, word, body.clone()).await.expect_error(400, "bad_request");
             assert!(error["issues"][0]["path"].is_array(), "{word} {body}: {error}");
         }
-        assert_eq!(saved(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
     }
 }
 
 #[tokio::test]
-async fn items_apply_sequentially_and_when_one_record_appears_twice_the_later_element_wins() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
+async fn items_apply_in_order_and_the_later_of_two_elements_wins() {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
         let key = format!("{word}_id");
-        let id = shelf.unsaved(word, 1).remove(0);
+        let id = shelf.unsaved_ids(word, 1).remove(0);
         let inputs = json!([
             {key.as_str(): id, "notes": "first", "workspace_status": "kept", "tags": ["one"]},
             {key.as_str(): id, "notes": "second"},
             {key.as_str(): id, "tags": ["two"]},
         ]);
-        let said = upserts(&shelf, word, json!({ "inputs": inputs })).await.ok();
+        let said = upsert_batch(&shelf, word, json!({ "inputs": inputs })).await.ok();
         let records = said["data"]["results"].as_array().unwrap();
         let notes: Vec<&Value> = records.iter().map(|item| &item["record"]["notes"]).collect();
         assert_eq!(notes, ["first", "second", "second"], "{word}: each sees what came before it");
-        let shown = shelf.get(&shelf.key(0), &format!("/workspace/{word}s/{id}")).await.ok()["data"].clone();
+        let shown = shelf.get(&shelf.api_key(0), &format!("/workspace/{word}s/{id}")).await.ok()["data"].clone();
         let three = (&shown["notes"], &shown["workspace_status"], &shown["tags"]);
         assert_eq!(three, (&json!("second"), &json!("kept"), &json!(["two"])), "{word}");
     }
 }
 
 #[tokio::test]
-async fn batch_deletes_are_idempotent_and_an_id_not_in_the_book_still_reports_ok() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
+async fn batch_deletes_are_idempotent_and_missing_ids_report_ok() {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
         let key = format!("{word}_id");
-        let ids = shelf.unsaved(word, 2);
-        upserts(&shelf, word, json!({"inputs": [{key.as_str(): ids[0]}]})).await.ok();
+        let ids = shelf.unsaved_ids(word, 2);
+        upsert_batch(&shelf, word, json!({"inputs": [{key.as_str(): ids[0]}]})).await.ok();
         for _ in 0..2 {
-            let said = deletes(&shelf, word, json!({"ids": [ids[0], ids[0], ids[1], NOBODY]})).await.ok();
-            assert_eq!(statuses(&said), ["ok"; 4], "{word}");
+            let said = delete_batch(&shelf, word, json!({"ids": [ids[0], ids[0], ids[1], UNKNOWN_ID]})).await.ok();
+            assert_eq!(result_statuses(&said), ["ok"; 4], "{word}");
             assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 4, "failed": 0}), "{word}");
         }
-        shelf.get(&shelf.key(0), &format!("/workspace/{word}s/{}", ids[0])).await.refused(404, "not_found");
-        shelf.get(&shelf.key(0), &format!("/data/{word}s/{}", ids[0])).await.ok();
+        shelf.get(&shelf.api_key(0), &format!("/workspace/{word}s/{}", ids[0])).await.expect_error(404, "not_found");
+        shelf.get(&shelf.api_key(0), &format!("/data/{word}s/{}", ids[0])).await.ok();
     }
 }
 
 #[tokio::test]
-async fn an_id_of_a_delete_batch_that_is_no_uuid_is_its_own_bad_request() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
-        let id = shelf.unsaved(word, 1).remove(0);
-        upserts(&shelf, word, json!({"inputs": [{format!("{word}_id"): id}]})).await.ok();
-        let said = deletes(&shelf, word, json!({"ids": ["nonsense", 7, null, {"id": id}, id]})).await.ok();
-        assert_eq!(statuses(&said), ["error", "error", "error", "error", "ok"], "{word}");
+async fn an_invalid_uuid_in_a_delete_batch_fails_only_its_item() {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
+        let id = shelf.unsaved_ids(word, 1).remove(0);
+        upsert_batch(&shelf, word, json!({"inputs": [{format!("{word}_id"): id}]})).await.ok();
+        let said = delete_batch(&shelf, word, json!({"ids": ["nonsense", 7, null, {"id": id}, id]})).await.ok();
+        assert_eq!(result_statuses(&said), ["error", "error", "error", "error", "ok"], "{word}");
         for item in &said["data"]["results"].as_array().unwrap()[..4] {
             assert_eq!(item["error"]["code"], "bad_request", "{word} {item}");
         }
@@ -316,48 +323,48 @@ async fn an_id_of_a_delete_batch_that_is_no_uuid_is_its_own_bad_request() {
 
 #[tokio::test]
 async fn setting_tiers_in_a_batch_recomputes_the_scores_of_all_touched_accounts() {
-    let shelf = Shelf::new().await;
-    let ids = shelf.unsaved("account", 6);
+    let shelf = ServiceWithFile::new().await;
+    let ids = shelf.unsaved_ids("account", 6);
     let score = async |id: &String| {
-        shelf.get(&shelf.key(0), &format!("/workspace/accounts/{id}")).await.ok()["data"]["atlas_score"].clone()
+        shelf.get(&shelf.api_key(0), &format!("/workspace/accounts/{id}")).await.ok()["data"]["atlas_score"].clone()
     };
     for (tier, least, most) in [("tier_1", 40, 100), ("disqualified", 0, 0)] {
         let inputs: Vec<Value> = ids.iter().map(|id| json!({"account_id": id, "icp_tier": tier})).collect();
-        upserts(&shelf, "account", json!({ "inputs": inputs })).await.ok();
+        upsert_batch(&shelf, "account", json!({ "inputs": inputs })).await.ok();
         // the writer works in order: once this write is answered, what was due before it is done
-        deletes(&shelf, "account", json!({"ids": [NOBODY]})).await.ok();
+        delete_batch(&shelf, "account", json!({"ids": [UNKNOWN_ID]})).await.ok();
         for id in &ids {
             let score = score(id).await;
             assert!((least..=most).contains(&score.as_i64().unwrap()), "{tier} {score}");
         }
-        assert_eq!(shelf.number("SELECT count(*) FROM atlas_due"), 0, "one recompute settles all that was due");
+        assert_eq!(shelf.query_number("SELECT count(*) FROM atlas_due"), 0, "one recompute settles all that was due");
     }
 }
 
 #[tokio::test]
 async fn a_batch_touches_the_callers_book_only() {
-    let shelf = Shelf::new().await;
-    for word in FAMILIES {
+    let shelf = ServiceWithFile::new().await;
+    for word in RECORD_KINDS {
         let key = format!("{word}_id");
-        let id = shelf.unsaved(word, 1).remove(0);
+        let id = shelf.unsaved_ids(word, 1).remove(0);
         let theirs = json!({"inputs": [{key.as_str(): id, "notes": "theirs"}]});
-        shelf.post(&shelf.key(1), &format!("/workspace/{word}s/upsert/batch"), theirs).await.ok();
-        upserts(&shelf, word, json!({"inputs": [{key.as_str(): id, "notes": "ours"}]})).await.ok();
-        deletes(&shelf, word, json!({"ids": [id]})).await.ok();
-        let shown = shelf.get(&shelf.key(1), &format!("/workspace/{word}s/{id}")).await.ok();
+        shelf.post(&shelf.api_key(1), &format!("/workspace/{word}s/upsert/batch"), theirs).await.ok();
+        upsert_batch(&shelf, word, json!({"inputs": [{key.as_str(): id, "notes": "ours"}]})).await.ok();
+        delete_batch(&shelf, word, json!({"ids": [id]})).await.ok();
+        let shown = shelf.get(&shelf.api_key(1), &format!("/workspace/{word}s/{id}")).await.ok();
         assert_eq!(shown["data"]["notes"], "theirs", "{word}");
     }
 }
 
 #[tokio::test]
-async fn a_batch_of_100_with_notes_of_64_kib_each_is_taken() {
-    let shelf = Shelf::new().await;
-    let inputs: Vec<Value> = inputs(&shelf, "account", 100)
+async fn a_batch_of_100_with_64_kib_notes_is_accepted() {
+    let shelf = ServiceWithFile::new().await;
+    let inputs: Vec<Value> = unsaved_inputs(&shelf, "account", 100)
         .into_iter()
         .map(|mut one| {
             one["notes"] = json!("n".repeat(65_536));
             one
         })
         .collect();
-    assert_eq!(upserts(&shelf, "account", json!({ "inputs": inputs })).await.ok()["metadata"]["succeeded"], 100);
+    assert_eq!(upsert_batch(&shelf, "account", json!({ "inputs": inputs })).await.ok()["metadata"]["succeeded"], 100);
 }

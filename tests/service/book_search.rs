@@ -1,67 +1,67 @@
 //! Searching the book (interface: Workspace: book searches, Filter grammar; decisions 2.13).
 
-use crate::shelf::Shelf;
+use crate::shelf::ServiceWithFile;
 use serde_json::{Value, json};
 
 /// The first workspace's book in SQL: `b` is the overlay, `r` the record.
-fn book(word: &str) -> String {
+fn search_path(word: &str) -> String {
     format!(
         "SELECT r.id FROM book b JOIN {word}s r ON r.id = b.record_id WHERE b.dataset = '{word}'
          AND b.workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)"
     )
 }
 
-async fn search(shelf: &Shelf, word: &str, body: Value) -> Value {
-    shelf.post(&shelf.key(0), &format!("/workspace/{word}s/search"), body).await.ok()
+async fn search_book(shelf: &ServiceWithFile, word: &str, body: Value) -> Value {
+    shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/search"), body).await.ok()
 }
 
-fn ids(said: &Value) -> Vec<String> {
+fn result_ids(said: &Value) -> Vec<String> {
     said["data"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
 }
 
 #[tokio::test]
 async fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
-    let shelf = Shelf::new().await;
+    let shelf = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
-        let inputs: Vec<_> = shelf.unsaved(word, 20).into_iter().map(|id| json!({format!("{word}_id"): id})).collect();
+        let inputs: Vec<_> = shelf.unsaved_ids(word, 20).into_iter().map(|id| json!({format!("{word}_id"): id})).collect();
         let path = format!("/workspace/{word}s/upsert/batch");
-        shelf.post(&shelf.key(0), &path, json!({ "inputs": inputs })).await.ok();
-        let order = shelf.ids(&format!("{} ORDER BY b.updated_at DESC, r.id DESC", book(word)));
+        shelf.post(&shelf.api_key(0), &path, json!({ "inputs": inputs })).await.ok();
+        let order = shelf.query_ids(&format!("{} ORDER BY b.updated_at DESC, r.id DESC", search_path(word)));
         assert!(order.len() > 25);
-        let before = shelf.used(0).await;
-        let said = search(&shelf, word, json!({})).await;
-        assert_eq!(ids(&said), order[..25]);
-        assert_eq!(shelf.used(0).await, before + 25, "credits equal the rows returned");
+        let before = shelf.credits_used(0).await;
+        let said = search_book(&shelf, word, json!({})).await;
+        assert_eq!(result_ids(&said), order[..25]);
+        assert_eq!(shelf.credits_used(0).await, before + 25, "credits equal the rows returned");
         let mut metadata = said["metadata"].clone();
         assert!(metadata["search_after"].as_str().is_some_and(|cursor| !cursor.is_empty()));
         metadata["search_after"] = Value::Null;
         let expected = json!({"total": order.len(), "total_is_capped": false, "limit": 25, "offset": 0, "search_after": null, "credits": 25});
         assert_eq!(metadata, expected);
-        let bodiless = shelf.ask(&shelf.key(0), "POST", &format!("/workspace/{word}s/search"), None).await.ok();
-        assert_eq!(ids(&bodiless), order[..25]);
+        let bodiless = shelf.send(&shelf.api_key(0), "POST", &format!("/workspace/{word}s/search"), None).await.ok();
+        assert_eq!(result_ids(&bodiless), order[..25]);
     }
 }
 
 #[tokio::test]
 async fn book_searches_never_return_records_outside_the_book() {
-    let shelf = Shelf::new().await;
+    let shelf = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
-        let mut all = shelf.ids(&book(word));
+        let mut all = shelf.query_ids(&search_path(word));
         let mut found = Vec::new();
         let mut cursor = Value::Null;
         let mut offset = 0;
         loop {
             let mut body = json!({"limit": 7, "sort": {"field": "name", "order": "asc"}});
-            let sliced = search(&shelf, word, json!({"limit": 7, "offset": offset, "sort": body["sort"]})).await;
+            let sliced = search_book(&shelf, word, json!({"limit": 7, "offset": offset, "sort": body["sort"]})).await;
             if cursor.is_string() {
                 body["search_after"] = cursor;
             }
-            let said = search(&shelf, word, body).await;
-            assert_eq!(ids(&said), ids(&sliced), "a page by cursor is the page by offset");
+            let said = search_book(&shelf, word, body).await;
+            assert_eq!(result_ids(&said), result_ids(&sliced), "a page by cursor is the page by offset");
             assert_eq!((&said["metadata"]["offset"], &said["metadata"]["total"]), (&json!(0), &json!(all.len())));
-            assert_eq!(said["metadata"]["credits"], ids(&said).len());
-            offset += ids(&said).len();
-            found.extend(ids(&said));
+            assert_eq!(said["metadata"]["credits"], result_ids(&said).len());
+            offset += result_ids(&said).len();
+            found.extend(result_ids(&said));
             cursor = said["metadata"]["search_after"].clone();
             if cursor.is_null() {
                 break;
@@ -70,7 +70,7 @@ async fn book_searches_never_return_records_outside_the_book() {
         found.sort_unstable();
         all.sort_unstable();
         assert_eq!(found, all);
-        let past = search(&shelf, word, json!({"offset": 9000})).await;
+        let past = search_book(&shelf, word, json!({"offset": 9000})).await;
         assert_eq!((&past["data"], &past["metadata"]["credits"]), (&json!([]), &json!(0)));
         assert_eq!(past["metadata"]["search_after"], Value::Null);
     }
@@ -78,23 +78,23 @@ async fn book_searches_never_return_records_outside_the_book() {
 
 #[tokio::test]
 async fn another_workspaces_book_is_never_found() {
-    let shelf = Shelf::new().await;
-    let id = shelf.unsaved("account", 1).remove(0);
+    let shelf = ServiceWithFile::new().await;
+    let id = shelf.unsaved_ids("account", 1).remove(0);
     let body = json!({"account_id": id, "tags": ["only-theirs"]});
-    shelf.post(&shelf.key(1), "/workspace/accounts/upsert", body).await.ok();
+    shelf.post(&shelf.api_key(1), "/workspace/accounts/upsert", body).await.ok();
     let filter = json!({"filters": {"tags": {"value": "only-theirs"}}});
-    assert_eq!(ids(&search(&shelf, "account", filter.clone()).await).len(), 0);
-    let theirs = shelf.post(&shelf.key(1), "/workspace/accounts/search", filter).await.ok();
-    assert_eq!(ids(&theirs), [id]);
-    let cursor = search(&shelf, "account", json!({"limit": 1})).await["metadata"]["search_after"].clone();
+    assert_eq!(result_ids(&search_book(&shelf, "account", filter.clone()).await).len(), 0);
+    let theirs = shelf.post(&shelf.api_key(1), "/workspace/accounts/search", filter).await.ok();
+    assert_eq!(result_ids(&theirs), [id]);
+    let cursor = search_book(&shelf, "account", json!({"limit": 1})).await["metadata"]["search_after"].clone();
     let body = json!({"limit": 1, "search_after": cursor});
-    shelf.post(&shelf.key(1), "/workspace/accounts/search", body).await.refused(400, "bad_request");
+    shelf.post(&shelf.api_key(1), "/workspace/accounts/search", body).await.expect_error(400, "bad_request");
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_a_rule_is_400_and_costs_nothing() {
-    let shelf = Shelf::new().await;
-    let (key, before) = (shelf.key(0), shelf.used(0).await);
+async fn an_invalid_body_is_400_and_costs_nothing() {
+    let shelf = ServiceWithFile::new().await;
+    let (key, before) = (shelf.api_key(0), shelf.credits_used(0).await);
     for (word, body) in [
         ("account", json!({"view_id": "00000000-0000-4000-8000-000000000000"})),
         ("account", json!({"query": ""})),
@@ -120,18 +120,18 @@ async fn a_body_that_breaks_a_rule_is_400_and_costs_nothing() {
         ("project", json!({"filters": {"last_signal_at": {"min": 5}}})),
         ("project", json!([])),
     ] {
-        shelf.post(&key, &format!("/workspace/{word}s/search"), body).await.refused(400, "bad_request");
+        shelf.post(&key, &format!("/workspace/{word}s/search"), body).await.expect_error(400, "bad_request");
     }
-    assert_eq!(shelf.used(0).await, before);
+    assert_eq!(shelf.credits_used(0).await, before);
     let said = shelf.post(&key, "/workspace/accounts/search", json!({"filters": {"icp_tier": {"value": "x"}}})).await;
-    let issue = said.refused(400, "bad_request")["issues"][0].clone();
+    let issue = said.expect_error(400, "bad_request")["issues"][0].clone();
     assert_eq!((&issue["code"], &issue["received"]), (&json!("invalid_enum_value"), &json!("x")));
     assert_eq!(issue["allowed"], json!(["tier_1", "tier_2", "tier_3", "disqualified"]));
 }
 
 #[tokio::test]
-async fn rows_are_sorted_by_the_key_that_is_asked_for() {
-    let shelf = Shelf::new().await;
+async fn rows_are_sorted_by_the_requested_key() {
+    let shelf = ServiceWithFile::new().await;
     for (word, key, sql) in [
         ("account", "name", "r.name COLLATE NOCASE"),
         ("account", "created_at", "r.created_at"),
@@ -141,33 +141,33 @@ async fn rows_are_sorted_by_the_key_that_is_asked_for() {
         ("project", "signals_count", "r.signals_count"),
         ("project", "last_signal_at", "ifnull(r.last_signal_at, -1)"),
     ] {
-        let expected = shelf.ids(&format!("{} ORDER BY {sql} DESC, r.id DESC", book(word)));
-        let said = search(&shelf, word, json!({"limit": 100, "sort": {"field": key}})).await;
-        assert_eq!(ids(&said), expected, "{word} by {key}, descending unless said otherwise");
+        let expected = shelf.query_ids(&format!("{} ORDER BY {sql} DESC, r.id DESC", search_path(word)));
+        let said = search_book(&shelf, word, json!({"limit": 100, "sort": {"field": key}})).await;
+        assert_eq!(result_ids(&said), expected, "{word} by {key}, descending unless said otherwise");
     }
 }
 
 #[tokio::test]
-async fn pages_by_cursor_skip_and_repeat_nothing_when_the_book_changes_between_them() {
-    let shelf = Shelf::new().await;
+async fn cursor_pages_skip_and_repeat_nothing_while_the_book_changes() {
+    let shelf = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
         let body = |cursor: Value| match cursor {
             Value::Null => json!({"limit": 8, "sort": {"field": "name", "order": "asc"}}),
             cursor => json!({"limit": 8, "sort": {"field": "name", "order": "asc"}, "search_after": cursor}),
         };
-        let order = shelf.ids(&format!("{} ORDER BY r.name COLLATE NOCASE, r.id", book(word)));
-        let first = search(&shelf, word, body(Value::Null)).await;
-        assert_eq!(ids(&first), order[..8], "{word}");
+        let order = shelf.query_ids(&format!("{} ORDER BY r.name COLLATE NOCASE, r.id", search_path(word)));
+        let first = search_book(&shelf, word, body(Value::Null)).await;
+        assert_eq!(result_ids(&first), order[..8], "{word}");
         // a row of the first page leaves, and one that belongs before all others comes
-        shelf.delete(&shelf.key(0), &format!("/workspace/{word}s/{}", order[2])).await.ok();
-        let early = shelf.ids(&format!(
+        shelf.delete(&shelf.api_key(0), &format!("/workspace/{word}s/{}", order[2])).await.ok();
+        let early = shelf.query_ids(&format!(
             "SELECT id FROM {word}s WHERE id NOT IN (SELECT record_id FROM book) ORDER BY name COLLATE NOCASE LIMIT 1"
         ));
-        shelf.post(&shelf.key(0), &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): early[0]})).await.ok();
-        let second = search(&shelf, word, body(first["metadata"]["search_after"].clone())).await;
+        shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): early[0]})).await.ok();
+        let second = search_book(&shelf, word, body(first["metadata"]["search_after"].clone())).await;
         let expected: Vec<&String> = order[8..].iter().filter(|id| **id != early[0]).take(8).collect();
         assert!(
-            ids(&second).iter().filter(|id| **id != early[0]).eq(expected.iter().copied().take(ids(&second).len())),
+            result_ids(&second).iter().filter(|id| **id != early[0]).eq(expected.iter().copied().take(result_ids(&second).len())),
             "{word}"
         );
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::openapi::Description;
-use crate::support::{Caller, Desk, Said};
+use crate::openapi::OpenApiSpec;
+use crate::support::{TestCaller, TestResponse, TestService};
 use gantry::service::{AllowedCallers, WorkspaceSource, routes};
 use serde_json::{Value, json};
 
 /// Routes that serve four datasets are described four times, each with its own records.
-fn concrete(path: &str) -> Vec<String> {
+fn concrete_paths(path: &str) -> Vec<String> {
     match path {
         "/data/{dataset}/{id}" | "/data/{dataset}/search" => {
             ["accounts", "contacts", "projects", "signals"].iter().map(|word| path.replace("{dataset}", word)).collect()
@@ -18,22 +18,24 @@ fn concrete(path: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_route_is_described_and_every_description_is_routed() {
-    let description = Description::read();
+fn the_openapi_description_covers_exactly_the_routes() {
+    let description = OpenApiSpec::load();
     let described: BTreeSet<_> = description.operations().map(|(method, path, _)| format!("{method} {path}")).collect();
     let routed: BTreeSet<_> = routes()
         .iter()
-        .flat_map(|route| concrete(route.path).into_iter().map(|path| format!("{} {path}", route.method)).collect::<Vec<_>>())
+        .flat_map(|route| {
+            concrete_paths(route.path).into_iter().map(|path| format!("{} {path}", route.method)).collect::<Vec<_>>()
+        })
         .collect();
     assert_eq!(routed.difference(&described).collect::<Vec<_>>(), [""; 0], "not described");
     assert_eq!(described.difference(&routed).collect::<Vec<_>>(), [""; 0], "not routed");
 }
 
 #[test]
-fn the_gates_of_a_route_are_described() {
-    let description = Description::read();
+fn the_description_states_each_routes_authorization() {
+    let description = OpenApiSpec::load();
     for route in routes() {
-        for path in concrete(route.path) {
+        for path in concrete_paths(route.path) {
             let (_, operation) = description.operation(route.method.as_str(), &path).expect("every route is described");
             let scope = if route.auth.needs_write_scope { "workspace:write" } else { "workspace:read" };
             assert_eq!(operation["x-scope"], scope, "{} {path}", route.method);
@@ -44,8 +46,8 @@ fn the_gates_of_a_route_are_described() {
             };
             assert_eq!(operation["x-callers"], who, "{} {path}", route.method);
             let parameters: Vec<&Value> = operation["parameters"].as_array().into_iter().flatten().collect();
-            let named = parameters.iter().map(|one| description.resolved(one)).find(|one| one["name"] == "workspace_id");
-            let in_body = description.body(operation).and_then(|schema| description.resolved(schema).get("required"));
+            let named = parameters.iter().map(|one| description.resolve(one)).find(|one| one["name"] == "workspace_id");
+            let in_body = description.body_schema(operation).and_then(|schema| description.resolve(schema).get("required"));
             let required_in_body = in_body.and_then(Value::as_array).is_some_and(|keys| keys.contains(&json!("workspace_id")));
             let place = (named.is_some(), named.is_some_and(|one| one["required"] == true), required_in_body);
             let expected = match route.auth.workspace_source {
@@ -56,7 +58,7 @@ fn the_gates_of_a_route_are_described() {
             };
             assert_eq!(place, expected, "{} {path}", route.method);
             let placed = |place: &str| -> BTreeSet<&str> {
-                let there = parameters.iter().map(|one| description.resolved(one)).filter(|one| one["in"] == place);
+                let there = parameters.iter().map(|one| description.resolve(one)).filter(|one| one["in"] == place);
                 there.filter_map(|one| one["name"].as_str()).filter(|name| *name != "workspace_id").collect()
             };
             let taken: BTreeSet<&str> = route.params.iter().copied().collect();
@@ -64,20 +66,24 @@ fn the_gates_of_a_route_are_described() {
             let parts: BTreeSet<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
             assert_eq!(placed("path"), parts, "{} {path}", route.method);
             for status in [400, 401, 403, 413] {
-                assert!(description.answer(operation, status).is_some(), "{} {path} describes no {status}", route.method);
+                assert!(
+                    description.response_schema(operation, status).is_some(),
+                    "{} {path} describes no {status}",
+                    route.method
+                );
             }
         }
     }
 }
 
 #[test]
-fn all_references_lead_somewhere_and_all_components_are_used() {
-    let description = Description::read();
+fn every_reference_resolves_and_every_component_is_used() {
+    let description = OpenApiSpec::load();
     let mut used = BTreeSet::new();
     let mut open = vec![description.root()];
     while let Some(value) = open.pop() {
         if let Some(place) = value.get("$ref").and_then(Value::as_str) {
-            description.resolved(value);
+            description.resolve(value);
             used.insert(place.split('/').take(4).collect::<Vec<_>>().join("/"));
         }
         open.extend(value.as_array().into_iter().flatten());
@@ -91,58 +97,63 @@ fn all_references_lead_somewhere_and_all_components_are_used() {
 }
 
 /// Asks, and holds the answer against the description.
-struct Walk<'a> {
-    desk: &'a Desk,
-    description: Description,
-    walked: BTreeSet<String>,
-    faults: BTreeSet<String>,
+struct RouteChecker<'a> {
+    service: &'a TestService,
+    description: OpenApiSpec,
+    checked_routes: BTreeSet<String>,
+    violations: BTreeSet<String>,
 }
 
-impl Walk<'_> {
-    async fn ask(&mut self, caller: &Caller, method: &str, path: &str, body: Option<Value>) -> Value {
+impl RouteChecker<'_> {
+    async fn send(&mut self, caller: &TestCaller, method: &str, path: &str, body: Option<Value>) -> Value {
         let (template, operation) = self.description.operation(method, path).unwrap_or_else(|| panic!("{method} {path}"));
-        if let (Some(schema), Some(body)) = (self.description.body(operation), &body) {
-            let faults = self.description.faults(schema, body);
-            self.faults.extend(faults.iter().map(|fault| format!("the body of {method} {path}: {fault}")));
+        if let (Some(schema), Some(body)) = (self.description.body_schema(operation), &body) {
+            let faults = self.description.violations(schema, body);
+            self.violations.extend(faults.iter().map(|fault| format!("the body of {method} {path}: {fault}")));
         }
-        let said: Said = self.desk.ask(caller, method, path, body.map(|body| body.to_string())).await;
-        let faults = match self.description.answer(operation, said.status) {
-            Some(schema) => self.description.faults(schema, &said.body),
+        let said: TestResponse = self.service.send(caller, method, path, body.map(|body| body.to_string())).await;
+        let faults = match self.description.response_schema(operation, said.status) {
+            Some(schema) => self.description.violations(schema, &said.body),
             None => vec![format!("{} is not described: {}", said.status, said.text)],
         };
-        self.faults.extend(faults.iter().map(|fault| format!("{method} {path}: {fault}")));
+        self.violations.extend(faults.iter().map(|fault| format!("{method} {path}: {fault}")));
         if said.status == 200 {
-            self.walked.insert(format!("{method} {template}"));
+            self.checked_routes.insert(format!("{method} {template}"));
         }
         said.body
     }
 
     async fn get(&mut self, path: &str) -> Value {
-        let caller = self.desk.user(0, 0);
-        self.ask(&caller, "GET", path, None).await
+        let caller = self.service.member_caller(0, 0);
+        self.send(&caller, "GET", path, None).await
     }
 
     async fn post(&mut self, path: &str, body: Value) -> Value {
-        let caller = self.desk.user(0, 0);
-        self.ask(&caller, "POST", path, Some(body)).await
+        let caller = self.service.member_caller(0, 0);
+        self.send(&caller, "POST", path, Some(body)).await
     }
 }
 
-fn ids(rows: &Value, key: &str) -> Vec<String> {
+fn column_values(rows: &Value, key: &str) -> Vec<String> {
     rows.as_array().into_iter().flatten().filter_map(|row| row[key].as_str()).map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn what_the_reads_of_the_sample_world_answer_is_what_is_described() {
-    let desk = Desk::new().await;
-    let mut walk = Walk { desk: &desk, description: Description::read(), walked: BTreeSet::new(), faults: BTreeSet::new() };
+async fn responses_for_the_sample_world_match_the_description() {
+    let desk = TestService::new().await;
+    let mut walk = RouteChecker {
+        service: &desk,
+        description: OpenApiSpec::load(),
+        checked_routes: BTreeSet::new(),
+        violations: BTreeSet::new(),
+    };
     for path in ["/workspace", "/workspace/credits", "/workspace/members", "/workspace/invitations", "/workspace/favorite-views"]
     {
         walk.get(path).await;
     }
     walk.get("/workspace/invitations?status=pending").await;
-    let key = desk.key(0);
-    walk.ask(&key, "GET", "/workspace", None).await;
+    let key = desk.api_key(0);
+    walk.send(&key, "GET", "/workspace", None).await;
     let nowhere = "00000000-0000-4000-8000-000000000000";
 
     for (dataset, include) in [
@@ -152,18 +163,18 @@ async fn what_the_reads_of_the_sample_world_answer_is_what_is_described() {
         ("signals", "project,accounts"),
     ] {
         let found = walk.post(&format!("/data/{dataset}/search"), json!({"limit": 100})).await;
-        for id in ids(&found["data"], "id").iter().take(40) {
+        for id in column_values(&found["data"], "id").iter().take(40) {
             walk.get(&format!("/data/{dataset}/{id}?include={include}")).await;
         }
         walk.get(&format!("/data/{dataset}/{nowhere}")).await;
         let all = walk.post("/data/fields/search", json!({"dataset": dataset})).await;
-        for key in ids(&all["data"]["fields"], "key") {
+        for key in column_values(&all["data"]["fields"], "key") {
             walk.get(&format!("/data/fields/{dataset}/{key}")).await;
         }
         walk.get(&format!("/data/fields/{dataset}/nothing")).await;
         if dataset != "signals" {
             let found = walk.post(&format!("/workspace/{dataset}/search"), json!({"limit": 100})).await;
-            for id in ids(&found["data"], "id") {
+            for id in column_values(&found["data"], "id") {
                 walk.get(&format!("/workspace/{dataset}/{id}?include={include}")).await;
                 walk.get(&format!("/data/{dataset}/{id}")).await;
             }
@@ -177,18 +188,18 @@ async fn what_the_reads_of_the_sample_world_answer_is_what_is_described() {
     for entity in ["skill", "accounts", "account", "contact", "projects", "signals"] {
         walk.get(&format!("/filters?entity={entity}")).await;
         let question = "multifamily in Oakland with more than 200 units, or published official ones";
-        walk.post("/filters/ask", json!({"entity": entity, "query": question, "workspace_id": desk.id(0)})).await;
+        walk.post("/filters/ask", json!({"entity": entity, "query": question, "workspace_id": desk.workspace_id(0)})).await;
     }
 
     let views = walk.get("/workspace/views").await;
-    for id in ids(&views["data"]["views"], "id") {
+    for id in column_values(&views["data"]["views"], "id") {
         walk.get(&format!("/workspace/views/{id}")).await;
         walk.post(&format!("/workspace/views/{id}/records/search"), json!({"limit": 100})).await;
     }
     walk.get(&format!("/workspace/views/{nowhere}")).await;
 
     let feed = walk.get("/signals?limit=200").await;
-    for id in ids(&feed["signals"], "id").iter().take(20) {
+    for id in column_values(&feed["signals"], "id").iter().take(20) {
         walk.get(&format!("/signals/{id}")).await;
         walk.get(&format!("/data/signals/{id}")).await;
     }
@@ -202,24 +213,25 @@ async fn what_the_reads_of_the_sample_world_answer_is_what_is_described() {
 
     walk.post("/workspace/skills/find", json!({"query": "permit"})).await;
     let skills = walk.post("/workspace/skills/list", json!({})).await;
-    for id in ids(&skills["data"]["skills"], "id") {
+    for id in column_values(&skills["data"]["skills"], "id") {
         let skill = walk.post("/workspace/skills/get", json!({"skill_id": id})).await;
         walk.post("/workspace/skills/revisions", json!({"skill_id": id})).await;
-        for path in ids(&skill["data"]["files"], "path") {
+        for path in column_values(&skill["data"]["files"], "path") {
             walk.post("/workspace/skills/get-file", json!({"skill_id": id, "path": path})).await;
         }
     }
 
-    assert_eq!(walk.faults.iter().collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(walk.violations.iter().collect::<Vec<_>>(), [""; 0]);
     let reads = routes().into_iter().filter(|route| !route.auth.needs_write_scope);
-    let reads = reads.flat_map(|route| concrete(route.path).into_iter().map(move |path| format!("{} {path}", route.method)));
-    let missed: Vec<String> = reads.filter(|read| !walk.walked.contains(read)).collect();
+    let reads =
+        reads.flat_map(|route| concrete_paths(route.path).into_iter().map(move |path| format!("{} {path}", route.method)));
+    let missed: Vec<String> = reads.filter(|read| !walk.checked_routes.contains(read)).collect();
     assert_eq!(missed, [""; 0], "not walked");
 }
 
 #[tokio::test]
-async fn the_description_is_served_without_credentials_beside_the_base() {
-    let desk = Desk::new().await;
+async fn the_description_is_served_without_credentials() {
+    let desk = TestService::new().await;
     let url = desk.service.base_url().replace("/api/v1", "/openapi.yaml");
     let answer = desk.http.get(url).send().await.expect("an answer");
     assert_eq!(answer.status(), 200);

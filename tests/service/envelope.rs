@@ -1,33 +1,33 @@
 //! Errors as the interface names them, and batches that are refused whole (interface: Errors; Workspace: batch writes; Limits).
 
-use crate::fields::has_fields;
-use crate::shelf::Shelf;
-use crate::support::Desk;
+use crate::fields::assert_fields;
+use crate::shelf::ServiceWithFile;
+use crate::support::TestService;
 use gantry::service::routes;
 use serde_json::{Value, json};
 
-const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
 /// The paths of all batches, over a Static View.
-fn batches(view: &str) -> Vec<String> {
+fn batch_paths(view: &str) -> Vec<String> {
     let all = routes().into_iter().filter(|route| route.path.ends_with("/batch"));
     all.map(|route| route.path.replace("{id}", view)).collect()
 }
 
-async fn view(desk: &Desk) -> String {
+async fn create_view(desk: &TestService) -> String {
     let body = json!({"name": "Ours", "dataset": "account", "type": "static"});
-    let said = desk.post(&desk.user(0, 0), "/workspace/views/upsert", body).await.ok();
+    let said = desk.post(&desk.member_caller(0, 0), "/workspace/views/upsert", body).await.ok();
     said["data"]["id"].as_str().unwrap().to_owned()
 }
 
 /// The key of a batch's elements, and an element that is none of any kind.
-fn elements(path: &str) -> (&'static str, Value) {
+fn invalid_element(path: &str) -> (&'static str, Value) {
     let by_id = path.ends_with("/delete/batch") && !path.contains("/skills/");
     if by_id { ("ids", json!("nonsense")) } else { ("inputs", json!({"nonsense": 1})) }
 }
 
 #[tokio::test]
-async fn every_batch_of_the_interface_is_there() {
+async fn every_documented_batch_route_exists() {
     let view = "{id}";
     let mut expected = Vec::new();
     for noun in ["accounts", "projects", "contacts", "views", "favorite-views"] {
@@ -36,18 +36,18 @@ async fn every_batch_of_the_interface_is_there() {
     expected.extend(["add", "delete"].map(|verb| format!("/workspace/views/{view}/records/{verb}/batch")));
     let skills = ["create", "update", "publish", "unpublish", "delete", "transfer", "move", "fork", "install", "uninstall"];
     expected.extend(skills.map(|verb| format!("/workspace/skills/{verb}/batch")));
-    let mut found = batches(view);
+    let mut found = batch_paths(view);
     found.sort_unstable();
     expected.sort_unstable();
     assert_eq!(found, expected);
 }
 
 #[tokio::test]
-async fn a_batch_level_400_arises_for_envelope_problems_and_has_the_shape_of_a_validation_error() {
-    let desk = Desk::new().await;
-    let view = view(&desk).await;
-    for path in batches(&view) {
-        let (key, element) = elements(&path);
+async fn an_envelope_problem_is_a_batch_level_400_validation_error() {
+    let desk = TestService::new().await;
+    let view = create_view(&desk).await;
+    for path in batch_paths(&view) {
+        let (key, element) = invalid_element(&path);
         for (what, body, issue) in [
             ("no elements", json!({}), "required"),
             ("an empty array", json!({ key: [] }), "too_small"),
@@ -56,60 +56,65 @@ async fn a_batch_level_400_arises_for_envelope_problems_and_has_the_shape_of_a_v
             ("another key", json!({ key: [element], "more": 1 }), "unknown_key"),
             ("no object", json!([element]), "invalid_type"),
         ] {
-            let error = desk.post(&desk.user(0, 0), &path, body).await.refused(400, "bad_request");
-            has_fields(&error, &[("code", "bad_request"), ("message", "string"), ("issues", "object[]")]);
+            let error = desk.post(&desk.member_caller(0, 0), &path, body).await.expect_error(400, "bad_request");
+            assert_fields(&error, &[("code", "bad_request"), ("message", "string"), ("issues", "object[]")]);
             assert_eq!(error["issues"][0]["code"], issue, "{path}: {what}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_malformed_element_is_its_own_error_and_never_the_batchs() {
-    let desk = Desk::new().await;
-    let view = view(&desk).await;
-    for path in batches(&view) {
-        let (key, element) = elements(&path);
+async fn a_malformed_element_fails_only_itself() {
+    let desk = TestService::new().await;
+    let view = create_view(&desk).await;
+    for path in batch_paths(&view) {
+        let (key, element) = invalid_element(&path);
         let odd = [element, json!(7), json!(null), json!([]), json!({})];
-        let said = desk.post(&desk.user(0, 0), &path, json!({ key: odd })).await.ok();
+        let said = desk.post(&desk.member_caller(0, 0), &path, json!({ key: odd })).await.ok();
         assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 0, "failed": odd.len()}), "{path}");
         for (nth, result) in said["data"]["results"].as_array().unwrap().iter().enumerate() {
             assert_eq!((&result["index"], &result["status"]), (&json!(nth), &json!("error")), "{path}");
             assert_eq!(result["error"]["code"], "bad_request", "{path} {result}");
-            has_fields(&result["error"], &[("code", "string"), ("message", "string")]);
+            assert_fields(&result["error"], &[("code", "string"), ("message", "string")]);
         }
     }
 }
 
 #[tokio::test]
-async fn every_batch_takes_100_elements() {
-    let desk = Desk::new().await;
-    let view = view(&desk).await;
-    for path in batches(&view) {
-        let (key, element) = elements(&path);
-        let said = desk.post(&desk.user(0, 0), &path, json!({ key: vec![element; 100] })).await.ok();
+async fn every_batch_accepts_100_elements() {
+    let desk = TestService::new().await;
+    let view = create_view(&desk).await;
+    for path in batch_paths(&view) {
+        let (key, element) = invalid_element(&path);
+        let said = desk.post(&desk.member_caller(0, 0), &path, json!({ key: vec![element; 100] })).await.ok();
         assert_eq!(said["data"]["results"].as_array().unwrap().len(), 100, "{path}");
     }
 }
 
 #[tokio::test]
-async fn every_row_of_the_error_table_has_its_status_and_code() {
-    let shelf = Shelf::new().await;
-    let (key, plain) = (shelf.key(0), shelf.user(0, 2));
-    let made = view(&shelf).await;
+async fn every_documented_error_has_its_status_and_code() {
+    let shelf = ServiceWithFile::new().await;
+    let (key, plain) = (shelf.api_key(0), shelf.member_caller(0, 2));
+    let made = create_view(&shelf).await;
     let body = json!({"name": "All", "dataset": "account", "type": "dynamic", "definition": {"conditions": []}});
     let dynamic = shelf.post(&key, "/workspace/views/upsert", body).await.ok()["data"]["id"].as_str().unwrap().to_owned();
-    let domain = shelf.text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) > 1 LIMIT 1");
-    let silent = crate::support::Caller { workspace: None, ..shelf.user(0, 0) };
-    let unsaved = shelf.unsaved("account", 1).remove(0);
-    let with = |key: &str| json!({key: NOBODY});
+    let domain = shelf.query_text("SELECT domain FROM account_domains GROUP BY domain HAVING count(*) > 1 LIMIT 1");
+    let silent = crate::support::TestCaller { workspace: None, ..shelf.member_caller(0, 0) };
+    let unsaved = shelf.unsaved_ids("account", 1).remove(0);
+    let with = |key: &str| json!({key: UNKNOWN_ID});
     for (what, said, status, code) in [
-        ("a workspace that is not Pro", shelf.get(&shelf.key(2), "/workspace").await, 403, "forbidden"),
-        ("no member", shelf.get(&shelf.user(0, 0).naming(shelf.id(1)), "/workspace").await, 403, "forbidden"),
-        ("Free, Data API", shelf.post(&shelf.key(3), "/data/accounts/search", json!({})).await, 403, "forbidden"),
-        ("Starter, Data API", shelf.post(&shelf.key(2), "/data/accounts/search", json!({})).await, 403, "forbidden"),
-        ("a revoke by a member", shelf.delete(&plain, &format!("/workspace/invitations/{NOBODY}")).await, 403, "forbidden"),
+        ("a workspace that is not Pro", shelf.get(&shelf.api_key(2), "/workspace").await, 403, "forbidden"),
+        (
+            "no member",
+            shelf.get(&shelf.member_caller(0, 0).with_workspace(shelf.workspace_id(1)), "/workspace").await,
+            403,
+            "forbidden",
+        ),
+        ("Free, Data API", shelf.post(&shelf.api_key(3), "/data/accounts/search", json!({})).await, 403, "forbidden"),
+        ("Starter, Data API", shelf.post(&shelf.api_key(2), "/data/accounts/search", json!({})).await, 403, "forbidden"),
+        ("a revoke by a member", shelf.delete(&plain, &format!("/workspace/invitations/{UNKNOWN_ID}")).await, 403, "forbidden"),
         ("no workspace_id", shelf.get(&silent, "/workspace").await, 400, "bad_request"),
-        ("unknown in the index", shelf.get(&key, &format!("/data/accounts/{NOBODY}")).await, 404, "not_found"),
+        ("unknown in the index", shelf.get(&key, &format!("/data/accounts/{UNKNOWN_ID}")).await, 404, "not_found"),
         ("not in the book", shelf.get(&key, &format!("/workspace/accounts/{unsaved}")).await, 404, "not_found"),
         (
             "a match that finds nothing",
@@ -119,13 +124,13 @@ async fn every_row_of_the_error_table_has_its_status_and_code() {
         ),
         (
             "an invitation that is missing",
-            shelf.delete(&key, &format!("/workspace/invitations/{NOBODY}")).await,
+            shelf.delete(&key, &format!("/workspace/invitations/{UNKNOWN_ID}")).await,
             404,
             "not_found",
         ),
         (
             "a type not subscribed",
-            shelf.delete(&key.naming(shelf.id(0)), "/signal-subscriptions/environmental_review").await,
+            shelf.delete(&key.with_workspace(shelf.workspace_id(0)), "/signal-subscriptions/environmental_review").await,
             404,
             "not_found",
         ),
@@ -137,13 +142,13 @@ async fn every_row_of_the_error_table_has_its_status_and_code() {
         ),
         (
             "an unknown View on add",
-            shelf.post(&key, &format!("/workspace/views/{NOBODY}/records/add"), with("record_id")).await,
+            shelf.post(&key, &format!("/workspace/views/{UNKNOWN_ID}/records/add"), with("record_id")).await,
             404,
             "view_not_found",
         ),
         (
             "an unknown View on remove",
-            shelf.delete(&key, &format!("/workspace/views/{NOBODY}/records/{NOBODY}")).await,
+            shelf.delete(&key, &format!("/workspace/views/{UNKNOWN_ID}/records/{UNKNOWN_ID}")).await,
             404,
             "view_not_found",
         ),
@@ -155,7 +160,7 @@ async fn every_row_of_the_error_table_has_its_status_and_code() {
         ),
         (
             "a remove from a Dynamic View",
-            shelf.delete(&key, &format!("/workspace/views/{dynamic}/records/{NOBODY}")).await,
+            shelf.delete(&key, &format!("/workspace/views/{dynamic}/records/{UNKNOWN_ID}")).await,
             400,
             "view_type_mismatch",
         ),
@@ -170,11 +175,11 @@ async fn every_row_of_the_error_table_has_its_status_and_code() {
 }
 
 #[tokio::test]
-async fn a_validation_error_names_every_field_with_its_path_and_what_helps() {
-    let desk = Desk::new().await;
+async fn a_validation_error_lists_every_field_with_its_path_and_a_hint() {
+    let desk = TestService::new().await;
     let body = json!({"filters": {"stage": {"value": "finished"}, "colour": {"value": 1}, "stories": {"min": "2026-01-01"}},
         "limit": 500});
-    let error = desk.post(&desk.key(0), "/data/projects/search", body).await.refused(400, "bad_request");
+    let error = desk.post(&desk.api_key(0), "/data/projects/search", body).await.expect_error(400, "bad_request");
     let issues = error["issues"].as_array().unwrap();
     let at = |path: Value| issues.iter().find(|issue| issue["path"] == path).unwrap_or_else(|| panic!("{path} in {error}"));
     let stage = at(json!(["filters", "stage", "value"]));
@@ -187,17 +192,17 @@ async fn a_validation_error_names_every_field_with_its_path_and_what_helps() {
 }
 
 #[tokio::test]
-async fn one_404_stands_for_missing_another_workspaces_accepted_and_revoked() {
-    let desk = Desk::new().await;
-    let theirs = desk.get(&desk.key(1), "/workspace/invitations").await.ok()["data"]["invitations"].clone();
-    let ours = desk.get(&desk.key(0), "/workspace/invitations").await.ok()["data"]["invitations"].clone();
+async fn missing_foreign_accepted_and_revoked_items_are_the_same_404() {
+    let desk = TestService::new().await;
+    let theirs = desk.get(&desk.api_key(1), "/workspace/invitations").await.ok()["data"]["invitations"].clone();
+    let ours = desk.get(&desk.api_key(0), "/workspace/invitations").await.ok()["data"]["invitations"].clone();
     let id = |list: &Value, status: &str| {
         let found = list.as_array().unwrap().iter().find(|one| one["status"] == status).unwrap();
         found["id"].as_str().unwrap().to_owned()
     };
     let mut messages = std::collections::BTreeSet::new();
-    for id in [NOBODY.to_owned(), id(&theirs, "pending"), id(&ours, "accepted"), id(&ours, "revoked")] {
-        let error = desk.delete(&desk.key(0), &format!("/workspace/invitations/{id}")).await.refused(404, "not_found");
+    for id in [UNKNOWN_ID.to_owned(), id(&theirs, "pending"), id(&ours, "accepted"), id(&ours, "revoked")] {
+        let error = desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{id}")).await.expect_error(404, "not_found");
         messages.insert(error["message"].to_string());
     }
     assert_eq!(messages.len(), 1, "an id of others is told nothing: {messages:?}");

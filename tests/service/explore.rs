@@ -5,17 +5,17 @@ use gantry::domain::filters::{Filter, Filters};
 use gantry::domain::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 use serde_json::{Value, json};
 
-use crate::room::room;
+use crate::room::shared_service;
 
 const DATASETS: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 
-async fn vocabulary(dataset: &str) -> Vocabulary {
-    let said = room().post(&room().key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+async fn fetch_vocabulary(dataset: &str) -> Vocabulary {
+    let said = shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
     serde_json::from_value(said["data"].clone()).unwrap()
 }
 
 /// Filters on a field: right ones, and ones that are wrong in each way that there is.
-fn tries(field: &VocabularyField) -> Vec<Value> {
+fn candidate_filters(field: &VocabularyField) -> Vec<Value> {
     let id = "018f4d3a-0000-7000-8000-000000000001";
     let mut values: Vec<Value> =
         vec![json!("Austin"), json!(5), json!(true), json!(id), json!("2026-07-02"), json!("never heard of")];
@@ -38,68 +38,68 @@ fn tries(field: &VocabularyField) -> Vec<Value> {
 }
 
 /// Asserts that the check says something of a filter exactly when the service refuses it on this route.
-async fn agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
+async fn assert_check_agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
     let built = Filters::from_json(&filters).unwrap();
     assert_eq!(built.to_json(), filters, "what is built is what is sent");
     let body = json!({"filters": filters, "limit": 1});
-    let said = room().search(route, body).await;
+    let said = shared_service().search_page(route, body).await;
     let issues = vocabulary.validate(&built);
     assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, and the service: {}", said.text);
 }
 
-async fn agrees_on_all(route: &str, vocabulary: &Vocabulary) {
+async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
     for field in &vocabulary.fields {
         let one = |filter: Value| json!({field.key.clone(): filter});
         if field.kind == ValueKind::Relation {
-            agrees(route, vocabulary, one(json!({}))).await;
-            agrees(route, vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
+            assert_check_agrees(route, vocabulary, one(json!({}))).await;
+            assert_check_agrees(route, vocabulary, one(json!({"nothing": {"value": "x"}}))).await;
             for inner in &field.fields {
-                for filter in tries(inner) {
-                    agrees(route, vocabulary, one(json!({inner.key.clone(): filter}))).await;
+                for filter in candidate_filters(inner) {
+                    assert_check_agrees(route, vocabulary, one(json!({inner.key.clone(): filter}))).await;
                 }
             }
         } else {
-            for filter in tries(field) {
-                agrees(route, vocabulary, one(filter)).await;
+            for filter in candidate_filters(field) {
+                assert_check_agrees(route, vocabulary, one(filter)).await;
             }
         }
     }
-    agrees(route, vocabulary, json!({"nothing": {"value": "x"}})).await;
+    assert_check_agrees(route, vocabulary, json!({"nothing": {"value": "x"}})).await;
 }
 
 #[tokio::test]
-async fn what_the_builder_lets_through_is_accepted_and_what_it_stops_is_refused() {
+async fn the_filter_builder_and_the_service_agree_on_valid_filters() {
     for dataset in DATASETS {
-        agrees_on_all(&format!("/data/{dataset}"), &vocabulary(dataset).await).await;
+        assert_check_agrees_on_all(&format!("/data/{dataset}"), &fetch_vocabulary(dataset).await).await;
     }
 }
 
 #[tokio::test]
-async fn over_the_book_the_builder_offers_what_the_route_takes_and_nothing_of_the_index_that_it_refuses() {
+async fn the_builder_offers_exactly_the_book_routes_filters() {
     for shelf in RecordKind::ALL {
-        let index = vocabulary(shelf.as_str()).await;
+        let index = fetch_vocabulary(shelf.as_str()).await;
         let book = Vocabulary::for_book(shelf, &index);
-        agrees_on_all(&format!("/workspace/{shelf}"), &book).await;
+        assert_check_agrees_on_all(&format!("/workspace/{shelf}"), &book).await;
         for field in index.fields.iter().filter(|field| book.field(&field.key).is_none()) {
-            agrees(&format!("/workspace/{shelf}"), &book, begun(field)).await;
+            assert_check_agrees(&format!("/workspace/{shelf}"), &book, example_filter(field)).await;
         }
     }
 }
 
 #[tokio::test]
-async fn every_key_of_every_dataset_can_be_built_flipped_and_typed() {
+async fn every_filter_key_can_be_built_negated_and_typed() {
     for dataset in DATASETS {
-        let vocabulary = vocabulary(dataset).await;
+        let vocabulary = fetch_vocabulary(dataset).await;
         let mut all = Filters::default();
         for field in &vocabulary.fields {
             let (place, _) = all.add_condition(None, field);
             if field.kind == ValueKind::Relation {
                 for inner in &field.fields {
                     let (within, _) = all.add_condition(Some(place.index), inner);
-                    fill(&mut all, within, inner);
+                    fill_filter(&mut all, within, inner);
                 }
             } else {
-                fill(&mut all, place, field);
+                fill_filter(&mut all, place, field);
             }
         }
         for place in all.condition_paths() {
@@ -109,21 +109,21 @@ async fn every_key_of_every_dataset_can_be_built_flipped_and_typed() {
             }
         }
         assert_eq!(vocabulary.validate(&all), []);
-        room().search(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
+        shared_service().search_page(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
         let (_, typed) = Filters::parse_line(&all.to_line("")).unwrap();
         assert_eq!(vocabulary.coerce_filters(typed).to_json(), all.to_json(), "the line of text says the same");
     }
 }
 
 /// A filter on a key of the index, right in itself.
-fn begun(field: &VocabularyField) -> Value {
+fn example_filter(field: &VocabularyField) -> Value {
     let mut filters = Filters::default();
     let (place, _) = filters.add_condition(None, field);
-    fill(&mut filters, place, field);
+    fill_filter(&mut filters, place, field);
     filters.to_json()
 }
 
-fn fill(filters: &mut Filters, place: gantry::domain::conditions::ConditionPath, field: &VocabularyField) {
+fn fill_filter(filters: &mut Filters, place: gantry::domain::conditions::ConditionPath, field: &VocabularyField) {
     let text = match field.kind {
         ValueKind::Enum => field.values[0].clone(),
         ValueKind::Number => "5..9".to_owned(),

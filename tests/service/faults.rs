@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use gantry::service::{ServiceOptions, Storage, start};
 use serde_json::json;
 
-use crate::support::Desk;
+use crate::support::TestService;
 
-fn over(path: &Path) -> ServiceOptions {
+fn file_options(path: &Path) -> ServiceOptions {
     let backup_every = Duration::from_millis(20);
     ServiceOptions {
         data: Storage::File(path.to_owned()),
@@ -20,7 +20,7 @@ fn over(path: &Path) -> ServiceOptions {
 }
 
 /// The first copy beside a file, once it is there.
-async fn copy_of(path: &Path) -> PathBuf {
+async fn wait_for_backup(path: &Path) -> PathBuf {
     let limit = Instant::now() + Duration::from_secs(20);
     loop {
         let mut found = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
@@ -33,33 +33,33 @@ async fn copy_of(path: &Path) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_served_file_is_copied_once_a_day_and_from_the_copy_a_lost_file_comes_back() {
+async fn a_daily_backup_restores_a_lost_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = Desk::with(over(&path)).await;
-    let (key, workspace) = (desk.key(0), desk.id(0));
-    let stats = desk.get(&key.naming(&workspace), "/signals/queue/stats").await.ok();
-    let copy = copy_of(&path).await;
+    let desk = TestService::with_options(file_options(&path)).await;
+    let (key, workspace) = (desk.api_key(0), desk.workspace_id(0));
+    let stats = desk.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok();
+    let copy = wait_for_backup(&path).await;
     desk.service.stop().await;
 
     std::fs::remove_file(&path).unwrap();
     std::fs::copy(&copy, &path).unwrap();
-    let again = Desk::with(over(&path)).await;
-    assert_eq!(again.get(&key.naming(&workspace), "/signals/queue/stats").await.ok(), stats, "the old key opens it");
+    let again = TestService::with_options(file_options(&path)).await;
+    assert_eq!(again.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok(), stats, "the old key opens it");
     again.service.stop().await;
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_not_served_and_the_words_say_what_to_do() {
+async fn a_corrupt_database_is_not_served_and_the_error_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    Desk::with(over(&path)).await.service.stop().await;
+    TestService::with_options(file_options(&path)).await.service.stop().await;
     let mut bytes = std::fs::read(&path).unwrap();
     for page in bytes.chunks_mut(4096).skip(20).step_by(7) {
         page[..100].fill(0xee);
     }
     std::fs::write(&path, &bytes).unwrap();
-    let words = start(over(&path)).await.err().expect("it does not start").to_string();
+    let words = start(file_options(&path)).await.err().expect("it does not start").to_string();
     assert!(
         words.contains("desk.db is damaged (") && words.contains("was left as it is") && words.contains(".recover"),
         "{words}"
@@ -68,11 +68,11 @@ async fn a_damaged_file_is_not_served_and_the_words_say_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_somebody_else_writes_to_is_503_with_a_time_to_ask_again_and_free_reads_go_on() {
+async fn a_locked_database_is_503_with_retry_after_and_free_reads_continue() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = Desk::with(over(&path)).await;
-    let key = desk.key(0).naming(desk.id(0));
+    let desk = TestService::with_options(file_options(&path)).await;
+    let key = desk.api_key(0).with_workspace(desk.workspace_id(0));
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let body = json!({"signal_type": "completion"});
@@ -81,7 +81,7 @@ async fn a_file_that_somebody_else_writes_to_is_503_with_a_time_to_ask_again_and
     let (said, page) = tokio::join!(write, read);
     page.ok();
     assert_eq!(said.headers["retry-after"], "1");
-    said.refused(503, "unavailable");
+    said.expect_error(503, "unavailable");
     other.execute_batch("ROLLBACK").unwrap();
     desk.post(&key, "/workspace/signal-subscriptions/upsert", body).await.ok();
 }

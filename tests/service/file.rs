@@ -2,43 +2,43 @@
 
 use std::path::Path;
 
-use crate::support::Desk;
+use crate::support::TestService;
 use gantry::service::{ServiceOptions, Storage};
 use serde_json::{Value, json};
 
-fn over(path: &Path) -> ServiceOptions {
+fn file_options(path: &Path) -> ServiceOptions {
     ServiceOptions { data: Storage::File(path.to_owned()), projects: 60, ..ServiceOptions::default() }
 }
 
-async fn new_count(desk: &Desk) -> Value {
-    desk.get(&desk.key(0).naming(desk.id(0)), "/signals/queue/stats").await.ok()["new_count"].clone()
+async fn new_count(desk: &TestService) -> Value {
+    desk.get(&desk.api_key(0).with_workspace(desk.workspace_id(0)), "/signals/queue/stats").await.ok()["new_count"].clone()
 }
 
 #[tokio::test]
-async fn a_file_that_holds_a_workspace_is_kept_as_it_is_and_a_restart_signs_nobody_out() {
+async fn an_existing_database_is_kept_and_tokens_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let first = Desk::with(over(&path)).await;
-    let (old, workspace) = (first.key(0), first.id(0));
-    let rows = first.get(&old.naming(&workspace), "/signals/queue?limit=3").await.ok();
+    let first = TestService::with_options(file_options(&path)).await;
+    let (old, workspace) = (first.api_key(0), first.workspace_id(0));
+    let rows = first.get(&old.with_workspace(&workspace), "/signals/queue?limit=3").await.ok();
     let ids: Vec<_> = rows["signals"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
     let body = json!({"workspace_id": workspace, "signal_ids": ids, "status": "done"});
     first.post(&old, "/signals/triage", body).await.ok();
     let count = new_count(&first).await;
     first.service.stop().await;
 
-    let again = Desk::with(ServiceOptions { seed: 9, projects: 10, ..over(&path) }).await;
-    assert_eq!((again.id(0), new_count(&again).await), (workspace, count));
-    assert_ne!(again.key(0).secret, old.secret, "secrets are told once");
+    let again = TestService::with_options(ServiceOptions { seed: 9, projects: 10, ..file_options(&path) }).await;
+    assert_eq!((again.workspace_id(0), new_count(&again).await), (workspace, count));
+    assert_ne!(again.api_key(0).secret, old.secret, "secrets are told once");
     again.get(&old, "/workspace").await.ok();
     again.service.stop().await;
 }
 
 #[tokio::test]
-async fn no_secret_is_in_the_file_and_only_its_owner_reads_it() {
+async fn the_database_is_private_and_holds_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = Desk::with(over(&path)).await;
+    let desk = TestService::with_options(file_options(&path)).await;
     let secrets: Vec<String> = desk
         .ready()
         .workspaces
@@ -59,16 +59,16 @@ async fn no_secret_is_in_the_file_and_only_its_owner_reads_it() {
 }
 
 #[tokio::test]
-async fn as_of_shows_the_queue_of_then_and_of_any_other_day() {
+async fn as_of_shows_the_queue_of_any_day() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
     let at = |text: &str| Some(text.parse().unwrap());
-    let made = Desk::with(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
+    let made = TestService::with_options(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..file_options(&path) }).await;
     let count = new_count(&made).await;
     made.service.stop().await;
 
-    let earlier = Desk::with(ServiceOptions { as_of: at("2018-05-01T12:00:00Z"), ..over(&path) }).await;
-    let key = earlier.key(0).naming(earlier.id(0));
+    let earlier = TestService::with_options(ServiceOptions { as_of: at("2018-05-01T12:00:00Z"), ..file_options(&path) }).await;
+    let key = earlier.api_key(0).with_workspace(earlier.workspace_id(0));
     for path in ["/signals/queue?limit=200", "/signals?limit=200"] {
         let page = earlier.get(&key, path).await.ok();
         let rows = page["signals"].as_array().unwrap();
@@ -79,19 +79,21 @@ async fn as_of_shows_the_queue_of_then_and_of_any_other_day() {
     }
     earlier.service.stop().await;
 
-    let later = Desk::with(ServiceOptions { as_of: at("2018-10-01T12:00:00Z"), ..over(&path) }).await;
+    let later = TestService::with_options(ServiceOptions { as_of: at("2018-10-01T12:00:00Z"), ..file_options(&path) }).await;
     assert_eq!(new_count(&later).await, 0, "the history window has passed");
     later.service.stop().await;
-    let again = Desk::with(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..over(&path) }).await;
+    let again = TestService::with_options(ServiceOptions { as_of: at("2018-06-01T12:00:00Z"), ..file_options(&path) }).await;
     assert_eq!(new_count(&again).await, count);
     again.service.stop().await;
 }
 
 #[tokio::test]
-async fn the_ready_file_is_whole_and_private() {
+async fn the_ready_file_is_complete_and_private() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ready.json");
-    let desk = Desk::with(ServiceOptions { projects: 20, ready_file: Some(path.clone()), ..ServiceOptions::default() }).await;
+    let desk =
+        TestService::with_options(ServiceOptions { projects: 20, ready_file: Some(path.clone()), ..ServiceOptions::default() })
+            .await;
     let ready: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(ready["base_url"], desk.service.base_url());
     assert!(ready["base_url"].as_str().unwrap().ends_with("/api/v1"));

@@ -4,10 +4,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::support::Desk;
+use crate::support::TestService;
 use serde_json::json;
 
-fn connect(desk: &Desk) -> TcpStream {
+fn connect(desk: &TestService) -> TcpStream {
     let authority = desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
     let stream = TcpStream::connect(authority).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -15,7 +15,7 @@ fn connect(desk: &Desk) -> TcpStream {
 }
 
 /// Sends bytes as they are and reads the answer until the service ends it or falls silent.
-async fn raw(desk: &Desk, bytes: impl Into<Vec<u8>>) -> String {
+async fn send_raw(desk: &TestService, bytes: impl Into<Vec<u8>>) -> String {
     let (mut stream, bytes) = (connect(desk), bytes.into());
     tokio::task::spawn_blocking(move || {
         let _ = stream.write_all(&bytes);
@@ -33,18 +33,18 @@ async fn raw(desk: &Desk, bytes: impl Into<Vec<u8>>) -> String {
     .unwrap()
 }
 
-fn status(answer: &str) -> &str {
+fn status_code(answer: &str) -> &str {
     answer.get(9..12).unwrap_or("closed")
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_too_large_is_413_before_it_is_read() {
-    let desk = Desk::new().await;
+async fn a_too_large_body_is_413_before_it_is_read() {
+    let desk = TestService::new().await;
     let head = "POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000\r\n\r\n";
-    let answer = raw(&desk, head).await;
-    assert_eq!(status(&answer), "413", "{answer}");
+    let answer = send_raw(&desk, head).await;
+    assert_eq!(status_code(&answer), "413", "{answer}");
     assert!(answer.contains("payload_too_large"));
-    let key = desk.key(0).secret.unwrap();
+    let key = desk.api_key(0).secret.unwrap();
     let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nTransfer-Encoding: chunked\r\n\r\n");
     let mut endless = format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}").into_bytes();
     for _ in 0..200 {
@@ -52,28 +52,30 @@ async fn a_body_that_is_too_large_is_413_before_it_is_read() {
         endless.extend_from_slice(&[b' '; 0x1000]);
         endless.extend_from_slice(b"\r\n");
     }
-    let answer = raw(&desk, endless).await;
-    assert!(matches!(status(&answer), "413" | "closed"), "{answer}");
-    desk.get(&desk.key(0), "/workspace").await.ok();
+    let answer = send_raw(&desk, endless).await;
+    assert!(matches!(status_code(&answer), "413" | "closed"), "{answer}");
+    desk.get(&desk.api_key(0), "/workspace").await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn broken_and_bottomless_json_is_400_in_the_envelope() {
-    let desk = Desk::new().await;
+async fn invalid_and_deeply_nested_json_is_400_in_the_envelope() {
+    let desk = TestService::new().await;
     let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
     for body in ["{", "[]", "7", "\"text\"", "nul", "{\"workspace_id\": }", "\u{0}", deep.as_str()] {
-        let said = desk.ask(&desk.key(0), "POST", "/signals/triage", Some(body.to_owned())).await;
-        said.refused(400, "bad_request");
-        let key = desk.key(0);
-        desk.ask(&key, "POST", "/workspace/signal-subscriptions/upsert", Some(body.to_owned())).await.refused(400, "bad_request");
+        let said = desk.send(&desk.api_key(0), "POST", "/signals/triage", Some(body.to_owned())).await;
+        said.expect_error(400, "bad_request");
+        let key = desk.api_key(0);
+        desk.send(&key, "POST", "/workspace/signal-subscriptions/upsert", Some(body.to_owned()))
+            .await
+            .expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_is_read_as_json_whatever_its_label_says_and_what_is_none_is_400() {
-    let desk = Desk::new().await;
+async fn a_body_is_parsed_as_json_with_any_content_type() {
+    let desk = TestService::new().await;
     let url = format!("{}/workspace/accounts/search", desk.service.base_url());
-    let key = desk.key(0).secret.unwrap();
+    let key = desk.api_key(0).secret.unwrap();
     let labels = ["application/json", "application/x-www-form-urlencoded", "text/plain", "image/png", "none of these", ""];
     for label in labels {
         let send = async |body: &'static str| {
@@ -86,8 +88,8 @@ async fn a_body_is_read_as_json_whatever_its_label_says_and_what_is_none_is_400(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_is_no_address_of_this_machine_is_403() {
-    let desk = Desk::new().await;
+async fn a_foreign_or_missing_host_header_is_rejected() {
+    let desk = TestService::new().await;
     for (head, wanted) in [
         ("Host: evil.example\r\nOrigin: http://evil.example\r\n", "403"),
         ("Host: 127.0.0.1.evil.example:80\r\n", "403"),
@@ -97,15 +99,15 @@ async fn a_host_that_is_no_address_of_this_machine_is_403() {
         ("Host: [::1]:9\r\n", "401"),
         ("Host: 127.0.0.1\r\n", "401"),
     ] {
-        let answer = raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\n{head}Connection: close\r\n\r\n")).await;
-        assert_eq!(status(&answer), wanted, "{head} {answer}");
+        let answer = send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\n{head}Connection: close\r\n\r\n")).await;
+        assert_eq!(status_code(&answer), wanted, "{head} {answer}");
         assert!(answer.contains("{\"error\":{") && !answer.to_lowercase().contains("access-control-allow"), "{answer}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_two_lengths_is_not_read_as_two_requests() {
-    let desk = Desk::new().await;
+async fn a_request_with_two_content_lengths_is_not_smuggled() {
+    let desk = TestService::new().await;
     let inner = "GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n";
     for head in [
         "Content-Length: 4\r\nContent-Length: 60\r\n".to_owned(),
@@ -114,18 +116,19 @@ async fn a_request_with_two_lengths_is_not_read_as_two_requests() {
         "Content-Length: -1\r\n".to_owned(),
     ] {
         let answer =
-            raw(&desk, format!("POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\n{head}\r\n0\r\n\r\n{inner}")).await;
+            send_raw(&desk, format!("POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\n{head}\r\n0\r\n\r\n{inner}"))
+                .await;
         assert!(answer.matches("HTTP/1.1 401").count() <= 2 && !answer.contains("200 OK"), "{head} {answer}");
         assert!(answer.starts_with("HTTP/1.1 4") || answer.is_empty(), "{head} {answer}");
     }
-    let answer = raw(&desk, "GARBAGE\r\n\r\n").await;
-    assert!(matches!(status(&answer), "400" | "closed"), "{answer}");
+    let answer = send_raw(&desk, "GARBAGE\r\n\r\n").await;
+    assert!(matches!(status_code(&answer), "400" | "closed"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credentials_are_one_bearer_token() {
-    let desk = Desk::new().await;
-    let key = desk.key(0).secret.unwrap();
+async fn only_a_single_bearer_token_is_accepted() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0).secret.unwrap();
     for head in [
         format!("Authorization: Bearer {key}\r\nAuthorization: Bearer {key}\r\n"),
         format!("Authorization: Basic {key}\r\n"),
@@ -134,18 +137,19 @@ async fn credentials_are_one_bearer_token() {
         format!("Authorization: Bearer {}\r\n", &key[..key.len() - 1]),
         format!("X-Api-Key: {key}\r\n"),
     ] {
-        let answer = raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n{head}\r\n")).await;
-        assert_eq!(status(&answer), "401", "{answer}");
+        let answer = send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n{head}\r\n")).await;
+        assert_eq!(status_code(&answer), "401", "{answer}");
     }
     let answer =
-        raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nauthorization: bearer  {key} \r\n\r\n")).await;
-    assert_eq!(status(&answer), "200", "{answer}");
+        send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nauthorization: bearer  {key} \r\n\r\n"))
+            .await;
+    assert_eq!(status_code(&answer), "200", "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn text_of_a_request_is_text_and_never_a_query() {
-    let desk = Desk::new().await;
-    let key = desk.key(0).naming(desk.id(0));
+async fn request_text_is_never_run_as_sql() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0).with_workspace(desk.workspace_id(0));
     let evil = [
         "'",
         "\"",
@@ -174,35 +178,35 @@ async fn text_of_a_request_is_text_and_never_a_query() {
                 assert!(page["signals"].is_array());
             }
         }
-        desk.get(&key, &format!("/signals/{coded}")).await.refused(404, "not_found");
-        desk.get(&key, &format!("/signals?signal_type={coded}")).await.refused(400, "bad_request");
+        desk.get(&key, &format!("/signals/{coded}")).await.expect_error(404, "not_found");
+        desk.get(&key, &format!("/signals?signal_type={coded}")).await.expect_error(400, "bad_request");
     }
     desk.get(&key, "/signals/queue/stats").await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_a_body_is_read_before_the_token_is_known_to_be_valid() {
-    let desk = Desk::new().await;
+async fn the_body_is_not_read_before_the_token_is_validated() {
+    let desk = TestService::new().await;
     // each promises a body that never comes: who waited for it would answer 408, after five seconds
     for authorization in ["", "Authorization: Bearer gak_0123456789\r\n"] {
         let head = format!("Host: localhost\r\n{authorization}Content-Length: 8000000\r\n\r\n");
-        let answer = raw(&desk, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
-        assert_eq!(status(&answer), "401", "{answer}");
+        let answer = send_raw(&desk, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
+        assert_eq!(status_code(&answer), "401", "{answer}");
     }
 }
 
 /// A connection on which a request with a valid token is under way: part of its body is there.
-fn busy(desk: &Desk) -> TcpStream {
+fn start_request(desk: &TestService) -> TcpStream {
     let mut stream = connect(desk);
-    let key = desk.key(0).secret.unwrap();
+    let key = desk.api_key(0).secret.unwrap();
     let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nContent-Length: 10\r\n\r\n");
     let _ = stream.write_all(format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}{{").as_bytes());
     stream
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_too_many_is_told_503_and_the_next_after_a_free_place_is_served() {
-    let desk = Desk::new().await;
+async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
+    let desk = TestService::new().await;
     let ask = || {
         let mut stream = connect(&desk);
         let _ = stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -215,23 +219,23 @@ async fn a_connection_too_many_is_told_503_and_the_next_after_a_free_place_is_se
     let mut held: Vec<TcpStream> = Vec::new();
     let refused = loop {
         let answer = ask();
-        if status(&answer) == "503" {
+        if status_code(&answer) == "503" {
             break answer;
         }
-        held.extend((0..16).map(|_| busy(&desk)));
+        held.extend((0..16).map(|_| start_request(&desk)));
         assert!(std::time::Instant::now() < limit, "no limit");
     };
     assert!(refused.contains("retry-after: 1") && refused.contains("\"unavailable\""), "{refused}");
     drop(held);
     let limit = std::time::Instant::now() + Duration::from_secs(10);
-    while status(&ask()) == "503" {
+    while status_code(&ask()) == "503" {
         assert!(std::time::Instant::now() < limit);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_say_nothing_or_drip_lock_nobody_out() {
-    let desk = Desk::new().await;
+async fn idle_and_trickling_connections_lock_nobody_out() {
+    let desk = TestService::new().await;
     let mut held = Vec::new();
     for nth in 0..200 {
         let mut stream = connect(&desk);
@@ -240,20 +244,20 @@ async fn connections_that_say_nothing_or_drip_lock_nobody_out() {
         }
         held.push(stream);
         if nth % 20 == 19 {
-            desk.get(&desk.key(0), "/workspace").await.ok();
+            desk.get(&desk.api_key(0), "/workspace").await.ok();
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_for_many_or_long_texts_in_any_spelling_is_400() {
-    let desk = Desk::new().await;
+async fn a_search_with_too_many_or_too_long_texts_is_400() {
+    let desk = TestService::new().await;
     let search = async |value: serde_json::Value| {
         let body = json!({"filters": {"name": {"value": value}}});
-        desk.post(&desk.key(0), "/data/projects/search", body).await
+        desk.post(&desk.api_key(0), "/data/projects/search", body).await
     };
     for value in [json!(vec!["tower"; 26]), json!("x".repeat(201))] {
-        let error = search(value).await.refused(400, "bad_request");
+        let error = search(value).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["code"], "too_big", "{error}");
     }
     search(json!(vec!["tower"; 25])).await.ok();
@@ -261,22 +265,22 @@ async fn a_search_for_many_or_long_texts_in_any_spelling_is_400() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_view_whose_definition_would_fill_every_list_is_400() {
-    let desk = Desk::new().await;
+async fn an_oversized_view_definition_is_400() {
+    let desk = TestService::new().await;
     let upsert = async |values: usize| {
         let texts: Vec<String> = (0..values).map(|nth| format!("{nth:0>400}")).collect();
         let definition = json!({"conditions": [{"field": "name", "op": "is", "value": texts}]});
         let view = json!({"name": "Wide", "dataset": "project", "type": "dynamic", "definition": definition});
-        desk.post(&desk.key(0), "/workspace/views/upsert", view).await
+        desk.post(&desk.api_key(0), "/workspace/views/upsert", view).await
     };
-    let error = upsert(90).await.refused(400, "bad_request");
+    let error = upsert(90).await.expect_error(400, "bad_request");
     assert!(error["message"].as_str().unwrap().contains("definition: is larger than 32 KiB"), "{error}");
     upsert(70).await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_head_that_drips_is_cut_after_ten_seconds_while_others_are_served() {
-    let desk = Desk::new().await;
+async fn trickling_request_headers_time_out_while_others_are_served() {
+    let desk = TestService::new().await;
     let mut slow = connect(&desk);
     slow.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: local").unwrap();
     let cut = tokio::task::spawn_blocking(move || {
@@ -285,15 +289,15 @@ async fn a_head_that_drips_is_cut_after_ten_seconds_while_others_are_served() {
         let _ = slow.read_to_end(&mut answer);
         started.elapsed()
     });
-    desk.get(&desk.key(0), "/workspace").await.ok();
+    desk.get(&desk.api_key(0), "/workspace").await.ok();
     let after = cut.await.unwrap();
     assert!(after > Duration::from_secs(5) && after < Duration::from_secs(30), "{after:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stopping_finishes_the_requests_under_way() {
-    let desk = Desk::new().await;
-    let (key, id) = (desk.key(0), desk.id(0));
+async fn shutdown_finishes_requests_in_flight() {
+    let desk = TestService::new().await;
+    let (key, id) = (desk.api_key(0), desk.workspace_id(0));
     let url = format!("{}/signals/queue?limit=200&workspace_id={id}", desk.service.base_url());
     let asked: Vec<_> =
         (0..20).map(|_| tokio::spawn(desk.http.get(&url).bearer_auth(key.secret.as_ref().unwrap()).send())).collect();

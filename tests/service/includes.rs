@@ -1,20 +1,20 @@
 //! The include table: what each key embeds in a record (interface: Include keys for `GET /data/{dataset}/{id}`).
 
-use crate::shelf::Shelf;
+use crate::shelf::ServiceWithFile;
 use serde_json::{Value, json};
 
 /// What a key embeds is what the file says, in the records that have most of it and in those that have least. `from` is SQL of the
 /// embedded records `x` of the record `r`.
-async fn embeds(dataset: &str, key: &str, from: &str) {
-    let shelf = Shelf::new().await;
+async fn assert_embeds(dataset: &str, key: &str, from: &str) {
+    let shelf = ServiceWithFile::new().await;
     let by_count = |order: &str| {
-        shelf.ids(&format!("SELECT id FROM {dataset} r ORDER BY (SELECT count(*) FROM {from}) {order}, rowid LIMIT 4"))
+        shelf.query_ids(&format!("SELECT id FROM {dataset} r ORDER BY (SELECT count(*) FROM {from}) {order}, rowid LIMIT 4"))
     };
     let (mut least, mut most) = (usize::MAX, 0);
     for id in by_count("ASC").into_iter().chain(by_count("DESC")) {
         let hex = id.replace('-', "");
-        let mut expected = shelf.ids(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = x'{hex}'"));
-        let said = shelf.get(&shelf.key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
+        let mut expected = shelf.query_ids(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = x'{hex}'"));
+        let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
         assert_eq!((&said["data"]["id"], &said["metadata"]), (&json!(id), &json!({"credits": 1})));
         let embedded = &said["data"][key];
         let one = [embedded.clone()];
@@ -35,62 +35,78 @@ async fn embeds(dataset: &str, key: &str, from: &str) {
 
 #[tokio::test]
 async fn accounts_projects_are_the_projects_of_the_account() {
-    embeds("accounts", "projects", "projects x WHERE x.id IN (SELECT project_id FROM project_accounts WHERE account_id = r.id)")
-        .await;
+    assert_embeds(
+        "accounts",
+        "projects",
+        "projects x WHERE x.id IN (SELECT project_id FROM project_accounts WHERE account_id = r.id)",
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn accounts_contacts_are_the_contacts_at_the_account() {
-    embeds("accounts", "contacts", "contacts x WHERE x.account_id = r.id").await;
+    assert_embeds("accounts", "contacts", "contacts x WHERE x.account_id = r.id").await;
 }
 
 #[tokio::test]
 async fn accounts_signals_are_the_signals_on_the_accounts_projects() {
     let from = "signals x WHERE x.project_id IN (SELECT project_id FROM project_accounts WHERE account_id = r.id)";
-    embeds("accounts", "signals", from).await;
+    assert_embeds("accounts", "signals", from).await;
 }
 
 #[tokio::test]
 async fn contacts_account_is_the_parent_account_or_null() {
-    embeds("contacts", "account", "accounts x WHERE x.id = r.account_id").await;
+    assert_embeds("contacts", "account", "accounts x WHERE x.id = r.account_id").await;
 }
 
 #[tokio::test]
 async fn contacts_projects_are_the_projects_the_contact_appears_on() {
-    embeds("contacts", "projects", "projects x WHERE x.id IN (SELECT project_id FROM project_contacts WHERE contact_id = r.id)")
-        .await;
+    assert_embeds(
+        "contacts",
+        "projects",
+        "projects x WHERE x.id IN (SELECT project_id FROM project_contacts WHERE contact_id = r.id)",
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn projects_accounts_are_the_accounts_on_the_project() {
-    embeds("projects", "accounts", "accounts x WHERE x.id IN (SELECT account_id FROM project_accounts WHERE project_id = r.id)")
-        .await;
+    assert_embeds(
+        "projects",
+        "accounts",
+        "accounts x WHERE x.id IN (SELECT account_id FROM project_accounts WHERE project_id = r.id)",
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn projects_contacts_are_the_contacts_on_the_project() {
-    embeds("projects", "contacts", "contacts x WHERE x.id IN (SELECT contact_id FROM project_contacts WHERE project_id = r.id)")
-        .await;
+    assert_embeds(
+        "projects",
+        "contacts",
+        "contacts x WHERE x.id IN (SELECT contact_id FROM project_contacts WHERE project_id = r.id)",
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn projects_signals_are_the_timeline_signals() {
-    embeds("projects", "signals", "signals x WHERE x.project_id = r.id").await;
+    assert_embeds("projects", "signals", "signals x WHERE x.project_id = r.id").await;
 }
 
 #[tokio::test]
 async fn signals_project_is_the_project() {
-    embeds("signals", "project", "projects x WHERE x.id = r.project_id").await;
+    assert_embeds("signals", "project", "projects x WHERE x.id = r.project_id").await;
 }
 
 #[tokio::test]
 async fn signals_accounts_are_the_accounts_of_the_signal() {
     let from = "accounts x WHERE x.id IN (SELECT account_id FROM project_accounts WHERE project_id = r.project_id)";
-    embeds("signals", "accounts", from).await;
+    assert_embeds("signals", "accounts", from).await;
 }
 
 /// The include keys of each dataset.
-const KEYS: [(&str, &str); 4] = [
+const INCLUDE_KEYS: [(&str, &str); 4] = [
     ("accounts", "projects contacts signals"),
     ("contacts", "account projects"),
     ("projects", "accounts contacts signals"),
@@ -98,18 +114,18 @@ const KEYS: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn an_include_key_that_the_dataset_has_not_gives_400_and_names_those_it_has() {
-    let shelf = Shelf::new().await;
-    for (dataset, keys) in KEYS {
-        let id = shelf.ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
+async fn an_unknown_include_key_is_400_and_lists_the_known_keys() {
+    let shelf = ServiceWithFile::new().await;
+    for (dataset, keys) in INCLUDE_KEYS {
+        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
         for key in
             ["account", "accounts", "contact", "contacts", "project", "projects", "signal", "signals", "raw_data", "PROJECTS"]
         {
-            let said = shelf.get(&shelf.key(0), &format!("/data/{dataset}/{id}?include={key}")).await;
+            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await;
             if keys.split(' ').any(|one| one == key) {
                 said.ok();
             } else {
-                let error = said.refused(400, "bad_request");
+                let error = said.expect_error(400, "bad_request");
                 assert_eq!(error["issues"][0]["allowed"], json!(keys.split(' ').collect::<Vec<_>>()), "{dataset} {key}");
             }
         }
@@ -118,13 +134,13 @@ async fn an_include_key_that_the_dataset_has_not_gives_400_and_names_those_it_ha
 
 #[tokio::test]
 async fn include_is_repeatable_and_embeds_each_key_once() {
-    let shelf = Shelf::new().await;
-    for (dataset, keys) in KEYS {
-        let id = shelf.ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 3")).remove(0);
+    let shelf = ServiceWithFile::new().await;
+    for (dataset, keys) in INCLUDE_KEYS {
+        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 3")).remove(0);
         let path = format!("/data/{dataset}/{id}");
-        let bare = shelf.get(&shelf.key(0), &path).await.ok()["data"].clone();
+        let bare = shelf.get(&shelf.api_key(0), &path).await.ok()["data"].clone();
         let repeated = keys.split(' ').map(|key| format!("include={key}")).collect::<Vec<_>>().join("&");
-        let said = shelf.get(&shelf.key(0), &format!("{path}?{repeated}&{repeated}")).await;
+        let said = shelf.get(&shelf.api_key(0), &format!("{path}?{repeated}&{repeated}")).await;
         let text = said.text.clone();
         let said = said.ok();
         let mut expected = bare.clone();
@@ -135,30 +151,34 @@ async fn include_is_repeatable_and_embeds_each_key_once() {
         }
         assert_eq!(said["data"], expected, "embedded records are properties of data, beside the record's own");
         assert!(keys.split(' ').all(|key| text.matches(&format!("\"{key}\":")).count() == 1), "{dataset}: once each");
-        let commas = shelf.get(&shelf.key(0), &format!("{path}?include={}", keys.replace(' ', ","))).await.ok();
+        let commas = shelf.get(&shelf.api_key(0), &format!("{path}?include={}", keys.replace(' ', ","))).await.ok();
         assert_eq!(commas, said);
     }
 }
 
 #[tokio::test]
-async fn a_detail_fetch_costs_1_credit_whatever_the_number_of_include_keys() {
-    let shelf = Shelf::new().await;
-    for (dataset, keys) in KEYS {
-        let id = shelf.ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
+async fn a_get_costs_1_credit_with_any_number_of_include_keys() {
+    let shelf = ServiceWithFile::new().await;
+    for (dataset, keys) in INCLUDE_KEYS {
+        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
         for include in ["".to_owned(), format!("?include={}", keys.replace(' ', "&include="))] {
-            let before = shelf.used(0).await;
-            let said = shelf.get(&shelf.key(0), &format!("/data/{dataset}/{id}{include}")).await.ok();
-            assert_eq!((&said["metadata"], shelf.used(0).await), (&json!({"credits": 1}), before + 1), "{dataset}{include}");
+            let before = shelf.credits_used(0).await;
+            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}{include}")).await.ok();
+            assert_eq!(
+                (&said["metadata"], shelf.credits_used(0).await),
+                (&json!({"credits": 1}), before + 1),
+                "{dataset}{include}"
+            );
         }
     }
 }
 
 #[tokio::test]
-async fn embedded_signals_carry_no_payload_and_no_state_of_triage() {
-    let shelf = Shelf::new().await;
+async fn embedded_signals_have_no_payload_and_no_triage_status() {
+    let shelf = ServiceWithFile::new().await;
     for (dataset, count) in [("projects", "signals_count"), ("accounts", "projects_count")] {
-        let id = shelf.ids(&format!("SELECT id FROM {dataset} ORDER BY {count} DESC LIMIT 1")).remove(0);
-        let said = shelf.get(&shelf.key(0), &format!("/data/{dataset}/{id}?include=signals")).await.ok();
+        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY {count} DESC LIMIT 1")).remove(0);
+        let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include=signals")).await.ok();
         let signals = said["data"]["signals"].as_array().unwrap();
         assert!(!signals.is_empty());
         for key in ["raw_data", "triage_status", "priority", "triaged_by", "triaged_at"] {
@@ -169,11 +189,11 @@ async fn embedded_signals_carry_no_payload_and_no_state_of_triage() {
 
 #[tokio::test]
 async fn an_embedded_record_is_the_record_of_its_own_get() {
-    let shelf = Shelf::new().await;
-    for (dataset, keys) in KEYS {
+    let shelf = ServiceWithFile::new().await;
+    for (dataset, keys) in INCLUDE_KEYS {
         for key in keys.split(' ') {
-            let id = shelf.ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 5")).remove(0);
-            let said = shelf.get(&shelf.key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
+            let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 5")).remove(0);
+            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
             let Some(first) = said["data"][key].as_array().map_or(Some(&said["data"][key]), |rows| rows.first()) else {
                 continue;
             };
@@ -181,7 +201,7 @@ async fn an_embedded_record_is_the_record_of_its_own_get() {
             let mut first = first.clone();
             let roles = first.as_object_mut().and_then(|record| record.remove("roles"));
             assert_eq!(roles.is_some(), dataset == "projects" && key == "accounts", "the parts that a firm has in the project");
-            let own = shelf.get(&shelf.key(0), &format!("/data/{plural}/{}", first["id"].as_str().unwrap())).await.ok();
+            let own = shelf.get(&shelf.api_key(0), &format!("/data/{plural}/{}", first["id"].as_str().unwrap())).await.ok();
             assert_eq!(own["data"], first, "{dataset} {key}");
         }
     }

@@ -12,16 +12,16 @@ use reqwest::Client;
 use serde_json::{Value, json};
 
 /// The built program serving a file, killed when it is dropped.
-struct Served {
+struct KillableService {
     child: Child,
-    base: String,
+    base_url: String,
     secret: String,
     workspace: String,
     http: Client,
 }
 
-impl Served {
-    fn start(folder: &Path) -> Served {
+impl KillableService {
+    fn start(folder: &Path) -> KillableService {
         let ready_file = folder.join("ready.json");
         let _ = std::fs::remove_file(&ready_file);
         let child = Command::new(env!("CARGO_BIN_EXE_gantry"))
@@ -42,9 +42,9 @@ impl Served {
         };
         let word = |pointer: &str| ready.pointer(pointer).and_then(Value::as_str).unwrap().to_owned();
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Served {
+        KillableService {
             child,
-            base: word("/base_url"),
+            base_url: word("/base_url"),
             secret: word("/workspaces/0/api_keys/0/key"),
             workspace: word("/workspaces/0/id"),
             http: Client::builder().no_proxy().build().unwrap(),
@@ -53,11 +53,11 @@ impl Served {
 
     async fn get(&self, path: &str) -> Value {
         let joint = if path.contains('?') { '&' } else { '?' };
-        let url = format!("{}{path}{joint}workspace_id={}", self.base, self.workspace);
+        let url = format!("{}{path}{joint}workspace_id={}", self.base_url, self.workspace);
         self.http.get(url).bearer_auth(&self.secret).send().await.unwrap().json().await.unwrap()
     }
 
-    async fn accounts(&self) -> Vec<String> {
+    async fn account_ids(&self) -> Vec<String> {
         let feed = self.get("/signals?limit=40").await;
         let mut accounts = Vec::new();
         for row in feed["signals"].as_array().unwrap().iter().step_by(4) {
@@ -76,7 +76,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for KillableService {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -85,31 +85,33 @@ impl Drop for Served {
 
 /// What writers were answered, and what they sent last.
 #[derive(Default)]
-struct Told {
+struct AcknowledgedWrites {
     triaged: Vec<String>,
-    batch_answered: u64,
-    batch_sent: u64,
+    acknowledged_batch: u64,
+    sent_batch: u64,
 }
 
 #[expect(clippy::await_holding_lock, reason = "no writer runs while what it was told is checked")]
 #[tokio::test(flavor = "multi_thread")]
-async fn after_kill_9_every_answered_write_is_there_and_none_by_half() {
+async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
     let kills: u64 = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
     let folder = tempfile::tempdir().unwrap();
-    let accounts = Served::start(folder.path()).accounts().await;
+    let accounts = KillableService::start(folder.path()).account_ids().await;
     assert!(accounts.len() > 10);
-    let told = Arc::new(Mutex::new(Told::default()));
+    let told = Arc::new(Mutex::new(AcknowledgedWrites::default()));
     for kill in 0..kills {
-        let mut served = Served::start(folder.path());
-        check(&served, &accounts, &told.lock().unwrap()).await;
-        let writers =
-            [tokio::spawn(triage(&served, told.clone()).await), tokio::spawn(upsert(&served, accounts.clone(), told.clone()))];
-        let before = told.lock().unwrap().batch_answered;
+        let mut served = KillableService::start(folder.path());
+        assert_acknowledged_writes(&served, &accounts, &told.lock().unwrap()).await;
+        let writers = [
+            tokio::spawn(triage_until_killed(&served, told.clone()).await),
+            tokio::spawn(upsert_until_killed(&served, accounts.clone(), told.clone())),
+        ];
+        let before = told.lock().unwrap().acknowledged_batch;
         let limit = Instant::now() + Duration::from_secs(30);
         // somewhere in the middle: after a few answers of either, a few more each time
         loop {
             let told = told.lock().unwrap();
-            if told.batch_answered > before + kill % 3 {
+            if told.acknowledged_batch > before + kill % 3 {
                 break;
             }
             assert!(Instant::now() < limit, "nobody is answered");
@@ -122,7 +124,7 @@ async fn after_kill_9_every_answered_write_is_there_and_none_by_half() {
             writer.await.unwrap();
         }
     }
-    check(&Served::start(folder.path()), &accounts, &told.lock().unwrap()).await;
+    assert_acknowledged_writes(&KillableService::start(folder.path()), &accounts, &told.lock().unwrap()).await;
     let conn = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     let sound: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
@@ -132,15 +134,15 @@ async fn after_kill_9_every_answered_write_is_there_and_none_by_half() {
 }
 
 /// Marks what is new, a few at a time, until the service is gone.
-async fn triage(served: &Served, told: Arc<Mutex<Told>>) -> impl Future<Output = ()> + use<> {
+async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<AcknowledgedWrites>>) -> impl Future<Output = ()> + use<> {
     let page = served.get("/signals/queue?limit=200&status=new").await;
     let ids: Vec<String> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
     let (http, base, secret, workspace) =
-        (served.http.clone(), served.base.clone(), served.secret.clone(), served.workspace.clone());
+        (served.http.clone(), served.base_url.clone(), served.secret.clone(), served.workspace.clone());
     async move {
         for part in ids.chunks(2) {
             let body = json!({"workspace_id": workspace, "signal_ids": part, "status": "done"});
-            if !Served::post(&http, &base, &secret, "/signals/triage", &body).await {
+            if !KillableService::post(&http, &base, &secret, "/signals/triage", &body).await {
                 return;
             }
             told.lock().unwrap().triaged.extend(part.iter().cloned());
@@ -149,28 +151,34 @@ async fn triage(served: &Served, told: Arc<Mutex<Told>>) -> impl Future<Output =
 }
 
 /// Writes one number to all accounts in a batch, then the next number, until the service is gone.
-fn upsert(served: &Served, accounts: Vec<String>, told: Arc<Mutex<Told>>) -> impl Future<Output = ()> + use<> {
-    let (http, base, secret) = (served.http.clone(), served.base.clone(), served.secret.clone());
+fn upsert_until_killed(
+    served: &KillableService,
+    accounts: Vec<String>,
+    told: Arc<Mutex<AcknowledgedWrites>>,
+) -> impl Future<Output = ()> + use<> {
+    let (http, base, secret) = (served.http.clone(), served.base_url.clone(), served.secret.clone());
     async move {
         loop {
             let number = {
                 let mut told = told.lock().unwrap();
-                told.batch_sent += 1;
-                told.batch_sent
+                told.sent_batch += 1;
+                told.sent_batch
             };
             let inputs: Vec<Value> = accounts
                 .iter()
                 .map(|id| json!({"account_id": id, "workspace_status": number.to_string(), "notes": number.to_string()}))
                 .collect();
-            if !Served::post(&http, &base, &secret, "/workspace/accounts/upsert/batch", &json!({ "inputs": inputs })).await {
+            if !KillableService::post(&http, &base, &secret, "/workspace/accounts/upsert/batch", &json!({ "inputs": inputs }))
+                .await
+            {
                 return;
             }
-            told.lock().unwrap().batch_answered = number;
+            told.lock().unwrap().acknowledged_batch = number;
         }
     }
 }
 
-async fn check(served: &Served, accounts: &[String], told: &Told) {
+async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String], told: &AcknowledgedWrites) {
     let mut status = BTreeMap::new();
     for offset in [0, 200, 400, 600] {
         let page = served.get(&format!("/signals/queue?limit=200&offset={offset}")).await;
@@ -179,7 +187,7 @@ async fn check(served: &Served, accounts: &[String], told: &Told) {
         }
     }
     assert!(told.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "an answered triage is gone");
-    if told.batch_answered == 0 {
+    if told.acknowledged_batch == 0 {
         return;
     }
     let mut numbers = Vec::new();
@@ -190,6 +198,6 @@ async fn check(served: &Served, accounts: &[String], told: &Told) {
     }
     numbers.dedup();
     assert_eq!(numbers.len(), 1, "half a batch: {numbers:?}");
-    let (answered, sent) = (told.batch_answered, told.batch_sent);
+    let (answered, sent) = (told.acknowledged_batch, told.sent_batch);
     assert!((answered..=sent).contains(&numbers[0]), "{answered} answered, {} there, {sent} sent", numbers[0]);
 }

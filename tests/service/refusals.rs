@@ -1,42 +1,42 @@
 //! Refusals of every route: the table of the router is walked, so that a new route cannot be forgotten. Each answer is held against
 //! the description, which says the envelope, the codes and the headers; none is a 500.
 
-use crate::openapi::Description;
-use crate::support::{Caller, Desk, Said};
+use crate::openapi::OpenApiSpec;
+use crate::support::{TestCaller, TestResponse, TestService};
 use gantry::service::{AllowedCallers, Route, WorkspaceSource, routes};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-const NOWHERE: &str = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 
-struct Court {
-    desk: Desk,
-    description: Description,
+struct ErrorChecker {
+    service: TestService,
+    description: OpenApiSpec,
 }
 
-impl Court {
-    async fn new() -> Court {
-        Court { desk: Desk::new().await, description: Description::read() }
+impl ErrorChecker {
+    async fn new() -> ErrorChecker {
+        ErrorChecker { service: TestService::new().await, description: OpenApiSpec::load() }
     }
 
     /// Asks a route, with its parts of the path filled in, naming the workspace where the route looks for it.
-    async fn ask(&self, caller: &Caller, route: &Route, path: &str, body: Option<Value>) -> Said {
+    async fn send(&self, caller: &TestCaller, route: &Route, path: &str, body: Option<Value>) -> TestResponse {
         let in_body = matches!(route.auth.workspace_source, WorkspaceSource::Body | WorkspaceSource::BodyRequired);
         let takes_body = !matches!(route.method.as_str(), "GET" | "DELETE");
         let mut body = if takes_body { Some(body.unwrap_or_else(|| json!({}))) } else { body };
         if let (true, Some(workspace), Some(Value::Object(body))) = (in_body, &caller.workspace, &mut body) {
             body.entry("workspace_id").or_insert_with(|| json!(workspace));
         }
-        let caller = if in_body { Caller { workspace: None, ..caller.clone() } } else { caller.clone() };
-        self.send(&caller, route, path, body.map(|body| body.to_string())).await
+        let caller = if in_body { TestCaller { workspace: None, ..caller.clone() } } else { caller.clone() };
+        self.send_raw(&caller, route, path, body.map(|body| body.to_string())).await
     }
 
-    async fn send(&self, caller: &Caller, route: &Route, path: &str, body: Option<String>) -> Said {
-        let mut url = format!("{}{path}", self.desk.service.base_url());
+    async fn send_raw(&self, caller: &TestCaller, route: &Route, path: &str, body: Option<String>) -> TestResponse {
+        let mut url = format!("{}{path}", self.service.service.base_url());
         if let Some(workspace) = &caller.workspace {
             url = format!("{url}{}workspace_id={workspace}", if url.contains('?') { '&' } else { '?' });
         }
-        let mut request = self.desk.http.request(route.method.as_str().parse().unwrap(), url);
+        let mut request = self.service.http.request(route.method.as_str().parse().unwrap(), url);
         request = request.header("idempotency-key", "refused").header("content-type", "application/json");
         if let Some(secret) = &caller.secret {
             request = request.bearer_auth(secret);
@@ -48,33 +48,34 @@ impl Court {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("text");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Said { status, headers, text, body }
+        TestResponse { status, headers, text, body }
     }
 
     /// Asserts that an answer is one of these refusals, as the description says it.
     #[track_caller]
-    fn refused(&self, route: &Route, path: &str, said: &Said, statuses: &[u16]) {
+    fn assert_refused(&self, route: &Route, path: &str, said: &TestResponse, statuses: &[u16]) {
         let what = format!("{} {path} answered {} with {}", route.method, said.status, said.text);
         assert!(statuses.contains(&said.status), "{what}, not with one of {statuses:?}");
         assert_eq!(said.headers["content-type"], "application/json", "{what}");
-        let (_, operation) = self.described(route);
-        let schema = self.description.answer(operation, said.status).unwrap_or_else(|| panic!("{what}, which is not described"));
-        assert_eq!(self.description.faults(schema, &said.body), [""; 0], "{what}");
+        let (_, operation) = self.described_operation(route);
+        let schema =
+            self.description.response_schema(operation, said.status).unwrap_or_else(|| panic!("{what}, which is not described"));
+        assert_eq!(self.description.violations(schema, &said.body), [""; 0], "{what}");
         if said.status == 401 {
             assert_eq!(said.headers["www-authenticate"], "Bearer", "{what}");
         }
     }
 
-    fn described(&self, route: &Route) -> (&str, &Value) {
+    fn described_operation(&self, route: &Route) -> (&str, &Value) {
         let path = route.path.replace("/data/{dataset}/{id}", "/data/accounts/{id}");
         let path = path.replace("/data/{dataset}/search", "/data/accounts/search");
         self.description.operation(route.method.as_str(), &path).expect("every route is described")
     }
 
     /// The properties of the body that a route takes.
-    fn properties(&self, route: &Route) -> Vec<String> {
-        let Some(schema) = self.description.body(self.described(route).1) else { return Vec::new() };
-        let schema = self.description.resolved(schema);
+    fn body_properties(&self, route: &Route) -> Vec<String> {
+        let Some(schema) = self.description.body_schema(self.described_operation(route).1) else { return Vec::new() };
+        let schema = self.description.resolve(schema);
         let variants = schema["anyOf"].as_array().into_iter().flatten().chain([schema]);
         let mut keys: Vec<String> =
             variants.filter_map(|schema| schema["properties"].as_object()).flat_map(Map::keys).cloned().collect();
@@ -85,11 +86,11 @@ impl Court {
 }
 
 /// A path with something in the place of its parts.
-fn filled(route: &Route, id: &str) -> String {
-    route.path.split('/').map(|part| part_of(part, id)).collect::<Vec<_>>().join("/")
+fn filled_path(route: &Route, id: &str) -> String {
+    route.path.split('/').map(|part| path_segment(part, id)).collect::<Vec<_>>().join("/")
 }
 
-fn part_of<'a>(part: &'a str, id: &'a str) -> &'a str {
+fn path_segment<'a>(part: &'a str, id: &'a str) -> &'a str {
     match part {
         "{dataset}" => "accounts",
         "{signal_type}" => "permit_filed",
@@ -100,110 +101,114 @@ fn part_of<'a>(part: &'a str, id: &'a str) -> &'a str {
 }
 
 #[tokio::test]
-async fn without_a_token_that_is_known_every_route_answers_401() {
-    let court = Court::new().await;
-    let workspace = Some(court.desk.id(0));
+async fn every_route_returns_401_without_a_valid_token() {
+    let court = ErrorChecker::new().await;
+    let workspace = Some(court.service.workspace_id(0));
     for route in routes() {
-        let path = filled(&route, NOWHERE);
+        let path = filled_path(&route, UNKNOWN_ID);
         for secret in [None, Some("nobody"), Some("")] {
-            let caller = Caller { secret: secret.map(str::to_owned), workspace: workspace.clone() };
-            court.refused(&route, &path, &court.ask(&caller, &route, &path, None).await, &[401]);
+            let caller = TestCaller { secret: secret.map(str::to_owned), workspace: workspace.clone() };
+            court.assert_refused(&route, &path, &court.send(&caller, &route, &path, None).await, &[401]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_user_token_names_its_workspace_on_every_route() {
-    let court = Court::new().await;
-    let silent = Caller { workspace: None, ..court.desk.user(0, 0) };
+async fn a_user_token_must_name_its_workspace_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let silent = TestCaller { workspace: None, ..court.service.member_caller(0, 0) };
     for route in routes() {
-        let path = filled(&route, NOWHERE);
-        let said = court.ask(&silent, &route, &path, None).await;
-        court.refused(&route, &path, &said, &[400]);
+        let path = filled_path(&route, UNKNOWN_ID);
+        let said = court.send(&silent, &route, &path, None).await;
+        court.assert_refused(&route, &path, &said, &[400]);
         assert_eq!(said.body["error"]["issues"][0]["path"], json!(["workspace_id"]), "{path}: {}", said.text);
         if matches!(route.auth.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) {
-            court.refused(&route, &path, &court.ask(&court.desk.key(0), &route, &path, None).await, &[400]);
+            court.assert_refused(&route, &path, &court.send(&court.service.api_key(0), &route, &path, None).await, &[400]);
         }
         for nonsense in ["nonsense", "7", "%00", "00000000-0000-4000-8000-00000000000"] {
-            let said = court.ask(&silent.naming(nonsense), &route, &path, None).await;
-            court.refused(&route, &path, &said, &[400]);
+            let said = court.send(&silent.with_workspace(nonsense), &route, &path, None).await;
+            court.assert_refused(&route, &path, &said, &[400]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_stranger_and_a_workspace_that_is_not_pro_get_403_on_every_route() {
-    let court = Court::new().await;
-    let desk = &court.desk;
-    let other = desk.id(1);
+async fn non_members_and_non_pro_workspaces_get_403_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let desk = &court.service;
+    let other = desk.workspace_id(1);
     for route in routes() {
-        let path = filled(&route, NOWHERE);
-        let mut callers = vec![desk.user(0, 0).naming(&other), desk.user(0, 0).naming(NOWHERE), desk.key(0).naming(NOWHERE)];
+        let path = filled_path(&route, UNKNOWN_ID);
+        let mut callers = vec![
+            desk.member_caller(0, 0).with_workspace(&other),
+            desk.member_caller(0, 0).with_workspace(UNKNOWN_ID),
+            desk.api_key(0).with_workspace(UNKNOWN_ID),
+        ];
         if route.auth.workspace_source != WorkspaceSource::QueryOverride {
-            callers.push(desk.key(0).naming(&other));
+            callers.push(desk.api_key(0).with_workspace(&other));
         }
         for nth in [2, 3] {
-            callers.push(desk.user(nth, 0));
-            callers.push(desk.key(nth).naming(desk.id(nth)));
-            callers.push(desk.reading_key(nth).naming(desk.id(nth)));
+            callers.push(desk.member_caller(nth, 0));
+            callers.push(desk.api_key(nth).with_workspace(desk.workspace_id(nth)));
+            callers.push(desk.read_only_key(nth).with_workspace(desk.workspace_id(nth)));
         }
         for caller in callers {
-            court.refused(&route, &path, &court.ask(&caller, &route, &path, None).await, &[403]);
+            court.assert_refused(&route, &path, &court.send(&caller, &route, &path, None).await, &[403]);
         }
     }
 }
 
 #[tokio::test]
-async fn scope_and_role_are_asked_for_before_the_body_is_read() {
-    let court = Court::new().await;
-    let desk = &court.desk;
+async fn scope_and_role_are_checked_before_the_body_is_read() {
+    let court = ErrorChecker::new().await;
+    let desk = &court.service;
     for route in routes() {
-        let path = filled(&route, NOWHERE);
+        let path = filled_path(&route, UNKNOWN_ID);
         let mut callers = Vec::new();
         if route.auth.needs_write_scope {
-            callers.push(desk.reading_key(0).naming(desk.id(0)));
+            callers.push(desk.read_only_key(0).with_workspace(desk.workspace_id(0)));
         }
         match route.auth.allowed_callers {
             AllowedCallers::Everyone => {}
-            AllowedCallers::Admins => callers.push(desk.user(0, 2)),
-            AllowedCallers::Users => callers.push(desk.key(0).naming(desk.id(0))),
+            AllowedCallers::Admins => callers.push(desk.member_caller(0, 2)),
+            AllowedCallers::Users => callers.push(desk.api_key(0).with_workspace(desk.workspace_id(0))),
         }
         for caller in callers {
-            let said = court.ask(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
-            court.refused(&route, &path, &said, &[403]);
+            let said = court.send(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
+            court.assert_refused(&route, &path, &said, &[403]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_or_no_object_gets_400_on_every_route() {
-    let court = Court::new().await;
-    let user = court.desk.user(0, 0);
+async fn a_body_that_is_not_a_json_object_is_400_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let user = court.service.member_caller(0, 0);
     for route in routes() {
-        let path = filled(&route, NOWHERE);
-        let takes_body = court.description.body(court.described(&route).1).is_some();
+        let path = filled_path(&route, UNKNOWN_ID);
+        let takes_body = court.description.body_schema(court.described_operation(&route).1).is_some();
         let broken = ["{", "{\"a\":}", "nonsense", "{} {}", "\u{feff}{}", "[1,", "{\"a\": 1e999999}", "\"\\ud800\""];
         let no_objects = ["[]", "\"text\"", "7", "true", "null", "[{}]"];
         for body in broken.iter().chain(no_objects.iter().filter(|_| takes_body)) {
-            let said = court.send(&user, &route, &path, Some((*body).to_owned())).await;
-            court.refused(&route, &path, &said, &[400]);
+            let said = court.send_raw(&user, &route, &path, Some((*body).to_owned())).await;
+            court.assert_refused(&route, &path, &said, &[400]);
         }
         if takes_body {
-            let said = court.ask(&user, &route, &path, Some(json!({"nonsense": 1}))).await;
-            court.refused(&route, &path, &said, &[400, 404]);
+            let said = court.send(&user, &route, &path, Some(json!({"nonsense": 1}))).await;
+            court.assert_refused(&route, &path, &said, &[400, 404]);
         }
     }
 }
 
 #[tokio::test]
-async fn a_parameter_of_the_query_that_is_misspelled_gets_400_on_every_route_and_costs_nothing() {
-    let court = Court::new().await;
-    let (desk, key) = (&court.desk, court.desk.key(0).naming(court.desk.id(0)));
+async fn a_misspelled_query_parameter_is_a_free_400_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let (desk, key) = (&court.service, court.service.api_key(0).with_workspace(court.service.workspace_id(0)));
     for route in routes() {
-        let user = if route.auth.allowed_callers == AllowedCallers::Users { desk.user(0, 0) } else { key.clone() };
-        let path = format!("{}?inclde=projects", filled(&route, NOWHERE));
-        let said = court.ask(&user, &route, &path, None).await;
-        court.refused(&route, &path, &said, &[400]);
+        let user = if route.auth.allowed_callers == AllowedCallers::Users { desk.member_caller(0, 0) } else { key.clone() };
+        let path = format!("{}?inclde=projects", filled_path(&route, UNKNOWN_ID));
+        let said = court.send(&user, &route, &path, None).await;
+        court.assert_refused(&route, &path, &said, &[400]);
         let issue = &said.body["error"]["issues"][0];
         let allowed = [route.params, &["workspace_id"]].concat();
         assert_eq!(
@@ -217,30 +222,30 @@ async fn a_parameter_of_the_query_that_is_misspelled_gets_400_on_every_route_and
     let found = desk.post(&key, "/data/projects/search", json!({"limit": 1})).await.ok();
     let path = format!("/data/projects/{}", found["data"][0]["id"].as_str().unwrap());
     for unread in ["inclde=signals", "Include=signals", "include=signals&limit=3", "include[]=signals", "view_id=1", "=1"] {
-        desk.get(&key, &format!("{path}?{unread}")).await.refused(400, "bad_request");
+        desk.get(&key, &format!("{path}?{unread}")).await.expect_error(400, "bad_request");
     }
     desk.get(&key, &format!("{path}?include=signals&&include=accounts&")).await.ok();
     assert_eq!(used().await.as_i64(), before.as_i64().map(|before| before + 2), "one row and one get");
 }
 
 #[tokio::test]
-async fn wrong_types_get_400_in_every_field_of_every_body() {
-    let court = Court::new().await;
-    let user = court.desk.user(0, 0);
+async fn a_wrong_type_is_400_in_every_body_field() {
+    let court = ErrorChecker::new().await;
+    let user = court.service.member_caller(0, 0);
     let odd =
         [json!(null), json!(true), json!(-7.5), json!("\u{0}"), json!([]), json!([[{}]]), json!({"odd": [1]}), json!(i64::MAX)];
     for route in routes() {
-        let path = filled(&route, NOWHERE);
-        let Some(schema) = court.description.body(court.described(&route).1) else { continue };
-        for key in court.properties(&route) {
+        let path = filled_path(&route, UNKNOWN_ID);
+        let Some(schema) = court.description.body_schema(court.described_operation(&route).1) else { continue };
+        for key in court.body_properties(&route) {
             for odd in &odd {
                 let mut body = json!({ (key.as_str()): odd });
                 if route.auth.workspace_source == WorkspaceSource::BodyRequired && key != "workspace_id" {
-                    body["workspace_id"] = json!(court.desk.id(0));
+                    body["workspace_id"] = json!(court.service.workspace_id(0));
                 }
-                if !court.description.faults(schema, &body).is_empty() {
-                    let said = court.ask(&user, &route, &path, Some(body.clone())).await;
-                    court.refused(&route, &format!("{path} {body}"), &said, &[400, 404]);
+                if !court.description.violations(schema, &body).is_empty() {
+                    let said = court.send(&user, &route, &path, Some(body.clone())).await;
+                    court.assert_refused(&route, &format!("{path} {body}"), &said, &[400, 404]);
                 }
             }
         }
@@ -248,49 +253,52 @@ async fn wrong_types_get_400_in_every_field_of_every_body() {
 }
 
 #[tokio::test]
-async fn parameters_that_are_none_get_400() {
-    let court = Court::new().await;
-    let user = court.desk.user(0, 0);
+async fn invalid_parameters_are_400() {
+    let court = ErrorChecker::new().await;
+    let user = court.service.member_caller(0, 0);
     for route in routes() {
-        let parameters = court.described(&route).1["parameters"].as_array().into_iter().flatten();
-        for parameter in parameters.map(|one| court.description.resolved(one)).filter(|one| one["in"] == "query") {
-            let schema = court.description.resolved(&parameter["schema"]);
+        let parameters = court.described_operation(&route).1["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.map(|one| court.description.resolve(one)).filter(|one| one["in"] == "query") {
+            let schema = court.description.resolve(&parameter["schema"]);
             let name = parameter["name"].as_str().unwrap();
             if name == "workspace_id" {
                 continue; // see above
             }
             for nonsense in ["nonsense", "-1", "1.5", "99999999999999999999", "%ff", "%00"] {
-                let schema = if schema["type"] == "array" { court.description.resolved(&schema["items"]) } else { schema };
+                let schema = if schema["type"] == "array" { court.description.resolve(&schema["items"]) } else { schema };
                 if *schema == json!({"type": "string"}) || name == "entity" || (name == "offset" && nonsense == "%00") {
                     continue;
                 }
-                let path = format!("{}?{name}={nonsense}", filled(&route, NOWHERE));
-                let said = court.ask(&user, &route, &path, None).await;
-                court.refused(&route, &path, &said, &[400]);
+                let path = format!("{}?{name}={nonsense}", filled_path(&route, UNKNOWN_ID));
+                let said = court.send(&user, &route, &path, None).await;
+                court.assert_refused(&route, &path, &said, &[400]);
             }
         }
     }
 }
 
 #[tokio::test]
-async fn ids_that_are_none_get_404() {
-    let court = Court::new().await;
-    let user = court.desk.user(0, 0);
-    let nonsense = ["nonsense", "7", "%00", "%ff", "..%2f..", "%27%20OR%201=1--", &"9".repeat(5_000), NOWHERE];
+async fn invalid_ids_are_404() {
+    let court = ErrorChecker::new().await;
+    let user = court.service.member_caller(0, 0);
+    let nonsense = ["nonsense", "7", "%00", "%ff", "..%2f..", "%27%20OR%201=1--", &"9".repeat(5_000), UNKNOWN_ID];
     for route in routes().iter().filter(|route| route.path.contains('{')) {
         let parts: Vec<&str> = route.path.split('/').collect();
         for nth in (0..parts.len()).filter(|nth| parts[*nth].starts_with('{')) {
             for id in nonsense {
-                let path: Vec<&str> =
-                    parts.iter().enumerate().map(|(n, part)| if n == nth { id } else { part_of(part, NOWHERE) }).collect();
+                let path: Vec<&str> = parts
+                    .iter()
+                    .enumerate()
+                    .map(|(n, part)| if n == nth { id } else { path_segment(part, UNKNOWN_ID) })
+                    .collect();
                 let path = path.join("/");
-                let said = court.ask(&user, route, &path, None).await;
+                let said = court.send(&user, route, &path, None).await;
                 // the body is read before the record is looked for; favorites are deleted idempotently
-                let idempotent = said.status == 200 && route.path.contains("favorite-views") && id == NOWHERE;
+                let idempotent = said.status == 200 && route.path.contains("favorite-views") && id == UNKNOWN_ID;
                 if parts[nth] == "{dataset}" {
                     assert_eq!((said.status, &said.body["error"]["code"]), (404, &json!("not_found")), "{path}: {}", said.text);
                 } else if !idempotent {
-                    court.refused(route, &path, &said, &[400, 404]);
+                    court.assert_refused(route, &path, &said, &[400, 404]);
                 }
             }
         }
@@ -298,7 +306,7 @@ async fn ids_that_are_none_get_404() {
 }
 
 /// What belongs to another workspace, one id of each kind.
-struct Others {
+struct ForeignRecords {
     account: String,
     contact: String,
     project: String,
@@ -309,8 +317,8 @@ struct Others {
     skill: String,
 }
 
-async fn others(desk: &Desk) -> Others {
-    let key = desk.key(1);
+async fn foreign_records(desk: &TestService) -> ForeignRecords {
+    let key = desk.api_key(1);
     let first = async |path: &str, place: &str| {
         let found = if path.contains("search") || path.contains("skills") {
             desk.post(&key, path, json!({})).await.ok()
@@ -322,10 +330,10 @@ async fn others(desk: &Desk) -> Others {
     let view = json!({"name": "Theirs", "dataset": "account", "type": "static"});
     let view = desk.post(&key, "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
     let invitation = desk.post(&key, "/workspace/invitations", json!({"email": "a@example.com"})).await.ok();
-    let mine = book(desk, 0).await;
-    let theirs = book(desk, 1).await;
+    let mine = book_ids(desk, 0).await;
+    let theirs = book_ids(desk, 1).await;
     let only = |nth: usize| theirs[nth].iter().find(|id| !mine[nth].contains(id)).expect("a record of theirs alone").clone();
-    Others {
+    ForeignRecords {
         account: only(0),
         contact: only(1),
         project: only(2),
@@ -338,20 +346,21 @@ async fn others(desk: &Desk) -> Others {
 }
 
 /// The ids of a book: accounts, contacts, projects.
-async fn book(desk: &Desk, workspace: usize) -> Vec<Vec<String>> {
+async fn book_ids(desk: &TestService, workspace: usize) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for dataset in ["accounts", "contacts", "projects"] {
-        let found = desk.post(&desk.key(workspace), &format!("/workspace/{dataset}/search"), json!({"limit": 100})).await.ok();
+        let found =
+            desk.post(&desk.api_key(workspace), &format!("/workspace/{dataset}/search"), json!({"limit": 100})).await.ok();
         all.push(found["data"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect());
     }
     all
 }
 
 #[tokio::test]
-async fn ids_of_another_workspace_get_404_on_every_route_that_takes_one() {
-    let court = Court::new().await;
-    let others = others(&court.desk).await;
-    let user = court.desk.user(0, 0);
+async fn ids_of_another_workspace_are_404_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let others = foreign_records(&court.service).await;
+    let user = court.service.member_caller(0, 0);
     for route in routes() {
         let path = route.path;
         let in_path = match path {
@@ -372,23 +381,23 @@ async fn ids_of_another_workspace_get_404_on_every_route_that_takes_one() {
             _ if path.ends_with("/records/add") => json!({"record_id": others.account}),
             _ if path.ends_with("/records/add/batch") => json!({"inputs": [{"record_id": others.account}]}),
             _ if path.ends_with("/records/delete/batch") => json!({"ids": [others.account]}),
-            _ => body(path, &others),
+            _ => foreign_body(path, &others),
         };
         if in_path.is_none() && body == json!({}) {
             continue;
         }
-        let path = filled(&route, in_path.map_or(NOWHERE, String::as_str));
+        let path = filled_path(&route, in_path.map_or(UNKNOWN_ID, String::as_str));
         let said =
-            court.ask(&user, &route, &path, Some(body).filter(|_| !matches!(route.method.as_str(), "GET" | "DELETE"))).await;
-        court.refused(&route, &path, &said, &[404]);
+            court.send(&user, &route, &path, Some(body).filter(|_| !matches!(route.method.as_str(), "GET" | "DELETE"))).await;
+        court.assert_refused(&route, &path, &said, &[404]);
     }
-    let gone = court.desk.delete(&user, &format!("/workspace/favorite-views/{}", others.view)).await;
+    let gone = court.service.delete(&user, &format!("/workspace/favorite-views/{}", others.view)).await;
     assert_eq!(gone.ok()["data"]["deleted"], true);
-    court.desk.get(&court.desk.key(1), &format!("/workspace/views/{}", others.view)).await.ok();
+    court.service.get(&court.service.api_key(1), &format!("/workspace/views/{}", others.view)).await.ok();
 }
 
 /// A body that names something of another workspace; empty for routes whose body names nothing that can be another's.
-fn body(path: &str, others: &Others) -> Value {
+fn foreign_body(path: &str, others: &ForeignRecords) -> Value {
     let skill = json!({"skill_id": others.skill});
     let with = |key: &str, value: Value| {
         let mut body = skill.clone();
@@ -408,11 +417,11 @@ fn body(path: &str, others: &Others) -> Value {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_gets_413_on_every_route() {
-    let court = Court::new().await;
-    let address = court.desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+async fn a_too_large_body_is_413_on_every_route() {
+    let court = ErrorChecker::new().await;
+    let address = court.service.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
     for route in routes() {
-        let path = filled(&route, NOWHERE);
+        let path = filled_path(&route, UNKNOWN_ID);
         let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
         // what is announced is refused before it is sent
         let head = format!("{} /api/v1{path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{{", route.method, 9 << 20);
@@ -425,13 +434,13 @@ async fn a_body_that_is_too_large_gets_413_on_every_route() {
         }
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 413 "), "{} {path}: {text}", route.method);
-        let schema = court.description.answer(court.described(&route).1, 413).expect("413 is described");
+        let schema = court.description.response_schema(court.described_operation(&route).1, 413).expect("413 is described");
         let body: Value = serde_json::from_str(body).unwrap();
-        assert_eq!(court.description.faults(schema, &body), [""; 0], "{} {path}", route.method);
+        assert_eq!(court.description.violations(schema, &body), [""; 0], "{} {path}", route.method);
     }
-    let user = court.desk.user(0, 0);
+    let user = court.service.member_caller(0, 0);
     for route in routes().iter().filter(|route| route.method == "PATCH" || route.path == "/workspace/skills/create") {
-        let said = court.send(&user, route, &filled(route, NOWHERE), Some(" ".repeat((8 << 20) + 1))).await;
-        court.refused(route, route.path, &said, &[413]);
+        let said = court.send_raw(&user, route, &filled_path(route, UNKNOWN_ID), Some(" ".repeat((8 << 20) + 1))).await;
+        court.assert_refused(route, route.path, &said, &[413]);
     }
 }

@@ -1,17 +1,17 @@
 //! Searches over HTTP (interface: Data API, Filter grammar, book searches, Search records).
 
-use crate::support::{Caller, Desk};
+use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
-async fn used(desk: &Desk, caller: &Caller) -> i64 {
+async fn credits_used(desk: &TestService, caller: &TestCaller) -> i64 {
     desk.get(caller, "/workspace/credits").await.ok()["data"]["used"].as_i64().expect("a number")
 }
 
 #[tokio::test]
-async fn a_search_costs_one_credit_for_each_returned_row_and_a_refused_one_nothing() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let before = used(&desk, &key).await;
+async fn a_search_costs_one_credit_per_row_and_an_error_costs_nothing() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let before = credits_used(&desk, &key).await;
     let mut spent = 0;
     for path in [
         "/data/accounts/search",
@@ -33,39 +33,39 @@ async fn a_search_costs_one_credit_for_each_returned_row_and_a_refused_one_nothi
             (&none["data"], &none["metadata"]["credits"], &none["metadata"]["search_after"]),
             (&json!([]), &json!(0), &Value::Null)
         );
-        desk.post(&key, path, json!({"limit": 101})).await.refused(400, "bad_request");
-        desk.post(&key, path, json!({"offset": 10_001})).await.refused(400, "bad_request");
+        desk.post(&key, path, json!({"limit": 101})).await.expect_error(400, "bad_request");
+        desk.post(&key, path, json!({"offset": 10_001})).await.expect_error(400, "bad_request");
     }
-    assert_eq!(used(&desk, &key).await - before, spent);
+    assert_eq!(credits_used(&desk, &key).await - before, spent);
 }
 
 #[tokio::test]
 async fn include_and_view_id_are_not_supported_in_searches() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     for (path, body) in
         [("/data/projects/search", json!({"include": ["accounts"]})), ("/workspace/accounts/search", json!({"view_id": "x"}))]
     {
-        let error = desk.post(&key, path, body).await.refused(400, "bad_request");
+        let error = desk.post(&key, path, body).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["code"], "unknown_key");
     }
 }
 
 #[tokio::test]
-async fn a_cursor_of_one_workspace_is_refused_in_another() {
-    let desk = Desk::new().await;
-    let first = desk.post(&desk.key(0), "/data/projects/search", json!({"limit": 5})).await.ok();
+async fn a_cursor_of_one_workspace_is_rejected_in_another() {
+    let desk = TestService::new().await;
+    let first = desk.post(&desk.api_key(0), "/data/projects/search", json!({"limit": 5})).await.ok();
     let body = json!({"limit": 5, "search_after": first["metadata"]["search_after"]});
-    let next = desk.post(&desk.key(0), "/data/projects/search", body.clone()).await.ok();
+    let next = desk.post(&desk.api_key(0), "/data/projects/search", body.clone()).await.ok();
     assert_eq!((&next["metadata"]["offset"], &next["metadata"]["total"]), (&json!(0), &first["metadata"]["total"]));
     assert_ne!(next["data"][0], first["data"][0]);
-    desk.post(&desk.key(1), "/data/projects/search", body).await.refused(400, "bad_request");
+    desk.post(&desk.api_key(1), "/data/projects/search", body).await.expect_error(400, "bad_request");
 }
 
 #[tokio::test]
-async fn a_view_search_says_its_dataset_and_overlays_are_null_outside_the_book() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn a_view_search_returns_its_dataset_and_null_overlays_outside_the_book() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     let views = desk.get(&key, "/workspace/views").await.ok();
     let mut seen = 0;
     for view in views["data"]["views"].as_array().unwrap() {
@@ -82,16 +82,16 @@ async fn a_view_search_says_its_dataset_and_overlays_are_null_outside_the_book()
         assert_eq!(narrowed["metadata"]["total"], 0);
         let before = desk.get(&key, &format!("/workspace/views/{}", view["id"].as_str().unwrap())).await.ok();
         assert_eq!(before["data"]["definition"], view["definition"], "a search changes no definition");
-        desk.post(&key, &path, json!({"sort": {"field": "updated_at"}})).await.refused(400, "bad_request");
+        desk.post(&key, &path, json!({"sort": {"field": "updated_at"}})).await.expect_error(400, "bad_request");
     }
     assert!(seen > 0, "a View is broader than the book");
 }
 
 #[tokio::test]
-async fn a_search_is_charged_to_the_workspace_that_asks_and_to_no_other() {
-    let desk = Desk::new().await;
-    let (ours, theirs) = (used(&desk, &desk.key(0)).await, used(&desk, &desk.key(1)).await);
-    desk.post(&desk.key(0), "/data/accounts/search", json!({"limit": 7})).await.ok();
-    desk.post(&desk.user(0, 2), "/workspace/accounts/search", json!({"limit": 4})).await.ok();
-    assert_eq!((used(&desk, &desk.key(0)).await, used(&desk, &desk.key(1)).await), (ours + 11, theirs));
+async fn a_search_is_charged_only_to_the_callers_workspace() {
+    let desk = TestService::new().await;
+    let (ours, theirs) = (credits_used(&desk, &desk.api_key(0)).await, credits_used(&desk, &desk.api_key(1)).await);
+    desk.post(&desk.api_key(0), "/data/accounts/search", json!({"limit": 7})).await.ok();
+    desk.post(&desk.member_caller(0, 2), "/workspace/accounts/search", json!({"limit": 4})).await.ok();
+    assert_eq!((credits_used(&desk, &desk.api_key(0)).await, credits_used(&desk, &desk.api_key(1)).await), (ours + 11, theirs));
 }

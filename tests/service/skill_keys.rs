@@ -1,56 +1,58 @@
 //! Idempotency keys of Skills, and the batches in which each item carries its own (interface: Workspace: batch writes, Skills; Limits).
 
-use crate::skills::{WRITES, bundle, create, keyed, names, official, path, read, write};
-use crate::support::{Caller, Desk};
+use crate::skills::{
+    WRITE_VERBS, create_skill, official_skills, read_skill, skill_bundle, skill_names, skill_path, write_skill, write_with_key,
+};
+use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
-fn item(name: &str, key: &str) -> Value {
-    let mut item = bundle(name);
+fn batch_item(name: &str, key: &str) -> Value {
+    let mut item = skill_bundle(name);
     item["idempotencyKey"] = json!(key);
     item
 }
 
 #[tokio::test]
-async fn every_write_needs_an_idempotency_key_of_1_to_200_characters() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    for verb in WRITES {
-        let error = desk.post(&key, &path(verb), json!({})).await.refused(400, "bad_request");
+async fn every_write_requires_an_idempotency_key_of_1_to_200_characters() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    for verb in WRITE_VERBS {
+        let error = desk.post(&key, &skill_path(verb), json!({})).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!(["Idempotency-Key"]), "{verb}");
-        keyed(&desk, &key, verb, &"k".repeat(201), &json!({})).await.refused(400, "bad_request");
-        write(&desk, &desk.reading_key(0), verb, json!({})).await.refused(403, "forbidden");
+        write_with_key(&desk, &key, verb, &"k".repeat(201), &json!({})).await.expect_error(400, "bad_request");
+        write_skill(&desk, &desk.read_only_key(0), verb, json!({})).await.expect_error(403, "forbidden");
     }
-    keyed(&desk, &key, "create", &"k".repeat(200), &bundle("One")).await.ok();
+    write_with_key(&desk, &key, "create", &"k".repeat(200), &skill_bundle("One")).await.ok();
     // reads are POST, and a key that may only read does them
-    read(&desk, &desk.reading_key(0), "list", json!({})).await;
+    read_skill(&desk, &desk.read_only_key(0), "list", json!({})).await;
 }
 
 #[tokio::test]
-async fn the_same_key_and_body_replay_the_receipt_and_another_body_is_409() {
-    let desk = Desk::new().await;
-    let (key, body) = (desk.key(0), bundle("Zeppelin"));
-    let first = keyed(&desk, &key, "create", "intent-1", &body).await.ok();
-    let again = keyed(&desk, &key, "create", "intent-1", &body).await.ok();
+async fn a_reused_key_replays_the_receipt_and_is_409_with_another_body() {
+    let desk = TestService::new().await;
+    let (key, body) = (desk.api_key(0), skill_bundle("Zeppelin"));
+    let first = write_with_key(&desk, &key, "create", "intent-1", &body).await.ok();
+    let again = write_with_key(&desk, &key, "create", "intent-1", &body).await.ok();
     assert_eq!(first, again);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 1);
-    keyed(&desk, &key, "create", "intent-1", &bundle("Twice")).await.refused(409, "idempotency_conflict");
+    assert_eq!(skill_names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 1);
+    write_with_key(&desk, &key, "create", "intent-1", &skill_bundle("Twice")).await.expect_error(409, "idempotency_conflict");
     // the same body for another route is another write
     let id = json!({"skill_id": first["data"]["skill_id"]});
-    keyed(&desk, &key, "publish", "intent-2", &id).await.ok();
-    keyed(&desk, &key, "unpublish", "intent-2", &id).await.refused(409, "idempotency_conflict");
+    write_with_key(&desk, &key, "publish", "intent-2", &id).await.ok();
+    write_with_key(&desk, &key, "unpublish", "intent-2", &id).await.expect_error(409, "idempotency_conflict");
     // a replay says what was said, though the Skill is gone
-    write(&desk, &key, "delete", id.clone()).await.ok();
-    assert_eq!(keyed(&desk, &key, "publish", "intent-2", &id).await.ok()["data"]["lifecycle"], "published");
+    write_skill(&desk, &key, "delete", id.clone()).await.ok();
+    assert_eq!(write_with_key(&desk, &key, "publish", "intent-2", &id).await.ok()["data"]["lifecycle"], "published");
     // a refusal leaves the key free
-    keyed(&desk, &key, "create", "intent-3", &json!({"name": "x"})).await.refused(400, "bad_request");
-    keyed(&desk, &key, "create", "intent-3", &bundle("Three")).await.ok();
+    write_with_key(&desk, &key, "create", "intent-3", &json!({"name": "x"})).await.expect_error(400, "bad_request");
+    write_with_key(&desk, &key, "create", "intent-3", &skill_bundle("Three")).await.ok();
     // keys of others are other keys
-    keyed(&desk, &desk.user(0, 2), "create", "intent-1", &bundle("Elsewhere")).await.ok();
-    keyed(&desk, &desk.key(1), "create", "intent-1", &bundle("Elsewhere")).await.ok();
+    write_with_key(&desk, &desk.member_caller(0, 2), "create", "intent-1", &skill_bundle("Elsewhere")).await.ok();
+    write_with_key(&desk, &desk.api_key(1), "create", "intent-1", &skill_bundle("Elsewhere")).await.ok();
 }
 
 #[tokio::test]
-async fn a_key_is_remembered_for_24_hours_also_over_a_restart() {
+async fn an_idempotency_key_lasts_24_hours_even_across_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let begin: chrono::DateTime<chrono::Utc> = "2026-03-01T09:00:00Z".parse().unwrap();
     let options = |hours| gantry::service::ServiceOptions {
@@ -61,8 +63,8 @@ async fn a_key_is_remembered_for_24_hours_also_over_a_restart() {
     };
     let mut ids = Vec::new();
     for hours in [0, 23, 25] {
-        let desk = Desk::with(options(hours)).await;
-        let said = keyed(&desk, &desk.user(0, 0), "create", "intent-1", &bundle("Once")).await.ok();
+        let desk = TestService::with_options(options(hours)).await;
+        let said = write_with_key(&desk, &desk.member_caller(0, 0), "create", "intent-1", &skill_bundle("Once")).await.ok();
         ids.push(said["data"]["skill_id"].clone());
         desk.service.stop().await;
     }
@@ -72,23 +74,23 @@ async fn a_key_is_remembered_for_24_hours_also_over_a_restart() {
 
 #[tokio::test]
 async fn parallel_writes_under_one_key_are_one_write() {
-    let desk = Desk::new().await;
-    let (key, body) = (desk.key(0), bundle("Once"));
-    let all = futures_util::future::join_all((0..8).map(|_| keyed(&desk, &key, "create", "intent-1", &body))).await;
+    let desk = TestService::new().await;
+    let (key, body) = (desk.api_key(0), skill_bundle("Once"));
+    let all = futures_util::future::join_all((0..8).map(|_| write_with_key(&desk, &key, "create", "intent-1", &body))).await;
     let ids: Vec<_> = all.into_iter().map(|said| said.ok()["data"]["skill_id"].clone()).collect();
     assert!(ids.iter().all(|id| *id == ids[0]));
 }
 
-async fn batch(desk: &Desk, caller: &Caller, verb: &str, inputs: Value) -> Value {
-    desk.post(caller, &path(&format!("{verb}/batch")), json!({ "inputs": inputs })).await.ok()
+async fn send_batch(desk: &TestService, caller: &TestCaller, verb: &str, inputs: Value) -> Value {
+    desk.post(caller, &skill_path(&format!("{verb}/batch")), json!({ "inputs": inputs })).await.ok()
 }
 
 #[tokio::test]
-async fn every_write_has_a_batch_whose_items_succeed_or_fail_alone() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let inputs = json!([item("A", "a"), {"name": "no key"}, item("A", "a"), item("B", "a"), 7, item("C", &"c".repeat(201))]);
-    let said = batch(&desk, &key, "create", inputs).await;
+async fn every_write_has_a_batch_with_independent_items() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let inputs = json!([batch_item("A", "a"), {"name": "no key"}, batch_item("A", "a"), batch_item("B", "a"), 7, batch_item("C", &"c".repeat(201))]);
+    let said = send_batch(&desk, &key, "create", inputs).await;
     assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 2, "failed": 4}));
     let results = said["data"]["results"].as_array().unwrap();
     let codes: Vec<_> = results.iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect();
@@ -96,7 +98,7 @@ async fn every_write_has_a_batch_whose_items_succeed_or_fail_alone() {
     assert_eq!(results[0]["record"], results[2]["record"]);
     assert_eq!((&results[4]["index"], &results[4]["status"]), (&json!(4), &json!("error")));
     // a batch item and a single write share their keys
-    let single = keyed(&desk, &key, "create", "a", &bundle("A")).await.ok();
+    let single = write_with_key(&desk, &key, "create", "a", &skill_bundle("A")).await.ok();
     assert_eq!(single["data"], results[0]["record"]);
 
     let id = results[0]["record"]["skill_id"].clone();
@@ -113,50 +115,50 @@ async fn every_write_has_a_batch_whose_items_succeed_or_fail_alone() {
         let mut item = more;
         item["skill_id"] = id.clone();
         item["idempotencyKey"] = json!(format!("{verb}-1"));
-        let said = batch(&desk, &key, verb, json!([item])).await;
+        let said = send_batch(&desk, &key, verb, json!([item])).await;
         assert_eq!(said["metadata"]["succeeded"], 1, "{verb} {said}");
     }
-    let away = official(&desk, &key).await[0]["id"].clone();
+    let away = official_skills(&desk, &key).await[0]["id"].clone();
     for verb in ["install", "uninstall"] {
-        let said = batch(&desk, &key, verb, json!([{"skill_id": away, "idempotencyKey": verb}])).await;
+        let said = send_batch(&desk, &key, verb, json!([{"skill_id": away, "idempotencyKey": verb}])).await;
         assert_eq!(said["data"]["results"][0]["record"]["skill_id"], away);
     }
 }
 
 #[tokio::test]
 async fn a_batch_is_400_only_for_its_envelope_and_then_nothing_is_applied() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let mut item = bundle("Never");
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let mut item = skill_bundle("Never");
     item["idempotencyKey"] = json!("n");
     for body in [json!({}), json!({"inputs": []}), json!({"inputs": vec![item.clone(); 101]}), json!({"inputs": item}), json!([])]
     {
-        for verb in WRITES {
-            desk.post(&key, &path(&format!("{verb}/batch")), body.clone()).await.refused(400, "bad_request");
+        for verb in WRITE_VERBS {
+            desk.post(&key, &skill_path(&format!("{verb}/batch")), body.clone()).await.expect_error(400, "bad_request");
         }
     }
-    assert!(names(&desk, &key, "find", json!({"query": "never"})).await.is_empty());
+    assert!(skill_names(&desk, &key, "find", json!({"query": "never"})).await.is_empty());
 }
 
 #[tokio::test]
 async fn batch_deletes_are_idempotent_per_item() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Once").await;
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Once").await;
     let nobody = "00000000-0000-4000-8000-000000000000";
     let inputs = json!([
         {"skill_id": id, "idempotencyKey": "1"}, {"skill_id": id, "idempotencyKey": "2"},
         {"skill_id": nobody, "idempotencyKey": "3"}, {"skill_id": "?", "idempotencyKey": "4"}]);
-    let said = batch(&desk, &key, "delete", inputs).await;
+    let said = send_batch(&desk, &key, "delete", inputs).await;
     let statuses: Vec<_> = said["data"]["results"].as_array().unwrap().iter().map(|result| result["status"].clone()).collect();
     assert_eq!(statuses, ["ok", "ok", "ok", "error"]);
 }
 
 #[tokio::test]
-async fn a_batch_item_without_a_key_of_1_to_200_characters_is_its_own_bad_request() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    for verb in WRITES {
+async fn a_batch_item_without_a_valid_key_fails_only_itself() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    for verb in WRITE_VERBS {
         for (odd, is_good) in [
             (Value::Null, false),
             (json!(""), false),
@@ -169,7 +171,7 @@ async fn a_batch_item_without_a_key_of_1_to_200_characters_is_its_own_bad_reques
             if odd.is_null() {
                 one.as_object_mut().unwrap().remove("idempotencyKey");
             }
-            let said = batch(&desk, &key, verb, json!([one])).await;
+            let said = send_batch(&desk, &key, verb, json!([one])).await;
             let message = said["data"]["results"][0]["error"]["message"].as_str().unwrap_or_default();
             assert_eq!(message.contains("idempotencyKey"), !is_good, "{verb} {odd} {said}");
         }
@@ -177,21 +179,21 @@ async fn a_batch_item_without_a_key_of_1_to_200_characters_is_its_own_bad_reques
 }
 
 #[tokio::test]
-async fn the_header_counts_for_single_routes_and_the_items_key_for_batches() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn single_routes_use_the_header_key_and_batches_the_items_key() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     // a key in a single body is no field of it
-    keyed(&desk, &key, "create", "header", &item("One", "in the body")).await.refused(400, "bad_request");
+    write_with_key(&desk, &key, "create", "header", &batch_item("One", "in the body")).await.expect_error(400, "bad_request");
     // a header does not stand in for an item's key
-    let body = json!({"inputs": [bundle("Two")]});
-    let said = keyed(&desk, &key, "create/batch", "header", &body).await.ok();
+    let body = json!({"inputs": [skill_bundle("Two")]});
+    let said = write_with_key(&desk, &key, "create/batch", "header", &body).await.ok();
     assert_eq!(said["data"]["results"][0]["error"]["code"], "bad_request");
 }
 
 #[tokio::test]
-async fn batch_results_are_in_input_order_with_index_status_and_record_or_error() {
-    let desk = Desk::new().await;
-    let said = batch(&desk, &desk.key(0), "create", json!([item("A", "a"), 7, item("B", "b")])).await;
+async fn batch_results_are_in_input_order_with_record_or_error() {
+    let desk = TestService::new().await;
+    let said = send_batch(&desk, &desk.api_key(0), "create", json!([batch_item("A", "a"), 7, batch_item("B", "b")])).await;
     let results = said["data"]["results"].as_array().unwrap();
     assert_eq!(results.len(), 3);
     for (nth, result) in results.iter().enumerate() {
@@ -204,38 +206,38 @@ async fn batch_results_are_in_input_order_with_index_status_and_record_or_error(
 
 #[tokio::test]
 async fn items_apply_in_input_order_and_the_later_one_wins() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Start").await;
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Start").await;
     let rename = |name: &str| json!({"skill_id": id, "name": name, "idempotencyKey": name});
-    batch(&desk, &key, "update", json!([rename("First"), rename("Second")])).await;
-    let skill = read(&desk, &key, "get", json!({"skill_id": id})).await;
+    send_batch(&desk, &key, "update", json!([rename("First"), rename("Second")])).await;
+    let skill = read_skill(&desk, &key, "get", json!({"skill_id": id})).await;
     assert_eq!((&skill["name"], &skill["revision"]), (&json!("Second"), &json!(3)));
 }
 
 #[tokio::test]
-async fn a_batch_takes_100_items() {
-    let desk = Desk::new().await;
-    let inputs: Value = (0..100).map(|nth| item("Many", &nth.to_string())).collect();
-    let said = batch(&desk, &desk.key(0), "create", inputs).await;
+async fn a_batch_accepts_100_items() {
+    let desk = TestService::new().await;
+    let inputs: Value = (0..100).map(|nth| batch_item("Many", &nth.to_string())).collect();
+    let said = send_batch(&desk, &desk.api_key(0), "create", inputs).await;
     assert_eq!(said["metadata"], json!({"credits": 0, "succeeded": 100, "failed": 0}));
 }
 
 #[tokio::test]
-async fn a_batch_that_is_sent_again_says_what_it_said_and_does_nothing() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let inputs = json!([item("Zeppelin", "z-1"), item("Zeppelin", "z-2")]);
-    let first = batch(&desk, &key, "create", inputs.clone()).await;
-    assert_eq!(batch(&desk, &key, "create", inputs).await, first);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 2);
+async fn a_resent_batch_replays_its_results_and_does_nothing() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let inputs = json!([batch_item("Zeppelin", "z-1"), batch_item("Zeppelin", "z-2")]);
+    let first = send_batch(&desk, &key, "create", inputs.clone()).await;
+    assert_eq!(send_batch(&desk, &key, "create", inputs).await, first);
+    assert_eq!(skill_names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_batch_needs_the_scope_workspace_write() {
-    let desk = Desk::new().await;
-    for verb in WRITES {
-        let body = json!({"inputs": [item("A", "a")]});
-        desk.post(&desk.reading_key(0), &path(&format!("{verb}/batch")), body).await.refused(403, "forbidden");
+async fn a_batch_requires_the_workspace_write_scope() {
+    let desk = TestService::new().await;
+    for verb in WRITE_VERBS {
+        let body = json!({"inputs": [batch_item("A", "a")]});
+        desk.post(&desk.read_only_key(0), &skill_path(&format!("{verb}/batch")), body).await.expect_error(403, "forbidden");
     }
 }

@@ -1,64 +1,65 @@
 //! Finding and listing Skills (interface: Skill filter fields; Workspace: Skills; Limits).
 
-use crate::skills::{bundle, create, names, path, read, write};
-use crate::support::Desk;
+use crate::skills::{create_skill, read_skill, skill_bundle, skill_names, skill_path, write_skill};
+use crate::support::TestService;
 use serde_json::{Value, json};
 
-async fn list(desk: &Desk, body: Value) -> Vec<Value> {
-    read(desk, &desk.key(0), "list", body).await["skills"].as_array().unwrap().clone()
+async fn list_skills(desk: &TestService, body: Value) -> Vec<Value> {
+    read_skill(desk, &desk.api_key(0), "list", body).await["skills"].as_array().unwrap().clone()
 }
 
-async fn everything(desk: &Desk) -> Vec<Value> {
-    list(desk, json!({"limit": 100})).await
+async fn list_all_skills(desk: &TestService) -> Vec<Value> {
+    list_skills(desk, json!({"limit": 100})).await
 }
 
 /// Asserts that a filter leaves exactly those of all Skills for which this holds, some of them and not all.
-async fn leaves(desk: &Desk, mut filter: Value, holds: impl Fn(&Value) -> bool) {
-    let all = everything(desk).await;
+async fn assert_filter_leaves(desk: &TestService, mut filter: Value, holds: impl Fn(&Value) -> bool) {
+    let all = list_all_skills(desk).await;
     let wanted: Vec<_> = all.iter().filter(|skill| holds(skill)).cloned().collect();
     assert!(!wanted.is_empty() && wanted.len() < all.len(), "{filter} tells nothing");
     filter["limit"] = json!(100);
-    assert_eq!(list(desk, filter.clone()).await, wanted, "{filter}");
+    assert_eq!(list_skills(desk, filter.clone()).await, wanted, "{filter}");
 }
 
-async fn refused(desk: &Desk, body: Value) -> Value {
-    desk.post(&desk.key(0), &path("list"), body).await.refused(400, "bad_request")["issues"][0].clone()
+async fn list_issue(desk: &TestService, body: Value) -> Value {
+    desk.post(&desk.api_key(0), &skill_path("list"), body).await.expect_error(400, "bad_request")["issues"][0].clone()
 }
 
 #[tokio::test]
 async fn the_list_is_last_changed_first_and_25_by_default() {
-    let desk = Desk::new().await;
+    let desk = TestService::new().await;
     let inputs: Vec<_> = (0..30)
         .map(|nth| {
-            let mut item = bundle(&format!("Note {nth}"));
+            let mut item = skill_bundle(&format!("Note {nth}"));
             item["idempotencyKey"] = json!(nth.to_string());
             item
         })
         .collect();
-    desk.post(&desk.key(0), &path("create/batch"), json!({ "inputs": inputs })).await.ok();
-    assert!(everything(&desk).await.is_sorted_by(|a, b| a["updated_at"].as_str() >= b["updated_at"].as_str()));
-    let (first, none) = (list(&desk, json!({})).await, desk.ask(&desk.key(0), "POST", &path("list"), None).await.ok());
+    desk.post(&desk.api_key(0), &skill_path("create/batch"), json!({ "inputs": inputs })).await.ok();
+    assert!(list_all_skills(&desk).await.is_sorted_by(|a, b| a["updated_at"].as_str() >= b["updated_at"].as_str()));
+    let (first, none) =
+        (list_skills(&desk, json!({})).await, desk.send(&desk.api_key(0), "POST", &skill_path("list"), None).await.ok());
     assert_eq!((first.len(), none["data"]["skills"].as_array()), (25, Some(&first)));
 }
 
 #[tokio::test]
-async fn the_lists_limit_and_offset_are_kept() {
-    let desk = Desk::new().await;
-    let all = everything(&desk).await;
-    assert_eq!(list(&desk, json!({"limit": 2, "offset": 1})).await[..], all[1..3]);
+async fn the_list_respects_limit_and_offset() {
+    let desk = TestService::new().await;
+    let all = list_all_skills(&desk).await;
+    assert_eq!(list_skills(&desk, json!({"limit": 2, "offset": 1})).await[..], all[1..3]);
     for body in [json!({"limit": 0}), json!({"limit": 101}), json!({"offset": -1}), json!({"limit": "2"})] {
-        refused(&desk, body).await;
+        list_issue(&desk, body).await;
     }
 }
 
 #[tokio::test]
-async fn q_is_text_over_name_slug_and_description() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let mut body = bundle("Alpha Xylophone");
+async fn q_searches_name_slug_and_description() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let mut body = skill_bundle("Alpha Xylophone");
     body["slug"] = json!("beta-ypsilon");
     body["description"] = json!("Gamma zirconium");
-    write(&desk, &key, "create", body).await.ok();
+    write_skill(&desk, &key, "create", body).await.ok();
     for (place, q) in [
         ("name", "xylophone"),
         ("slug", "ypsilon"),
@@ -67,113 +68,116 @@ async fn q_is_text_over_name_slug_and_description() {
         ("any case", "XYLOPHONE"),
         ("a slip", "xylofhone"),
     ] {
-        assert_eq!(names(&desk, &key, "list", json!({ "q": q })).await, ["Alpha Xylophone"], "{place}");
+        assert_eq!(skill_names(&desk, &key, "list", json!({ "q": q })).await, ["Alpha Xylophone"], "{place}");
     }
     for q in ["%", "qqqqzzzz", "xylophone qqqqzzzz"] {
-        assert!(names(&desk, &key, "list", json!({ "q": q })).await.is_empty(), "{q}");
+        assert!(skill_names(&desk, &key, "list", json!({ "q": q })).await.is_empty(), "{q}");
     }
 }
 
 #[tokio::test]
-async fn q_is_of_500_characters_at_most() {
-    let desk = Desk::new().await;
+async fn q_has_at_most_500_characters() {
+    let desk = TestService::new().await;
     for text in ["x", "ß"] {
-        list(&desk, json!({"q": text.repeat(500)})).await;
-        assert_eq!(refused(&desk, json!({"q": text.repeat(501)})).await["code"], "too_big");
+        list_skills(&desk, json!({"q": text.repeat(500)})).await;
+        assert_eq!(list_issue(&desk, json!({"q": text.repeat(501)})).await["code"], "too_big");
     }
 }
 
 #[tokio::test]
 async fn source_is_one_or_more_of_custom_and_official() {
-    let desk = Desk::new().await;
-    leaves(&desk, json!({"source": ["custom"]}), |skill| skill["source"] == "custom").await;
-    leaves(&desk, json!({"source": ["official"]}), |skill| skill["source"] == "official").await;
-    assert_eq!(list(&desk, json!({"source": ["custom", "official"], "limit": 100})).await, everything(&desk).await);
-    assert_eq!(refused(&desk, json!({"source": ["own"]})).await["allowed"], json!(["custom", "official"]));
+    let desk = TestService::new().await;
+    assert_filter_leaves(&desk, json!({"source": ["custom"]}), |skill| skill["source"] == "custom").await;
+    assert_filter_leaves(&desk, json!({"source": ["official"]}), |skill| skill["source"] == "official").await;
+    assert_eq!(list_skills(&desk, json!({"source": ["custom", "official"], "limit": 100})).await, list_all_skills(&desk).await);
+    assert_eq!(list_issue(&desk, json!({"source": ["own"]})).await["allowed"], json!(["custom", "official"]));
 }
 
 #[tokio::test]
 async fn lifecycle_is_one_or_more_of_draft_published_and_unpublished() {
-    let desk = Desk::new().await;
+    let desk = TestService::new().await;
     for word in ["draft", "published", "unpublished"] {
-        leaves(&desk, json!({"lifecycle": [word]}), |skill| skill["lifecycle"] == word).await;
+        assert_filter_leaves(&desk, json!({"lifecycle": [word]}), |skill| skill["lifecycle"] == word).await;
     }
-    leaves(&desk, json!({"lifecycle": ["draft", "unpublished"]}), |skill| skill["lifecycle"] != "published").await;
+    assert_filter_leaves(&desk, json!({"lifecycle": ["draft", "unpublished"]}), |skill| skill["lifecycle"] != "published").await;
 }
 
 #[tokio::test]
-async fn deleted_is_never_offered_as_a_filter() {
-    let desk = Desk::new().await;
-    let issue = refused(&desk, json!({"lifecycle": ["deleted"]})).await;
+async fn deleted_is_not_a_filter_value() {
+    let desk = TestService::new().await;
+    let issue = list_issue(&desk, json!({"lifecycle": ["deleted"]})).await;
     assert_eq!(issue["code"], "invalid_enum_value");
     assert_eq!(issue["allowed"], json!(["draft", "published", "unpublished"]));
-    let shown = desk.get(&desk.key(0), "/filters?entity=skill").await.ok();
+    let shown = desk.get(&desk.api_key(0), "/filters?entity=skill").await.ok();
     assert!(!shown.to_string().contains("deleted"), "{shown}");
 }
 
 #[tokio::test]
 async fn a_deleted_skill_is_neither_listed_nor_found() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Zeppelin").await;
-    write(&desk, &key, "delete", json!({"skill_id": id})).await.ok();
-    assert!(everything(&desk).await.iter().all(|skill| skill["id"] != id));
-    assert!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.is_empty());
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Zeppelin").await;
+    write_skill(&desk, &key, "delete", json!({"skill_id": id})).await.ok();
+    assert!(list_all_skills(&desk).await.iter().all(|skill| skill["id"] != id));
+    assert!(skill_names(&desk, &key, "find", json!({"query": "zeppelin"})).await.is_empty());
 }
 
 #[tokio::test]
 async fn audience_is_one_or_more_of_personal_and_workspace() {
-    let desk = Desk::new().await;
-    create(&desk, &desk.key(0), "Mine").await;
-    leaves(&desk, json!({"audience": ["personal"]}), |skill| skill["audience"] == "personal").await;
-    leaves(&desk, json!({"audience": ["workspace"]}), |skill| skill["audience"] == "workspace").await;
-    assert_eq!(list(&desk, json!({"audience": ["personal", "workspace"], "limit": 100})).await, everything(&desk).await);
-    refused(&desk, json!({"audience": ["world"]})).await;
+    let desk = TestService::new().await;
+    create_skill(&desk, &desk.api_key(0), "Mine").await;
+    assert_filter_leaves(&desk, json!({"audience": ["personal"]}), |skill| skill["audience"] == "personal").await;
+    assert_filter_leaves(&desk, json!({"audience": ["workspace"]}), |skill| skill["audience"] == "workspace").await;
+    assert_eq!(
+        list_skills(&desk, json!({"audience": ["personal", "workspace"], "limit": 100})).await,
+        list_all_skills(&desk).await
+    );
+    list_issue(&desk, json!({"audience": ["world"]})).await;
 }
 
 #[tokio::test]
-async fn installed_is_one_word_installed_or_not_installed() {
-    let desk = Desk::new().await;
-    leaves(&desk, json!({"installed": "installed"}), |skill| skill["installed"] == true).await;
-    leaves(&desk, json!({"installed": "not_installed"}), |skill| skill["installed"] == false).await;
+async fn installed_takes_installed_or_not_installed() {
+    let desk = TestService::new().await;
+    assert_filter_leaves(&desk, json!({"installed": "installed"}), |skill| skill["installed"] == true).await;
+    assert_filter_leaves(&desk, json!({"installed": "not_installed"}), |skill| skill["installed"] == false).await;
     for odd in [json!(true), json!(["installed"]), json!("yes"), json!(null)] {
-        refused(&desk, json!({ "installed": odd })).await;
+        list_issue(&desk, json!({ "installed": odd })).await;
     }
 }
 
 #[tokio::test]
-async fn updated_is_a_range_of_whole_days_with_both_ends_in() {
-    let desk = Desk::new().await;
-    let all = everything(&desk).await;
+async fn updated_is_an_inclusive_range_of_days() {
+    let desk = TestService::new().await;
+    let all = list_all_skills(&desk).await;
     let day = all[all.len() / 2]["updated_at"].as_str().unwrap()[..10].to_owned();
     let of = |skill: &Value| skill["updated_at"].as_str().unwrap()[..10].to_owned();
-    leaves(&desk, json!({"updated_after": day}), |skill| of(skill) >= day).await;
-    leaves(&desk, json!({"updated_before": day}), |skill| of(skill) <= day).await;
-    leaves(&desk, json!({"updated_after": day, "updated_before": day}), |skill| of(skill) == day).await;
+    assert_filter_leaves(&desk, json!({"updated_after": day}), |skill| of(skill) >= day).await;
+    assert_filter_leaves(&desk, json!({"updated_before": day}), |skill| of(skill) <= day).await;
+    assert_filter_leaves(&desk, json!({"updated_after": day, "updated_before": day}), |skill| of(skill) == day).await;
 }
 
 #[tokio::test]
 async fn days_are_written_yyyy_mm_dd() {
-    let desk = Desk::new().await;
+    let desk = TestService::new().await;
     for key in ["updated_after", "updated_before"] {
         for odd in [json!("2026-07-01T00:00:00Z"), json!("1.7.2026"), json!("2026-7-1"), json!("2026-02-30"), json!(20_260_701)] {
-            assert_eq!(refused(&desk, json!({ key: odd })).await["path"], json!([key]), "{odd}");
+            assert_eq!(list_issue(&desk, json!({ key: odd })).await["path"], json!([key]), "{odd}");
         }
     }
-    assert_eq!(refused(&desk, json!({"updated": "2026-07-01"})).await["code"], "unknown_key");
+    assert_eq!(list_issue(&desk, json!({"updated": "2026-07-01"})).await["code"], "unknown_key");
 }
 
 #[tokio::test]
-async fn the_filter_fields_narrow_together() {
-    let desk = Desk::new().await;
+async fn filter_fields_combine_with_and() {
+    let desk = TestService::new().await;
     let both = |skill: &Value| skill["source"] == "official" && skill["installed"] == true;
-    leaves(&desk, json!({"source": ["official"], "installed": "installed"}), both).await;
+    assert_filter_leaves(&desk, json!({"source": ["official"], "installed": "installed"}), both).await;
 }
 
 #[tokio::test]
-async fn the_vocabulary_of_skills_is_the_table_of_filter_fields() {
-    let desk = Desk::new().await;
-    let said = desk.get(&desk.key(0), "/filters?entity=skill").await.ok();
+async fn the_skill_vocabulary_matches_the_documented_filter_fields() {
+    let desk = TestService::new().await;
+    let said = desk.get(&desk.api_key(0), "/filters?entity=skill").await.ok();
     let fields = json!([
         {"key": "q", "kind": "text", "multi": false, "max_length": 500},
         {"key": "source", "kind": "enum", "multi": true, "values": ["custom", "official"]},
@@ -188,21 +192,21 @@ async fn the_vocabulary_of_skills_is_the_table_of_filter_fields() {
 
 #[tokio::test]
 async fn find_needs_a_query_of_1_to_500_characters() {
-    let desk = Desk::new().await;
+    let desk = TestService::new().await;
     for body in [json!({}), json!({"query": ""}), json!({"query": "x".repeat(501)}), json!({"query": "x", "limit": 101})] {
-        desk.post(&desk.key(0), &path("find"), body).await.refused(400, "bad_request");
+        desk.post(&desk.api_key(0), &skill_path("find"), body).await.expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test]
-async fn find_puts_what_the_name_says_first() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let mut body = bundle("Anything");
+async fn find_ranks_name_matches_first() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let mut body = skill_bundle("Anything");
     body["description"] = json!("About the crane of the quay");
-    write(&desk, &key, "create", body).await.ok();
-    create(&desk, &key, "Crane lookup").await;
-    assert_eq!(names(&desk, &key, "find", json!({"query": "crane"})).await, ["Crane lookup", "Anything"]);
-    assert_eq!(names(&desk, &key, "find", json!({"query": "crane", "limit": 1})).await, ["Crane lookup"]);
-    assert!(names(&desk, &key, "find", json!({"query": "zeppelin"})).await.is_empty());
+    write_skill(&desk, &key, "create", body).await.ok();
+    create_skill(&desk, &key, "Crane lookup").await;
+    assert_eq!(skill_names(&desk, &key, "find", json!({"query": "crane"})).await, ["Crane lookup", "Anything"]);
+    assert_eq!(skill_names(&desk, &key, "find", json!({"query": "crane", "limit": 1})).await, ["Crane lookup"]);
+    assert!(skill_names(&desk, &key, "find", json!({"query": "zeppelin"})).await.is_empty());
 }

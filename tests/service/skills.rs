@@ -1,71 +1,71 @@
 //! Skills (interface: Workspace: Skills, Skill filter fields; decisions 2.18).
 
-use crate::fields::has_fields;
-use crate::support::{Caller, Desk, Said};
+use crate::fields::assert_fields;
+use crate::support::{TestCaller, TestResponse, TestService};
 use serde_json::{Value, json};
 
-pub const WRITES: [&str; 10] =
+pub const WRITE_VERBS: [&str; 10] =
     ["create", "update", "publish", "unpublish", "delete", "transfer", "move", "fork", "install", "uninstall"];
 
-pub fn path(verb: &str) -> String {
+pub fn skill_path(verb: &str) -> String {
     format!("/workspace/skills/{verb}")
 }
 
 /// A write under a key.
-pub async fn keyed(desk: &Desk, caller: &Caller, verb: &str, key: &str, body: &Value) -> Said {
+pub async fn write_with_key(desk: &TestService, caller: &TestCaller, verb: &str, key: &str, body: &Value) -> TestResponse {
     let query = caller.workspace.as_ref().map(|id| format!("?workspace_id={id}")).unwrap_or_default();
-    let request = desk.http.post(format!("{}{}{query}", desk.service.base_url(), path(verb)));
+    let request = desk.http.post(format!("{}{}{query}", desk.service.base_url(), skill_path(verb)));
     let request = request.bearer_auth(caller.secret.as_deref().unwrap()).header("idempotency-key", key);
     let response = request.header("content-type", "application/json").body(body.to_string()).send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
-    Said { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
+    TestResponse { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
 /// A write under a key of its own.
-pub async fn write(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Said {
-    keyed(desk, caller, verb, &uuid::Uuid::new_v4().to_string(), &body).await
+pub async fn write_skill(desk: &TestService, caller: &TestCaller, verb: &str, body: Value) -> TestResponse {
+    write_with_key(desk, caller, verb, &uuid::Uuid::new_v4().to_string(), &body).await
 }
 
-pub async fn read(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Value {
-    let body = desk.post(caller, &path(verb), body).await.ok();
+pub async fn read_skill(desk: &TestService, caller: &TestCaller, verb: &str, body: Value) -> Value {
+    let body = desk.post(caller, &skill_path(verb), body).await.ok();
     assert_eq!(body["metadata"], json!({"credits": 0}));
     body["data"].clone()
 }
 
-pub fn bundle(name: &str) -> Value {
+pub fn skill_bundle(name: &str) -> Value {
     json!({"name": name, "description": "For the tests", "files": [
         {"path": "SKILL.md", "content": "# One\n"}, {"path": "prompts/open.md", "content": "Grüß Gott"}]})
 }
 
-pub async fn create(desk: &Desk, caller: &Caller, name: &str) -> Value {
-    write(desk, caller, "create", bundle(name)).await.ok()["data"]["skill_id"].clone()
+pub async fn create_skill(desk: &TestService, caller: &TestCaller, name: &str) -> Value {
+    write_skill(desk, caller, "create", skill_bundle(name)).await.ok()["data"]["skill_id"].clone()
 }
 
-pub async fn shared(desk: &Desk, caller: &Caller, name: &str) -> Value {
-    let mut body = bundle(name);
+pub async fn create_shared_skill(desk: &TestService, caller: &TestCaller, name: &str) -> Value {
+    let mut body = skill_bundle(name);
     body["audience"] = json!("workspace");
-    write(desk, caller, "create", body).await.ok()["data"]["skill_id"].clone()
+    write_skill(desk, caller, "create", body).await.ok()["data"]["skill_id"].clone()
 }
 
-pub async fn lifecycle(desk: &Desk, caller: &Caller, id: &Value) -> Value {
-    read(desk, caller, "get", json!({"skill_id": id})).await["lifecycle"].clone()
+pub async fn skill_lifecycle(desk: &TestService, caller: &TestCaller, id: &Value) -> Value {
+    read_skill(desk, caller, "get", json!({"skill_id": id})).await["lifecycle"].clone()
 }
 
-pub async fn official(desk: &Desk, caller: &Caller) -> Vec<Value> {
-    read(desk, caller, "list", json!({"source": ["official"]})).await["skills"].as_array().unwrap().clone()
+pub async fn official_skills(desk: &TestService, caller: &TestCaller) -> Vec<Value> {
+    read_skill(desk, caller, "list", json!({"source": ["official"]})).await["skills"].as_array().unwrap().clone()
 }
 
-pub async fn names(desk: &Desk, caller: &Caller, verb: &str, body: Value) -> Vec<String> {
-    let found = read(desk, caller, verb, body).await;
+pub async fn skill_names(desk: &TestService, caller: &TestCaller, verb: &str, body: Value) -> Vec<String> {
+    let found = read_skill(desk, caller, verb, body).await;
     found["skills"].as_array().unwrap().iter().map(|skill| skill["name"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn reads_return_data_and_metadata_and_writes_a_receipt_without_content() {
-    let desk = Desk::new().await;
-    let owner = desk.user(0, 0);
-    let said = write(&desk, &owner, "create", bundle("Site visit notes")).await.ok();
+    let desk = TestService::new().await;
+    let owner = desk.member_caller(0, 0);
+    let said = write_skill(&desk, &owner, "create", skill_bundle("Site visit notes")).await.ok();
     assert_eq!(said["metadata"], json!({"credits": 0}));
     let receipt = &said["data"];
     let mut keys: Vec<_> = receipt.as_object().unwrap().keys().map(String::as_str).collect();
@@ -74,7 +74,7 @@ async fn reads_return_data_and_metadata_and_writes_a_receipt_without_content() {
     assert_eq!((&receipt["slug"], &receipt["revision"]), (&json!("site-visit-notes"), &json!(1)));
     assert_eq!(receipt["lifecycle"], "draft");
 
-    let skill = read(&desk, &owner, "get", json!({"skill_id": receipt["skill_id"]})).await;
+    let skill = read_skill(&desk, &owner, "get", json!({"skill_id": receipt["skill_id"]})).await;
     let files = json!([{"path": "SKILL.md", "size": 6}, {"path": "prompts/open.md", "size": 11}]);
     assert_eq!(skill["files"], files);
     let mut keys: Vec<_> = skill.as_object().unwrap().keys().map(String::as_str).collect();
@@ -99,25 +99,25 @@ async fn reads_return_data_and_metadata_and_writes_a_receipt_without_content() {
     assert_eq!((&skill["source"], &skill["audience"]), (&json!("custom"), &json!("personal")));
     assert_eq!((&skill["installed"], &skill["published_at"]), (&json!(false), &Value::Null));
     assert_eq!(skill["created_by"], json!(desk.workspace(0).members[0].user_id));
-    let file = read(&desk, &owner, "get-file", json!({"skill_id": skill["id"], "path": "prompts/open.md"})).await;
+    let file = read_skill(&desk, &owner, "get-file", json!({"skill_id": skill["id"], "path": "prompts/open.md"})).await;
     assert_eq!(file, json!({"path": "prompts/open.md", "content": "Grüß Gott"}));
 }
 
 #[tokio::test]
-async fn an_update_stores_a_revision_and_the_earlier_files_stay() {
-    let desk = Desk::new().await;
-    let owner = desk.user(0, 0);
-    let id = create(&desk, &owner, "Site visit notes").await;
+async fn an_update_stores_a_revision_and_keeps_earlier_files() {
+    let desk = TestService::new().await;
+    let owner = desk.member_caller(0, 0);
+    let id = create_skill(&desk, &owner, "Site visit notes").await;
     let files = json!([{"path": "SKILL.md", "content": "# Two\n"}]);
-    let said = write(&desk, &owner, "update", json!({"skill_id": id, "files": files})).await.ok();
+    let said = write_skill(&desk, &owner, "update", json!({"skill_id": id, "files": files})).await.ok();
     assert_eq!(said["data"]["revision"], 2);
-    let said = write(&desk, &owner, "update", json!({"skill_id": id, "name": "Notes of a visit"})).await.ok();
+    let said = write_skill(&desk, &owner, "update", json!({"skill_id": id, "name": "Notes of a visit"})).await.ok();
     assert_eq!((&said["data"]["revision"], &said["data"]["slug"]), (&json!(3), &json!("site-visit-notes")));
     // what says nothing new is no revision
-    let said = write(&desk, &owner, "update", json!({"skill_id": id, "files": files})).await.ok();
+    let said = write_skill(&desk, &owner, "update", json!({"skill_id": id, "files": files})).await.ok();
     assert_eq!(said["data"]["revision"], 3);
 
-    let revisions = read(&desk, &owner, "revisions", json!({"skill_id": id})).await["revisions"].clone();
+    let revisions = read_skill(&desk, &owner, "revisions", json!({"skill_id": id})).await["revisions"].clone();
     let numbers: Vec<_> = revisions.as_array().unwrap().iter().map(|revision| revision["revision"].clone()).collect();
     assert_eq!(numbers, [3, 2, 1]);
     assert_eq!(revisions[0]["created_by"], json!(desk.workspace(0).members[0].user_id));
@@ -131,106 +131,108 @@ async fn an_update_stores_a_revision_and_the_earlier_files_stay() {
     };
     assert_eq!(content("SKILL.md", json!(1)).await.ok()["data"]["content"], "# One\n");
     assert_eq!(content("SKILL.md", Value::Null).await.ok()["data"]["content"], "# Two\n");
-    content("prompts/open.md", Value::Null).await.refused(404, "not_found");
-    content("SKILL.md", json!(4)).await.refused(404, "not_found");
-    assert_eq!(read(&desk, &owner, "get", json!({"skill_id": id})).await["name"], "Notes of a visit");
+    content("prompts/open.md", Value::Null).await.expect_error(404, "not_found");
+    content("SKILL.md", json!(4)).await.expect_error(404, "not_found");
+    assert_eq!(read_skill(&desk, &owner, "get", json!({"skill_id": id})).await["name"], "Notes of a visit");
 }
 
 #[tokio::test]
 async fn the_life_cycle_is_draft_published_unpublished_and_deleted_from_any() {
-    let desk = Desk::new().await;
-    let owner = desk.user(0, 0);
-    let id = create(&desk, &owner, "Site visit notes").await;
+    let desk = TestService::new().await;
+    let owner = desk.member_caller(0, 0);
+    let id = create_skill(&desk, &owner, "Site visit notes").await;
     let body = json!({"skill_id": id});
-    write(&desk, &owner, "unpublish", body.clone()).await.refused(400, "bad_request");
-    assert_eq!(write(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
-    let published_at = read(&desk, &owner, "get", body.clone()).await["published_at"].clone();
+    write_skill(&desk, &owner, "unpublish", body.clone()).await.expect_error(400, "bad_request");
+    assert_eq!(write_skill(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
+    let published_at = read_skill(&desk, &owner, "get", body.clone()).await["published_at"].clone();
     assert!(published_at.is_string());
     // what is so already is done
-    assert_eq!(write(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
-    assert_eq!(read(&desk, &owner, "get", body.clone()).await["published_at"], published_at);
-    assert_eq!(write(&desk, &owner, "unpublish", body.clone()).await.ok()["data"]["lifecycle"], "unpublished");
-    assert_eq!(write(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
-    assert_eq!(write(&desk, &owner, "delete", body.clone()).await.ok()["data"]["lifecycle"], "deleted");
+    assert_eq!(write_skill(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
+    assert_eq!(read_skill(&desk, &owner, "get", body.clone()).await["published_at"], published_at);
+    assert_eq!(write_skill(&desk, &owner, "unpublish", body.clone()).await.ok()["data"]["lifecycle"], "unpublished");
+    assert_eq!(write_skill(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
+    assert_eq!(write_skill(&desk, &owner, "delete", body.clone()).await.ok()["data"]["lifecycle"], "deleted");
     for verb in ["publish", "unpublish", "delete", "fork"] {
-        write(&desk, &owner, verb, body.clone()).await.refused(404, "not_found");
+        write_skill(&desk, &owner, verb, body.clone()).await.expect_error(404, "not_found");
     }
     for verb in ["get", "revisions"] {
-        desk.post(&owner, &path(verb), body.clone()).await.refused(404, "not_found");
+        desk.post(&owner, &skill_path(verb), body.clone()).await.expect_error(404, "not_found");
     }
     // from draft and from unpublished too
-    let draft = create(&desk, &owner, "Draft").await;
-    write(&desk, &owner, "delete", json!({"skill_id": draft})).await.ok();
-    let unpublished = create(&desk, &owner, "Unpublished").await;
+    let draft = create_skill(&desk, &owner, "Draft").await;
+    write_skill(&desk, &owner, "delete", json!({"skill_id": draft})).await.ok();
+    let unpublished = create_skill(&desk, &owner, "Unpublished").await;
     for verb in ["publish", "unpublish", "delete"] {
-        write(&desk, &owner, verb, json!({"skill_id": unpublished})).await.ok();
+        write_skill(&desk, &owner, verb, json!({"skill_id": unpublished})).await.ok();
     }
-    let left = names(&desk, &owner, "list", json!({"limit": 100})).await;
+    let left = skill_names(&desk, &owner, "list", json!({"limit": 100})).await;
     assert!(!left.iter().any(|name| ["Site visit notes", "Draft", "Unpublished"].contains(&name.as_str())));
 }
 
 #[tokio::test]
-async fn a_personal_skill_is_its_owners_alone_until_it_moves_to_the_workspace() {
-    let desk = Desk::new().await;
-    let (author, other) = (desk.user(0, 2), desk.user(0, 3));
-    let id = create(&desk, &author, "Mine").await;
-    for stranger in [&other, &desk.user(0, 0), &desk.key(1)] {
-        desk.post(stranger, &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
-        write(&desk, stranger, "publish", json!({"skill_id": id})).await.refused(404, "not_found");
-        assert!(!names(&desk, stranger, "list", json!({"limit": 100})).await.contains(&"Mine".to_owned()));
-        assert!(names(&desk, stranger, "find", json!({"query": "mine"})).await.is_empty());
+async fn a_personal_skill_is_private_until_moved_to_the_workspace() {
+    let desk = TestService::new().await;
+    let (author, other) = (desk.member_caller(0, 2), desk.member_caller(0, 3));
+    let id = create_skill(&desk, &author, "Mine").await;
+    for stranger in [&other, &desk.member_caller(0, 0), &desk.api_key(1)] {
+        desk.post(stranger, &skill_path("get"), json!({"skill_id": id})).await.expect_error(404, "not_found");
+        write_skill(&desk, stranger, "publish", json!({"skill_id": id})).await.expect_error(404, "not_found");
+        assert!(!skill_names(&desk, stranger, "list", json!({"limit": 100})).await.contains(&"Mine".to_owned()));
+        assert!(skill_names(&desk, stranger, "find", json!({"query": "mine"})).await.is_empty());
     }
-    write(&desk, &author, "move", json!({"skill_id": id, "audience": "workspace"})).await.ok();
-    assert_eq!(lifecycle(&desk, &other, &id).await, "draft");
+    write_skill(&desk, &author, "move", json!({"skill_id": id, "audience": "workspace"})).await.ok();
+    assert_eq!(skill_lifecycle(&desk, &other, &id).await, "draft");
     // whoever sees it may change it, but not take it from the others
-    write(&desk, &other, "publish", json!({"skill_id": id})).await.ok();
-    write(&desk, &other, "move", json!({"skill_id": id, "audience": "personal"})).await.refused(403, "forbidden");
-    write(&desk, &author, "move", json!({"skill_id": id, "audience": "personal"})).await.ok();
-    desk.post(&other, &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
+    write_skill(&desk, &other, "publish", json!({"skill_id": id})).await.ok();
+    write_skill(&desk, &other, "move", json!({"skill_id": id, "audience": "personal"})).await.expect_error(403, "forbidden");
+    write_skill(&desk, &author, "move", json!({"skill_id": id, "audience": "personal"})).await.ok();
+    desk.post(&other, &skill_path("get"), json!({"skill_id": id})).await.expect_error(404, "not_found");
     // another workspace never sees it
-    desk.post(&desk.user(1, 0), &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
+    desk.post(&desk.member_caller(1, 0), &skill_path("get"), json!({"skill_id": id})).await.expect_error(404, "not_found");
 }
 
 #[tokio::test]
 async fn a_transfer_gives_a_skill_to_another_member() {
-    let desk = Desk::new().await;
-    let (author, heir) = (desk.user(0, 2), desk.user(0, 3));
-    let id = create(&desk, &author, "Mine").await;
+    let desk = TestService::new().await;
+    let (author, heir) = (desk.member_caller(0, 2), desk.member_caller(0, 3));
+    let id = create_skill(&desk, &author, "Mine").await;
     let stranger = desk.workspace(1).members[0].user_id;
-    let error = write(&desk, &author, "transfer", json!({"skill_id": id, "user_id": stranger})).await.refused(400, "bad_request");
+    let error = write_skill(&desk, &author, "transfer", json!({"skill_id": id, "user_id": stranger}))
+        .await
+        .expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["path"], json!(["user_id"]));
     let user = desk.workspace(0).members[3].user_id;
-    write(&desk, &author, "transfer", json!({"skill_id": id, "user_id": user})).await.ok();
-    assert_eq!(lifecycle(&desk, &heir, &id).await, "draft");
-    desk.post(&author, &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
+    write_skill(&desk, &author, "transfer", json!({"skill_id": id, "user_id": user})).await.ok();
+    assert_eq!(skill_lifecycle(&desk, &heir, &id).await, "draft");
+    desk.post(&author, &skill_path("get"), json!({"skill_id": id})).await.expect_error(404, "not_found");
 
-    let common = shared(&desk, &author, "Ours").await;
-    write(&desk, &heir, "transfer", json!({"skill_id": common, "user_id": user})).await.refused(403, "forbidden");
-    write(&desk, &desk.user(0, 1), "transfer", json!({"skill_id": common, "user_id": user})).await.ok();
+    let common = create_shared_skill(&desk, &author, "Ours").await;
+    write_skill(&desk, &heir, "transfer", json!({"skill_id": common, "user_id": user})).await.expect_error(403, "forbidden");
+    write_skill(&desk, &desk.member_caller(0, 1), "transfer", json!({"skill_id": common, "user_id": user})).await.ok();
 }
 
 #[tokio::test]
 async fn install_and_uninstall_are_for_official_skills_only() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let all = official(&desk, &key).await;
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let all = official_skills(&desk, &key).await;
     assert!(all.len() >= 3);
     assert!(all.iter().any(|skill| skill["installed"] == true) && all.iter().any(|skill| skill["installed"] == false));
     let away = all.iter().find(|skill| skill["installed"] == false).unwrap();
     let body = json!({"skill_id": away["id"]});
-    let receipt = write(&desk, &key, "install", body.clone()).await.ok()["data"].clone();
+    let receipt = write_skill(&desk, &key, "install", body.clone()).await.ok()["data"].clone();
     assert_eq!((&receipt["slug"], &receipt["lifecycle"]), (&away["slug"], &json!("published")));
-    assert_eq!(read(&desk, &key, "get", body.clone()).await["installed"], true);
-    write(&desk, &key, "install", body.clone()).await.ok();
-    write(&desk, &key, "uninstall", body.clone()).await.ok();
-    assert_eq!(read(&desk, &key, "get", body.clone()).await["installed"], false);
+    assert_eq!(read_skill(&desk, &key, "get", body.clone()).await["installed"], true);
+    write_skill(&desk, &key, "install", body.clone()).await.ok();
+    write_skill(&desk, &key, "uninstall", body.clone()).await.ok();
+    assert_eq!(read_skill(&desk, &key, "get", body.clone()).await["installed"], false);
     // each workspace installs for itself
-    let other = official(&desk, &desk.key(1)).await;
+    let other = official_skills(&desk, &desk.api_key(1)).await;
     assert!(other.iter().all(|skill| skill["id"] != away["id"]));
 
-    let custom = json!({"skill_id": create(&desk, &key, "Mine").await});
-    write(&desk, &key, "install", custom.clone()).await.refused(400, "bad_request");
-    write(&desk, &key, "uninstall", custom).await.refused(400, "bad_request");
+    let custom = json!({"skill_id": create_skill(&desk, &key, "Mine").await});
+    write_skill(&desk, &key, "install", custom.clone()).await.expect_error(400, "bad_request");
+    write_skill(&desk, &key, "uninstall", custom).await.expect_error(400, "bad_request");
     for (verb, more) in [
         ("update", json!({"name": "x"})),
         ("publish", json!({})),
@@ -241,51 +243,51 @@ async fn install_and_uninstall_are_for_official_skills_only() {
     ] {
         let mut body = more;
         body["skill_id"] = away["id"].clone();
-        write(&desk, &key, verb, body).await.refused(400, "bad_request");
+        write_skill(&desk, &key, verb, body).await.expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test]
-async fn a_fork_is_a_draft_of_ones_own_with_the_files_of_the_original() {
-    let desk = Desk::new().await;
-    let caller = desk.user(0, 2);
-    let origin = official(&desk, &caller).await[0].clone();
-    let receipt = write(&desk, &caller, "fork", json!({"skill_id": origin["id"]})).await.ok()["data"].clone();
+async fn a_fork_is_a_personal_draft_with_the_originals_files() {
+    let desk = TestService::new().await;
+    let caller = desk.member_caller(0, 2);
+    let origin = official_skills(&desk, &caller).await[0].clone();
+    let receipt = write_skill(&desk, &caller, "fork", json!({"skill_id": origin["id"]})).await.ok()["data"].clone();
     assert_ne!(receipt["slug"], origin["slug"]);
-    let fork = read(&desk, &caller, "get", json!({"skill_id": receipt["skill_id"]})).await;
-    let original = read(&desk, &caller, "get", json!({"skill_id": origin["id"]})).await;
+    let fork = read_skill(&desk, &caller, "get", json!({"skill_id": receipt["skill_id"]})).await;
+    let original = read_skill(&desk, &caller, "get", json!({"skill_id": origin["id"]})).await;
     assert_eq!((&fork["files"], &fork["name"]), (&original["files"], &origin["name"]));
     assert_eq!((&fork["source"], &fork["lifecycle"], &fork["audience"]), (&json!("custom"), &json!("draft"), &json!("personal")));
     assert_eq!((&fork["revision"], &fork["installed"]), (&json!(1), &json!(false)));
-    let named = write(&desk, &caller, "fork", json!({"skill_id": fork["id"], "name": "Our own"})).await.ok();
+    let named = write_skill(&desk, &caller, "fork", json!({"skill_id": fork["id"], "name": "Our own"})).await.ok();
     assert_eq!(named["data"]["slug"], "our-own");
 }
 
 #[tokio::test]
-async fn a_slug_is_the_workspaces_once() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn a_slug_is_unique_within_the_workspace() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     let with_slug = |slug: &str| {
-        let mut body = bundle("Visit notes");
+        let mut body = skill_bundle("Visit notes");
         body["slug"] = json!(slug);
         body
     };
-    assert_eq!(write(&desk, &key, "create", with_slug("visits")).await.ok()["data"]["slug"], "visits");
-    write(&desk, &key, "create", with_slug("visits")).await.refused(409, "already_exists");
-    write(&desk, &desk.key(1), "create", with_slug("visits")).await.ok();
+    assert_eq!(write_skill(&desk, &key, "create", with_slug("visits")).await.ok()["data"]["slug"], "visits");
+    write_skill(&desk, &key, "create", with_slug("visits")).await.expect_error(409, "already_exists");
+    write_skill(&desk, &desk.api_key(1), "create", with_slug("visits")).await.ok();
     for slug in ["Visits", "a b", "-a", "a--b", "", "ä"] {
-        write(&desk, &key, "create", with_slug(slug)).await.refused(400, "bad_request");
+        write_skill(&desk, &key, "create", with_slug(slug)).await.expect_error(400, "bad_request");
     }
-    assert_eq!(write(&desk, &key, "create", bundle("Visits")).await.ok()["data"]["slug"], "visits-2");
-    assert_eq!(write(&desk, &key, "create", bundle("東京")).await.ok()["data"]["slug"], "skill");
+    assert_eq!(write_skill(&desk, &key, "create", skill_bundle("Visits")).await.ok()["data"]["slug"], "visits-2");
+    assert_eq!(write_skill(&desk, &key, "create", skill_bundle("東京")).await.ok()["data"]["slug"], "skill");
 }
 
 #[tokio::test]
-async fn what_is_no_bundle_is_refused_with_its_issue() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn an_invalid_bundle_is_rejected_with_its_issue() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     let with = |field: &str, value: Value| {
-        let mut body = bundle("Odd");
+        let mut body = skill_bundle("Odd");
         body[field] = value;
         body
     };
@@ -305,32 +307,32 @@ async fn what_is_no_bundle_is_refused_with_its_issue() {
         with("files", json!([{"path": "a"}])),
         with("files", json!([file("a", &"x".repeat((256 << 10) + 1))])),
     ] {
-        let error = write(&desk, &key, "create", body).await.refused(400, "bad_request");
+        let error = write_skill(&desk, &key, "create", body).await.expect_error(400, "bad_request");
         assert!(error["issues"].is_array(), "{error}");
     }
-    write(&desk, &key, "create", with("files", json!([file("a", &"x".repeat(256 << 10))]))).await.ok();
+    write_skill(&desk, &key, "create", with("files", json!([file("a", &"x".repeat(256 << 10))]))).await.ok();
 }
 
 #[tokio::test]
 async fn every_skills_route_is_post() {
-    let desk = Desk::new().await;
+    let desk = TestService::new().await;
     let reads = ["find", "list", "get", "get-file", "revisions"].map(str::to_owned);
-    let writes = WRITES.iter().flat_map(|verb| [verb.to_string(), format!("{verb}/batch")]);
+    let writes = WRITE_VERBS.iter().flat_map(|verb| [verb.to_string(), format!("{verb}/batch")]);
     for verb in reads.into_iter().chain(writes) {
-        desk.get(&desk.key(0), &path(&verb)).await.refused(405, "method_not_allowed");
-        let said = desk.post(&desk.key(0), &path(&verb), json!([])).await;
+        desk.get(&desk.api_key(0), &skill_path(&verb)).await.expect_error(405, "method_not_allowed");
+        let said = desk.post(&desk.api_key(0), &skill_path(&verb), json!([])).await;
         assert_eq!(said.status, 400, "{verb} {}", said.text);
     }
     for verb in ["find/batch", "list/batch", "get/batch", "archive"] {
-        desk.post(&desk.key(0), &path(verb), json!({})).await.refused(404, "not_found");
+        desk.post(&desk.api_key(0), &skill_path(verb), json!({})).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn every_read_answers_data_and_metadata_with_0_credits() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Site visit notes").await;
+async fn every_read_returns_data_and_metadata_with_0_credits() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Site visit notes").await;
     for (verb, body) in [
         ("find", json!({"query": "visit"})),
         ("list", json!({})),
@@ -338,21 +340,21 @@ async fn every_read_answers_data_and_metadata_with_0_credits() {
         ("get-file", json!({"skill_id": id, "path": "SKILL.md"})),
         ("revisions", json!({"skill_id": id})),
     ] {
-        let said = desk.post(&key, &path(verb), body).await.ok();
-        has_fields(&said, &[("data", "object"), ("metadata", "object")]);
+        let said = desk.post(&key, &skill_path(verb), body).await.ok();
+        assert_fields(&said, &[("data", "object"), ("metadata", "object")]);
         assert_eq!(said["metadata"], json!({"credits": 0}), "{verb}");
     }
 }
 
 #[tokio::test]
-async fn every_write_answers_a_receipt_without_content() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Site visit notes").await;
-    let away = official(&desk, &key).await.into_iter().find(|skill| skill["installed"] == false).unwrap()["id"].clone();
+async fn every_write_returns_a_receipt_without_content() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Site visit notes").await;
+    let away = official_skills(&desk, &key).await.into_iter().find(|skill| skill["installed"] == false).unwrap()["id"].clone();
     let user = desk.workspace(0).members[2].user_id;
     for (verb, body) in [
-        ("create", bundle("Another")),
+        ("create", skill_bundle("Another")),
         ("update", json!({"skill_id": id, "files": [{"path": "SKILL.md", "content": "# Two"}]})),
         ("publish", json!({"skill_id": id})),
         ("unpublish", json!({"skill_id": id})),
@@ -363,7 +365,7 @@ async fn every_write_answers_a_receipt_without_content() {
         ("install", json!({"skill_id": away})),
         ("uninstall", json!({"skill_id": away})),
     ] {
-        let said = write(&desk, &key, verb, body).await.ok();
+        let said = write_skill(&desk, &key, verb, body).await.ok();
         assert_eq!(said["metadata"], json!({"credits": 0}), "{verb}");
         let receipt = [
             ("skill_id", "uuid"),
@@ -372,14 +374,14 @@ async fn every_write_answers_a_receipt_without_content() {
             ("lifecycle", "draft|published|unpublished|deleted"),
             ("updated_at", "moment"),
         ];
-        has_fields(&said["data"], &receipt);
+        assert_fields(&said["data"], &receipt);
     }
 }
 
 #[tokio::test]
-async fn every_transition_of_the_life_cycle_goes_where_it_should_or_is_refused() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn every_lifecycle_transition_is_applied_or_rejected() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     for (from, verb, to) in [
         ("draft", "publish", Ok("published")),
         ("draft", "unpublish", Err(400)),
@@ -394,7 +396,7 @@ async fn every_transition_of_the_life_cycle_goes_where_it_should_or_is_refused()
         ("deleted", "unpublish", Err(404)),
         ("deleted", "delete", Err(404)),
     ] {
-        let body = json!({"skill_id": create(&desk, &key, "Turning").await});
+        let body = json!({"skill_id": create_skill(&desk, &key, "Turning").await});
         let way: &[&str] = match from {
             "published" => &["publish"],
             "unpublished" => &["publish", "unpublish"],
@@ -402,9 +404,9 @@ async fn every_transition_of_the_life_cycle_goes_where_it_should_or_is_refused()
             _ => &[],
         };
         for verb in way {
-            write(&desk, &key, verb, body.clone()).await.ok();
+            write_skill(&desk, &key, verb, body.clone()).await.ok();
         }
-        let said = write(&desk, &key, verb, body).await;
+        let said = write_skill(&desk, &key, verb, body).await;
         match to {
             Ok(state) => assert_eq!(said.ok()["data"]["lifecycle"], state, "{from} {verb}"),
             Err(status) => assert_eq!(said.status, status, "{from} {verb} {}", said.text),
@@ -413,26 +415,26 @@ async fn every_transition_of_the_life_cycle_goes_where_it_should_or_is_refused()
 }
 
 #[tokio::test]
-async fn an_update_and_a_move_leave_the_life_cycle() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
-    let id = create(&desk, &key, "Turning").await;
-    write(&desk, &key, "publish", json!({"skill_id": id})).await.ok();
+async fn updates_and_moves_keep_the_lifecycle_state() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
+    let id = create_skill(&desk, &key, "Turning").await;
+    write_skill(&desk, &key, "publish", json!({"skill_id": id})).await.ok();
     for (verb, body) in [
         ("update", json!({"skill_id": id, "description": "Other words"})),
         ("move", json!({"skill_id": id, "audience": "workspace"})),
     ] {
-        assert_eq!(write(&desk, &key, verb, body).await.ok()["data"]["lifecycle"], "published", "{verb}");
+        assert_eq!(write_skill(&desk, &key, verb, body).await.ok()["data"]["lifecycle"], "published", "{verb}");
     }
 }
 
 #[tokio::test]
-async fn skills_of_one_workspace_are_no_others() {
-    let desk = Desk::new().await;
-    let id = shared(&desk, &desk.key(0), "Ours").await;
-    for caller in [desk.key(1), desk.user(1, 0)] {
-        desk.post(&caller, &path("get"), json!({"skill_id": id})).await.refused(404, "not_found");
-        assert!(!names(&desk, &caller, "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
+async fn skills_belong_to_their_workspace() {
+    let desk = TestService::new().await;
+    let id = create_shared_skill(&desk, &desk.api_key(0), "Ours").await;
+    for caller in [desk.api_key(1), desk.member_caller(1, 0)] {
+        desk.post(&caller, &skill_path("get"), json!({"skill_id": id})).await.expect_error(404, "not_found");
+        assert!(!skill_names(&desk, &caller, "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
     }
-    assert!(names(&desk, &desk.user(0, 3), "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
+    assert!(skill_names(&desk, &desk.member_caller(0, 3), "list", json!({"limit": 100})).await.contains(&"Ours".to_owned()));
 }

@@ -3,38 +3,38 @@
 
 use std::collections::BTreeSet;
 
-use crate::fields::{Row, has_fields, is_a};
-use crate::shelf::Shelf;
-use crate::support::{Caller, Said};
+use crate::fields::{FieldRow, assert_fields, has_type};
+use crate::shelf::ServiceWithFile;
+use crate::support::{TestCaller, TestResponse};
 use gantry::service::routes;
 use serde_json::{Value, json};
 
 /// A call and what came of it.
-struct Step {
+struct RouteCall {
     method: &'static str,
     /// The path of the table of routes.
     route: &'static str,
-    said: Said,
+    response: TestResponse,
     /// By how much the meter moved.
-    spent: i64,
+    credits_spent: i64,
 }
 
-impl Step {
-    fn name(&self) -> String {
+impl RouteCall {
+    fn route_name(&self) -> String {
         format!("{} {}", self.method, self.route)
     }
 
-    fn is(&self, words: &[&str]) -> bool {
+    fn path_contains_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.route.contains(word))
     }
 }
 
 /// What the steps of a tour are filled with.
-struct Ids {
+struct RouteIds {
     view: String,
-    dynamic: String,
+    dynamic_view: String,
     skill: String,
-    official: String,
+    official_skill: String,
     member: String,
     invitation: String,
     subscription: String,
@@ -44,9 +44,9 @@ struct Ids {
     signal: String,
 }
 
-impl Ids {
-    async fn of(shelf: &Shelf) -> Ids {
-        let key = shelf.key(0);
+impl RouteIds {
+    async fn collect(shelf: &ServiceWithFile) -> RouteIds {
+        let key = shelf.api_key(0);
         let view = json!({"name": "Ours", "dataset": "account", "type": "static"});
         let dynamic = json!({"name": "All", "dataset": "project", "type": "dynamic",
             "definition": {"match": "all", "conditions": []}});
@@ -59,23 +59,23 @@ impl Ids {
         };
         let invited = shelf.post(&key, "/workspace/invitations", json!({"email": "tour@northline.example"})).await.ok();
         let list = shelf.get(&key, "/workspace/signal-subscriptions").await.ok();
-        Ids {
+        RouteIds {
             view: id(shelf.post(&key, "/workspace/views/upsert", view).await.ok()),
-            dynamic: id(shelf.post(&key, "/workspace/views/upsert", dynamic).await.ok()),
+            dynamic_view: id(shelf.post(&key, "/workspace/views/upsert", dynamic).await.ok()),
             skill: skill("custom"),
-            official: skill("official"),
+            official_skill: skill("official"),
             member: shelf.workspace(0).members[3].user_id.to_string(),
             invitation: id(invited),
             subscription: list["data"]["subscriptions"][0]["id"].as_str().unwrap().to_owned(),
-            account: shelf.unsaved("account", 1).remove(0),
-            contact: shelf.unsaved("contact", 1).remove(0),
-            project: shelf.unsaved("project", 1).remove(0),
-            signal: shelf.ids("SELECT id FROM signals ORDER BY rowid LIMIT 1").remove(0),
+            account: shelf.unsaved_ids("account", 1).remove(0),
+            contact: shelf.unsaved_ids("contact", 1).remove(0),
+            project: shelf.unsaved_ids("project", 1).remove(0),
+            signal: shelf.query_ids("SELECT id FROM signals ORDER BY rowid LIMIT 1").remove(0),
         }
     }
 
     /// Where a step goes, and with what; the later steps of a noun take away what the earlier ones made.
-    fn filled(&self, method: &str, route: &str) -> (String, Option<Value>) {
+    fn path_and_body(&self, method: &str, route: &str) -> (String, Option<Value>) {
         let part = |part: &str| -> String {
             match part {
                 "{dataset}" => "accounts".to_owned(),
@@ -84,7 +84,7 @@ impl Ids {
                 "{userId}" => self.member.clone(),
                 "{viewId}" => self.view.clone(),
                 "{recordId}" => self.account.clone(),
-                "{id}" if route.contains("views/") && route.ends_with("search") => self.dynamic.clone(),
+                "{id}" if route.contains("views/") && route.ends_with("search") => self.dynamic_view.clone(),
                 "{id}" if route.contains("views/") => self.view.clone(),
                 "{id}" if route.contains("invitations") => self.invitation.clone(),
                 "{id}" if route.contains("subscriptions") => self.subscription.clone(),
@@ -98,10 +98,10 @@ impl Ids {
         let path = route.split('/').map(part).collect::<Vec<_>>().join("/");
         let takes_body = !matches!(method, "GET" | "DELETE");
         let path = if route == "/filters" { "/filters?entity=skill".to_owned() } else { path };
-        (path, takes_body.then(|| self.body(route)))
+        (path, takes_body.then(|| self.body_for(route)))
     }
 
-    fn body(&self, route: &str) -> Value {
+    fn body_for(&self, route: &str) -> Value {
         let (bundle, skill) = (
             json!({"name": "Tour", "description": "", "files": [{"path": "SKILL.md", "content": "# One"}]}),
             json!({"skill_id": self.skill}),
@@ -120,7 +120,7 @@ impl Ids {
                 "update" => with(skill, "description", "Toured"),
                 "move" => with(skill, "audience", "workspace"),
                 "transfer" => with(skill, "user_id", &self.member),
-                "install" | "uninstall" => json!({"skill_id": self.official}),
+                "install" | "uninstall" => json!({"skill_id": self.official_skill}),
                 _ => skill,
             };
             return if is_batch { json!({"inputs": [with(one, "idempotencyKey", "tour")]}) } else { one };
@@ -156,8 +156,8 @@ impl Ids {
 }
 
 /// Calls every route once: what makes things first, then what reads them, then what takes them away.
-async fn tour(shelf: &Shelf) -> Vec<Step> {
-    let ids = Ids::of(shelf).await;
+async fn call_every_route(shelf: &ServiceWithFile) -> Vec<RouteCall> {
+    let ids = RouteIds::collect(shelf).await;
     let ends = |route: &str, method: &str| {
         method == "DELETE" || ["delete", "uninstall", "delete/batch"].iter().any(|word| route.ends_with(word))
     };
@@ -170,7 +170,7 @@ async fn tour(shelf: &Shelf) -> Vec<Step> {
         method if makes(route.path, method) => (0, false, false),
         _ => (1, false, false),
     });
-    let user = shelf.user(0, 0);
+    let user = shelf.member_caller(0, 0);
     let mut steps = Vec::new();
     for route in all {
         let method = match route.method.as_str() {
@@ -180,22 +180,28 @@ async fn tour(shelf: &Shelf) -> Vec<Step> {
             "DELETE" => "DELETE",
             _ => "POST",
         };
-        let (path, mut body) = ids.filled(method, route.path);
+        let (path, mut body) = ids.path_and_body(method, route.path);
         let named_in_body =
             body.is_some() && ["/signals", "/signal-subscriptions", "/filters"].iter().any(|own| path.starts_with(own));
         if let (true, Some(body)) = (named_in_body, &mut body) {
-            body["workspace_id"] = json!(shelf.id(0));
+            body["workspace_id"] = json!(shelf.workspace_id(0));
         }
-        let caller = Caller { workspace: user.workspace.clone().filter(|_| !named_in_body), ..user.clone() };
-        let before = shelf.used(0).await;
-        let said = send(shelf, &caller, method, &path, body).await;
+        let caller = TestCaller { workspace: user.workspace.clone().filter(|_| !named_in_body), ..user.clone() };
+        let before = shelf.credits_used(0).await;
+        let said = send_with_key(shelf, &caller, method, &path, body).await;
         assert_eq!(said.status, 200, "{method} {path}: {}", said.text);
-        steps.push(Step { method, route: route.path, said, spent: shelf.used(0).await - before });
+        steps.push(RouteCall { method, route: route.path, response: said, credits_spent: shelf.credits_used(0).await - before });
     }
     steps
 }
 
-async fn send(shelf: &Shelf, caller: &Caller, method: &str, path: &str, body: Option<Value>) -> Said {
+async fn send_with_key(
+    shelf: &ServiceWithFile,
+    caller: &TestCaller,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+) -> TestResponse {
     let mut url = format!("{}{path}", shelf.service.base_url());
     if let Some(workspace) = &caller.workspace {
         url = format!("{url}{}workspace_id={workspace}", if url.contains('?') { '&' } else { '?' });
@@ -208,42 +214,42 @@ async fn send(shelf: &Shelf, caller: &Caller, method: &str, path: &str, body: Op
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let text = response.text().await.unwrap();
-    Said { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
+    TestResponse { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
 /// The routes with top-level keys of their own.
-fn has_own_keys(step: &Step) -> bool {
+fn has_own_top_level_keys(step: &RouteCall) -> bool {
     step.route.starts_with("/signals") || step.route.starts_with("/signal-subscriptions")
 }
 
-fn is_search(step: &Step) -> bool {
+fn is_search(step: &RouteCall) -> bool {
     step.route.ends_with("/search") && step.route != "/data/fields/search"
 }
 
-fn is_batch(step: &Step) -> bool {
+fn is_batch(step: &RouteCall) -> bool {
     step.route.ends_with("/batch")
 }
 
 #[tokio::test]
-async fn every_answer_of_the_interface_is_json() {
-    for step in tour(&Shelf::new().await).await {
-        assert_eq!(step.said.headers["content-type"], "application/json", "{}", step.name());
-        assert!(step.said.body.is_object(), "{} {}", step.name(), step.said.text);
+async fn every_response_is_json() {
+    for step in call_every_route(&ServiceWithFile::new().await).await {
+        assert_eq!(step.response.headers["content-type"], "application/json", "{}", step.route_name());
+        assert!(step.response.body.is_object(), "{} {}", step.route_name(), step.response.text);
     }
 }
 
 #[tokio::test]
-async fn answers_are_data_and_metadata_but_for_signals_and_signal_subscriptions() {
-    for step in tour(&Shelf::new().await).await {
-        let keys: Vec<_> = step.said.body.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys == ["data", "metadata"], !has_own_keys(&step), "{} {keys:?}", step.name());
+async fn responses_have_data_and_metadata_except_signals_and_subscriptions() {
+    for step in call_every_route(&ServiceWithFile::new().await).await {
+        let keys: Vec<_> = step.response.body.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys == ["data", "metadata"], !has_own_top_level_keys(&step), "{} {keys:?}", step.route_name());
     }
 }
 
 #[tokio::test]
 async fn the_signals_and_signal_subscriptions_routes_use_their_own_top_level_keys() {
-    let steps = tour(&Shelf::new().await).await;
-    let own: [(&str, &[Row]); 9] = [
+    let steps = call_every_route(&ServiceWithFile::new().await).await;
+    let own: [(&str, &[FieldRow]); 9] = [
         ("GET /signals", &[("signals", "object[]"), ("pagination", "object")]),
         ("GET /signals/{id}", &[("signal", "object")]),
         ("GET /signals/queue", &[("signals", "object[]"), ("pagination", "object")]),
@@ -262,24 +268,26 @@ async fn the_signals_and_signal_subscriptions_routes_use_their_own_top_level_key
         ("DELETE /signal-subscriptions/{signal_type}", &[("subscriptions", "object[]")]),
         ("POST /signal-subscriptions/bulk", &[("subscriptions", "object[]")]),
     ];
-    assert_eq!(steps.iter().filter(|step| has_own_keys(step)).count(), own.len());
+    assert_eq!(steps.iter().filter(|step| has_own_top_level_keys(step)).count(), own.len());
     for (name, table) in own {
-        has_fields(&steps.iter().find(|step| step.name() == name).unwrap().said.body, table);
+        assert_fields(&steps.iter().find(|step| step.route_name() == name).unwrap().response.body, table);
     }
 }
 
 #[tokio::test]
-async fn metadata_of_gets_upserts_and_deletes_is_credits_alone() {
-    let steps = tour(&Shelf::new().await).await;
-    let plain = |step: &&Step| !has_own_keys(step) && !is_search(step) && !is_batch(step) && !step.is(&["/records/"]);
+async fn gets_upserts_and_deletes_have_only_credits_as_metadata() {
+    let steps = call_every_route(&ServiceWithFile::new().await).await;
+    let plain = |step: &&RouteCall| {
+        !has_own_top_level_keys(step) && !is_search(step) && !is_batch(step) && !step.path_contains_any(&["/records/"])
+    };
     for step in steps.iter().filter(plain) {
-        assert_eq!(step.said.body["metadata"], json!({"credits": step.spent}), "{}", step.name());
+        assert_eq!(step.response.body["metadata"], json!({"credits": step.credits_spent}), "{}", step.route_name());
     }
 }
 
 #[tokio::test]
-async fn paging_fields_are_on_searches_alone() {
-    for step in tour(&Shelf::new().await).await.iter().filter(|step| !has_own_keys(step)) {
+async fn only_searches_have_paging_fields() {
+    for step in call_every_route(&ServiceWithFile::new().await).await.iter().filter(|step| !has_own_top_level_keys(step)) {
         for (key, kind) in [
             ("total", "integer"),
             ("total_is_capped", "boolean"),
@@ -287,22 +295,22 @@ async fn paging_fields_are_on_searches_alone() {
             ("offset", "integer"),
             ("search_after", "string?"),
         ] {
-            let field = step.said.body["metadata"].get(key);
-            assert_eq!(field.is_some_and(|field| is_a(field, kind)), is_search(step), "{} {key}", step.name());
+            let field = step.response.body["metadata"].get(key);
+            assert_eq!(field.is_some_and(|field| has_type(field, kind)), is_search(step), "{} {key}", step.route_name());
         }
     }
 }
 
 #[tokio::test]
-async fn succeeded_and_failed_are_on_batch_and_view_record_writes_alone() {
-    for step in tour(&Shelf::new().await).await {
-        let counted = is_batch(&step) || (step.is(&["/records/"]) && !is_search(&step));
-        let metadata = &step.said.body["metadata"];
+async fn only_batch_and_view_record_writes_have_succeeded_and_failed() {
+    for step in call_every_route(&ServiceWithFile::new().await).await {
+        let counted = is_batch(&step) || (step.path_contains_any(&["/records/"]) && !is_search(&step));
+        let metadata = &step.response.body["metadata"];
         for key in ["succeeded", "failed"] {
-            assert_eq!(metadata.get(key).is_some_and(Value::is_u64), counted, "{} {key}", step.name());
+            assert_eq!(metadata.get(key).is_some_and(Value::is_u64), counted, "{} {key}", step.route_name());
         }
         if counted {
-            let results = step.said.body["data"]["results"].as_array().unwrap();
+            let results = step.response.body["data"]["results"].as_array().unwrap();
             assert_eq!(metadata["succeeded"].as_u64().unwrap() + metadata["failed"].as_u64().unwrap(), results.len() as u64);
         }
     }
@@ -310,21 +318,21 @@ async fn succeeded_and_failed_are_on_batch_and_view_record_writes_alone() {
 
 #[tokio::test]
 async fn every_write_costs_0_credits() {
-    let steps = tour(&Shelf::new().await).await;
+    let steps = call_every_route(&ServiceWithFile::new().await).await;
     let writes: BTreeSet<String> = routes()
         .iter()
         .filter(|route| route.auth.needs_write_scope)
         .map(|route| format!("{} {}", route.method, route.path))
         .collect();
     assert!(writes.len() > 50, "{}", writes.len());
-    for step in steps.iter().filter(|step| writes.contains(&step.name())) {
-        assert_eq!(step.spent, 0, "{}", step.name());
+    for step in steps.iter().filter(|step| writes.contains(&step.route_name())) {
+        assert_eq!(step.credits_spent, 0, "{}", step.route_name());
     }
 }
 
 #[tokio::test]
-async fn every_zero_cost_family_of_the_limits_costs_0_credits() {
-    let steps = tour(&Shelf::new().await).await;
+async fn every_documented_free_route_costs_0_credits() {
+    let steps = call_every_route(&ServiceWithFile::new().await).await;
     for (family, words) in [
         ("upserts", &["/upsert"][..]),
         ("deletes", &["/delete"]),
@@ -339,21 +347,22 @@ async fn every_zero_cost_family_of_the_limits_costs_0_credits() {
         ("configuration", &["/data/fields", "/filters"]),
         ("signals routes, which no list names", &["/signals"]),
     ] {
-        let here: Vec<_> = steps.iter().filter(|step| step.is(words) && !step.route.ends_with("records/search")).collect();
+        let here: Vec<_> =
+            steps.iter().filter(|step| step.path_contains_any(words) && !step.route.ends_with("records/search")).collect();
         assert!(!here.is_empty(), "{family}");
         for step in here {
-            let said = step.said.body["metadata"].get("credits").unwrap_or(&json!(0)).clone();
-            assert_eq!((step.spent, said), (0, json!(0)), "{family}: {}", step.name());
+            let said = step.response.body["metadata"].get("credits").unwrap_or(&json!(0)).clone();
+            assert_eq!((step.credits_spent, said), (0, json!(0)), "{family}: {}", step.route_name());
         }
     }
     for meta in ["GET /workspace", "GET /workspace/credits"] {
-        assert_eq!(steps.iter().find(|step| step.name() == meta).unwrap().spent, 0, "{meta}");
+        assert_eq!(steps.iter().find(|step| step.route_name() == meta).unwrap().credits_spent, 0, "{meta}");
     }
 }
 
 #[tokio::test]
-async fn every_read_that_returns_records_is_metered_by_rows_or_by_call() {
-    let steps = tour(&Shelf::new().await).await;
+async fn every_record_read_is_metered_by_row_or_by_call() {
+    let steps = call_every_route(&ServiceWithFile::new().await).await;
     let gets = [
         "GET /data/{dataset}/{id}",
         "GET /workspace/accounts/{id}",
@@ -363,17 +372,17 @@ async fn every_read_that_returns_records_is_metered_by_rows_or_by_call() {
     let mut metered = 0;
     for step in steps {
         let price = match &step {
-            step if gets.contains(&step.name().as_str()) => 1,
+            step if gets.contains(&step.route_name().as_str()) => 1,
             step if is_search(step) => {
-                let data = &step.said.body["data"];
+                let data = &step.response.body["data"];
                 data.get("records").unwrap_or(data).as_array().unwrap().len() as i64
             }
             _ => 0,
         };
         metered += i64::from(price > 0);
-        assert_eq!(step.spent, price, "{}", step.name());
-        if !has_own_keys(&step) {
-            assert_eq!(step.said.body["metadata"]["credits"], price, "{}", step.name());
+        assert_eq!(step.credits_spent, price, "{}", step.route_name());
+        if !has_own_top_level_keys(&step) {
+            assert_eq!(step.response.body["metadata"]["credits"], price, "{}", step.route_name());
         }
     }
     assert_eq!(metered, 4 + 5, "four gets; a search of the index, three of the book and one of a View");

@@ -1,43 +1,43 @@
 //! Pages, orders and prices of View-record searches (interface: Search records, Response metadata, Limits).
 
-use crate::fields::{Row, has_fields, ids};
-use crate::shelf::Shelf;
-use crate::support::{Desk, Said};
+use crate::fields::{FieldRow, assert_fields, ids};
+use crate::shelf::ServiceWithFile;
+use crate::support::{TestResponse, TestService};
 use gantry::service::ServiceOptions;
 use serde_json::{Value, json};
 
-const DATASETS: [&str; 3] = ["account", "contact", "project"];
+const VIEW_DATASETS: [&str; 3] = ["account", "contact", "project"];
 
 /// That the first workspace sees the contact `r`.
-const SEEN: &str = "(r.projects_count > 0 OR r.id IN (SELECT record_id FROM view_records WHERE workspace_id =
+const VISIBLE_CONTACT_SQL: &str = "(r.projects_count > 0 OR r.id IN (SELECT record_id FROM view_records WHERE workspace_id =
     (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)) OR r.id IN (SELECT record_id FROM book WHERE workspace_id =
     (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)))";
 
 /// The path of the search of a new Dynamic View of all that the first workspace sees.
-async fn all(desk: &Desk, dataset: &str) -> String {
+async fn create_view_of_everything(desk: &TestService, dataset: &str) -> String {
     let definition = json!({"match": "all", "conditions": []});
     let body = json!({"name": "All", "dataset": dataset, "type": "dynamic", "definition": definition,
         "sort": {"field": "created_at", "order": "asc"}});
-    let said = desk.post(&desk.key(0), "/workspace/views/upsert", body).await.ok();
+    let said = desk.post(&desk.api_key(0), "/workspace/views/upsert", body).await.ok();
     format!("/workspace/views/{}/records/search", said["data"]["id"].as_str().unwrap())
 }
 
-async fn said(desk: &Desk, path: &str, body: Value) -> Said {
-    desk.post(&desk.key(0), path, body).await
+async fn search_view(desk: &TestService, path: &str, body: Value) -> TestResponse {
+    desk.post(&desk.api_key(0), path, body).await
 }
 
-async fn run(desk: &Desk, path: &str, body: Value) -> Value {
-    said(desk, path, body).await.ok()
+async fn search_view_ok(desk: &TestService, path: &str, body: Value) -> Value {
+    search_view(desk, path, body).await.ok()
 }
 
-fn rows(said: &Value) -> Vec<String> {
+fn row_ids(said: &Value) -> Vec<String> {
     ids(&said["data"]["records"])
 }
 
 #[tokio::test]
-async fn a_view_search_answers_its_dataset_its_records_and_six_paging_fields() {
-    let desk = Desk::new().await;
-    let metadata: [Row; 6] = [
+async fn a_view_search_returns_its_dataset_records_and_six_paging_fields() {
+    let desk = TestService::new().await;
+    let metadata: [FieldRow; 6] = [
         ("total", "integer"),
         ("total_is_capped", "boolean"),
         ("limit", "integer"),
@@ -45,82 +45,82 @@ async fn a_view_search_answers_its_dataset_its_records_and_six_paging_fields() {
         ("search_after", "string?"),
         ("credits", "integer"),
     ];
-    for dataset in DATASETS {
-        let said = run(&desk, &all(&desk, dataset).await, json!({})).await;
-        has_fields(&said, &[("data", "object"), ("metadata", "object")]);
-        has_fields(&said["data"], &[("dataset", dataset), ("records", "object[]")]);
-        has_fields(&said["metadata"], &metadata);
+    for dataset in VIEW_DATASETS {
+        let said = search_view_ok(&desk, &create_view_of_everything(&desk, dataset).await, json!({})).await;
+        assert_fields(&said, &[("data", "object"), ("metadata", "object")]);
+        assert_fields(&said["data"], &[("dataset", dataset), ("records", "object[]")]);
+        assert_fields(&said["metadata"], &metadata);
     }
 }
 
 #[tokio::test]
-async fn every_field_of_the_body_is_optional_and_no_body_is_an_empty_one() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "account").await;
-    let empty = run(&desk, &path, json!({})).await;
-    let none = desk.ask(&desk.key(0), "POST", &path, None).await.ok();
+async fn every_body_field_is_optional_and_so_is_the_body() {
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "account").await;
+    let empty = search_view_ok(&desk, &path, json!({})).await;
+    let none = desk.send(&desk.api_key(0), "POST", &path, None).await.ok();
     assert_eq!(none, empty);
     let spelled = json!({"filters": {}, "sort": {"field": "name", "order": "asc"}, "limit": 25, "offset": 0});
-    assert_eq!(rows(&run(&desk, &path, spelled).await), rows(&empty));
+    assert_eq!(row_ids(&search_view_ok(&desk, &path, spelled).await), row_ids(&empty));
 }
 
 #[tokio::test]
-async fn an_unknown_field_of_the_body_is_400() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "account").await;
+async fn an_unknown_body_field_is_400() {
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "account").await;
     for key in ["view_id", "include", "q", "page"] {
-        let error = said(&desk, &path, json!({ key: "x" })).await.refused(400, "bad_request");
+        let error = search_view(&desk, &path, json!({ key: "x" })).await.expect_error(400, "bad_request");
         assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!("unknown_key"), &json!([key])));
     }
 }
 
 #[tokio::test]
 async fn the_limit_is_25_by_default_and_from_1_to_100() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "project").await;
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "project").await;
     for (body, limit) in [(json!({}), 25), (json!({"limit": 1}), 1), (json!({"limit": 100}), 100)] {
-        let said = run(&desk, &path, body).await;
-        assert_eq!((rows(&said).len(), &said["metadata"]["limit"]), (limit, &json!(limit)));
+        let said = search_view_ok(&desk, &path, body).await;
+        assert_eq!((row_ids(&said).len(), &said["metadata"]["limit"]), (limit, &json!(limit)));
     }
     for limit in [json!(0), json!(-1), json!(101), json!(1.5), json!("10"), json!(null)] {
-        let error = said(&desk, &path, json!({"limit": limit})).await.refused(400, "bad_request");
+        let error = search_view(&desk, &path, json!({"limit": limit})).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!(["limit"]), "{limit}");
     }
 }
 
 #[tokio::test]
 async fn the_offset_is_0_by_default_and_from_0_to_10000() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "project").await;
-    let first = run(&desk, &path, json!({"limit": 10})).await;
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "project").await;
+    let first = search_view_ok(&desk, &path, json!({"limit": 10})).await;
     assert_eq!(first["metadata"]["offset"], 0);
-    let later = run(&desk, &path, json!({"limit": 10, "offset": 5})).await;
+    let later = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 5})).await;
     assert_eq!(later["metadata"]["offset"], 5);
-    assert_eq!(rows(&later)[..5], rows(&first)[5..]);
-    run(&desk, &path, json!({"offset": 10_000})).await;
+    assert_eq!(row_ids(&later)[..5], row_ids(&first)[5..]);
+    search_view_ok(&desk, &path, json!({"offset": 10_000})).await;
     for offset in [json!(-1), json!(10_001), json!(0.5), json!("5")] {
-        said(&desk, &path, json!({"offset": offset})).await.refused(400, "bad_request");
+        search_view(&desk, &path, json!({"offset": offset})).await.expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test]
 async fn an_offset_past_the_end_is_an_empty_page_that_costs_nothing() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "project").await;
-    let total = run(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].clone();
-    let said = run(&desk, &path, json!({"offset": total})).await;
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "project").await;
+    let total = search_view_ok(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].clone();
+    let said = search_view_ok(&desk, &path, json!({"offset": total})).await;
     assert_eq!((&said["data"]["records"], &said["metadata"]["credits"]), (&json!([]), &json!(0)));
     assert_eq!((&said["metadata"]["search_after"], &said["metadata"]["total"]), (&Value::Null, &total));
 }
 
 #[tokio::test]
 async fn the_total_is_the_match_count_and_the_same_on_every_page() {
-    let shelf = Shelf::new().await;
-    let path = all(&shelf, "project").await;
-    let count = shelf.number("SELECT count(*) FROM projects");
+    let shelf = ServiceWithFile::new().await;
+    let path = create_view_of_everything(&shelf, "project").await;
+    let count = shelf.query_number("SELECT count(*) FROM projects");
     let mut body = json!({"limit": 30});
     loop {
-        let said = run(&shelf, &path, body.clone()).await;
+        let said = search_view_ok(&shelf, &path, body.clone()).await;
         assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(count), &json!(false)));
         match said["metadata"]["search_after"].clone() {
             Value::Null => return,
@@ -130,39 +130,39 @@ async fn the_total_is_the_match_count_and_the_same_on_every_page() {
 }
 
 #[tokio::test]
-async fn the_total_is_capped_at_1000_and_says_so() {
-    let desk = Desk::with(ServiceOptions { projects: 1_100, ..ServiceOptions::default() }).await;
-    let path = all(&desk, "project").await;
-    let said = run(&desk, &path, json!({"limit": 1})).await;
+async fn the_total_is_capped_at_1000_and_marked_as_capped() {
+    let desk = TestService::with_options(ServiceOptions { projects: 1_100, ..ServiceOptions::default() }).await;
+    let path = create_view_of_everything(&desk, "project").await;
+    let said = search_view_ok(&desk, &path, json!({"limit": 1})).await;
     assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(1000), &json!(true)));
-    let view = desk.get(&desk.key(0), path.trim_end_matches("/records/search")).await.ok();
+    let view = desk.get(&desk.api_key(0), path.trim_end_matches("/records/search")).await.ok();
     assert_eq!(view["data"]["records_count"], Value::Null, "what is not counted is not told");
-    let beyond = run(&desk, &path, json!({"limit": 10, "offset": 1000})).await;
-    assert_eq!(rows(&beyond).len(), 10, "offsets do not stop at the cap");
+    let beyond = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 1000})).await;
+    assert_eq!(row_ids(&beyond).len(), 10, "offsets do not stop at the cap");
     desk.service.stop().await;
 }
 
 #[tokio::test]
 async fn the_offset_is_0_when_paging_with_search_after() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "project").await;
-    let first = run(&desk, &path, json!({"limit": 10, "offset": 20})).await;
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "project").await;
+    let first = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 20})).await;
     let body = json!({"limit": 10, "search_after": first["metadata"]["search_after"]});
-    let next = run(&desk, &path, body).await;
+    let next = search_view_ok(&desk, &path, body).await;
     assert_eq!(next["metadata"]["offset"], 0);
-    assert_eq!(rows(&next), rows(&run(&desk, &path, json!({"limit": 10, "offset": 30})).await));
+    assert_eq!(row_ids(&next), row_ids(&search_view_ok(&desk, &path, json!({"limit": 10, "offset": 30})).await));
 }
 
 #[tokio::test]
-async fn search_after_is_null_on_the_last_page_alone() {
-    let desk = Desk::new().await;
-    for dataset in DATASETS {
-        let path = all(&desk, dataset).await;
-        let total = run(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap();
+async fn search_after_is_null_only_on_the_last_page() {
+    let desk = TestService::new().await;
+    for dataset in VIEW_DATASETS {
+        let path = create_view_of_everything(&desk, dataset).await;
+        let total = search_view_ok(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap();
         let (mut seen, mut body) = (0, json!({"limit": 40}));
         loop {
-            let said = run(&desk, &path, body.clone()).await;
-            seen += rows(&said).len() as u64;
+            let said = search_view_ok(&desk, &path, body.clone()).await;
+            seen += row_ids(&said).len() as u64;
             assert_eq!(said["metadata"]["search_after"].is_null(), seen == total, "{dataset} {seen} of {total}");
             match said["metadata"]["search_after"].clone() {
                 Value::Null => break,
@@ -173,21 +173,21 @@ async fn search_after_is_null_on_the_last_page_alone() {
 }
 
 #[tokio::test]
-async fn the_pages_under_every_sort_key_are_complete_and_without_repeats() {
-    let shelf = Shelf::new().await;
+async fn pages_are_complete_and_without_repeats_for_every_sort_key() {
+    let shelf = ServiceWithFile::new().await;
     for (dataset, keys) in [
         ("account", &["name", "created_at", "projects_count"][..]),
         ("contact", &["name", "created_at", "projects_count"]),
         ("project", &["last_signal_at", "name", "created_at", "signals_count"]),
     ] {
-        let path = all(&shelf, dataset).await;
-        let total = run(&shelf, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap() as usize;
+        let path = create_view_of_everything(&shelf, dataset).await;
+        let total = search_view_ok(&shelf, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap() as usize;
         for key in keys {
             for order in ["asc", "desc"] {
                 let (mut found, mut body) = (Vec::new(), json!({"limit": 100, "sort": {"field": key, "order": order}}));
                 loop {
-                    let said = run(&shelf, &path, body.clone()).await;
-                    found.extend(rows(&said));
+                    let said = search_view_ok(&shelf, &path, body.clone()).await;
+                    found.extend(row_ids(&said));
                     match said["metadata"]["search_after"].clone() {
                         Value::Null => break,
                         cursor => body["search_after"] = cursor,
@@ -203,10 +203,10 @@ async fn the_pages_under_every_sort_key_are_complete_and_without_repeats() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_one_view_is_refused_by_another_and_with_other_filters_or_an_offset() {
-    let desk = Desk::new().await;
-    let (path, other) = (all(&desk, "account").await, all(&desk, "account").await);
-    let cursor = run(&desk, &path, json!({"limit": 10})).await["metadata"]["search_after"].clone();
+async fn a_cursor_is_rejected_by_another_view_other_filters_or_an_offset() {
+    let desk = TestService::new().await;
+    let (path, other) = (create_view_of_everything(&desk, "account").await, create_view_of_everything(&desk, "account").await);
+    let cursor = search_view_ok(&desk, &path, json!({"limit": 10})).await["metadata"]["search_after"].clone();
     for (what, path, body) in [
         ("another View", &other, json!({"search_after": cursor})),
         ("filters", &path, json!({"search_after": cursor, "filters": {"name": {"value": "x"}}})),
@@ -215,26 +215,26 @@ async fn a_cursor_of_one_view_is_refused_by_another_and_with_other_filters_or_an
         ("an offset", &path, json!({"search_after": cursor, "offset": 1})),
         ("no cursor of the service", &path, json!({"search_after": "next"})),
     ] {
-        let error = said(&desk, path, body).await.refused(400, "bad_request");
+        let error = search_view(&desk, path, body).await.expect_error(400, "bad_request");
         assert!(error["issues"].is_array(), "{what}");
     }
-    run(&desk, &path, json!({"search_after": cursor})).await;
+    search_view_ok(&desk, &path, json!({"search_after": cursor})).await;
 }
 
 #[tokio::test]
-async fn the_default_order_is_name_ascending_and_for_projects_last_signal_at_descending() {
-    let desk = Desk::new().await;
+async fn the_default_order_is_name_and_for_projects_last_signal_at_descending() {
+    let desk = TestService::new().await;
     for (dataset, field, order) in [("account", "name", "asc"), ("contact", "name", "asc"), ("project", "last_signal_at", "desc")]
     {
-        let path = all(&desk, dataset).await;
-        let spelled = run(&desk, &path, json!({"limit": 100, "sort": {"field": field, "order": order}})).await;
-        assert_eq!(rows(&run(&desk, &path, json!({"limit": 100})).await), rows(&spelled), "{dataset}");
+        let path = create_view_of_everything(&desk, dataset).await;
+        let spelled = search_view_ok(&desk, &path, json!({"limit": 100, "sort": {"field": field, "order": order}})).await;
+        assert_eq!(row_ids(&search_view_ok(&desk, &path, json!({"limit": 100})).await), row_ids(&spelled), "{dataset}");
     }
 }
 
 #[tokio::test]
 async fn an_explicit_sort_applies_in_either_direction() {
-    let shelf = Shelf::new().await;
+    let shelf = ServiceWithFile::new().await;
     for (dataset, key, column) in [
         ("account", "name", "lower(r.name)"),
         ("account", "created_at", "r.created_at"),
@@ -246,51 +246,55 @@ async fn an_explicit_sort_applies_in_either_direction() {
         ("project", "created_at", "r.created_at"),
         ("project", "signals_count", "r.signals_count"),
     ] {
-        let path = all(&shelf, dataset).await;
+        let path = create_view_of_everything(&shelf, dataset).await;
         for (order, by) in [("asc", format!("{column} ASC, r.id ASC")), ("desc", format!("{column} DESC, r.id DESC"))] {
-            let found = rows(&run(&shelf, &path, json!({"limit": 100, "sort": {"field": key, "order": order}})).await);
-            let seen = if dataset == "contact" { SEEN } else { "1" };
-            let expected = shelf.ids(&format!("SELECT r.id FROM {dataset}s r WHERE {seen} ORDER BY {by} LIMIT 100"));
+            let found =
+                row_ids(&search_view_ok(&shelf, &path, json!({"limit": 100, "sort": {"field": key, "order": order}})).await);
+            let seen = if dataset == "contact" { VISIBLE_CONTACT_SQL } else { "1" };
+            let expected = shelf.query_ids(&format!("SELECT r.id FROM {dataset}s r WHERE {seen} ORDER BY {by} LIMIT 100"));
             assert_eq!(found, expected, "{dataset} {key} {order}");
         }
     }
 }
 
 #[tokio::test]
-async fn sort_field_is_required_when_sort_is_present_and_order_is_desc_by_default() {
-    let desk = Desk::new().await;
-    let path = all(&desk, "account").await;
-    let error = said(&desk, &path, json!({"sort": {"order": "asc"}})).await.refused(400, "bad_request");
+async fn sort_requires_a_field_and_its_order_is_desc_by_default() {
+    let desk = TestService::new().await;
+    let path = create_view_of_everything(&desk, "account").await;
+    let error = search_view(&desk, &path, json!({"sort": {"order": "asc"}})).await.expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["path"], json!(["sort", "field"]));
-    said(&desk, &path, json!({"sort": {"field": "name", "order": "up"}})).await.refused(400, "bad_request");
-    let silent = run(&desk, &path, json!({"sort": {"field": "name"}})).await;
-    assert_eq!(rows(&silent), rows(&run(&desk, &path, json!({"sort": {"field": "name", "order": "desc"}})).await));
+    search_view(&desk, &path, json!({"sort": {"field": "name", "order": "up"}})).await.expect_error(400, "bad_request");
+    let silent = search_view_ok(&desk, &path, json!({"sort": {"field": "name"}})).await;
+    assert_eq!(
+        row_ids(&silent),
+        row_ids(&search_view_ok(&desk, &path, json!({"sort": {"field": "name", "order": "desc"}})).await)
+    );
 }
 
 #[tokio::test]
 async fn updated_at_and_atlas_score_are_book_only_sorts() {
-    let desk = Desk::new().await;
-    for dataset in DATASETS {
-        let path = all(&desk, dataset).await;
+    let desk = TestService::new().await;
+    for dataset in VIEW_DATASETS {
+        let path = create_view_of_everything(&desk, dataset).await;
         for field in ["updated_at", "atlas_score", "id", "city"] {
-            let error = said(&desk, &path, json!({"sort": {"field": field}})).await.refused(400, "bad_request");
+            let error = search_view(&desk, &path, json!({"sort": {"field": field}})).await.expect_error(400, "bad_request");
             assert_eq!(error["issues"][0]["path"], json!(["sort", "field"]), "{dataset} {field}");
         }
     }
 }
 
 #[tokio::test]
-async fn credits_equal_the_rows_returned_and_a_refused_call_costs_nothing() {
-    let shelf = Shelf::new().await;
-    let path = all(&shelf, "account").await;
+async fn credits_equal_the_rows_returned_and_an_error_costs_nothing() {
+    let shelf = ServiceWithFile::new().await;
+    let path = create_view_of_everything(&shelf, "account").await;
     for body in [json!({"limit": 1}), json!({"limit": 37}), json!({"query": "qqqqzzzz"}), json!({"limit": 100})] {
-        let before = shelf.used(0).await;
-        let said = run(&shelf, &path, body).await;
-        let count = rows(&said).len();
+        let before = shelf.credits_used(0).await;
+        let said = search_view_ok(&shelf, &path, body).await;
+        let count = row_ids(&said).len();
         assert_eq!(said["metadata"]["credits"], count);
-        assert_eq!(shelf.used(0).await, before + count as i64);
+        assert_eq!(shelf.credits_used(0).await, before + count as i64);
     }
-    let before = shelf.used(0).await;
-    said(&shelf, &path, json!({"limit": 0})).await.refused(400, "bad_request");
-    assert_eq!(shelf.used(0).await, before);
+    let before = shelf.credits_used(0).await;
+    search_view(&shelf, &path, json!({"limit": 0})).await.expect_error(400, "bad_request");
+    assert_eq!(shelf.credits_used(0).await, before);
 }

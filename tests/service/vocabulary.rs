@@ -1,11 +1,11 @@
 //! What can be filtered by: fields discovery, filter entities and questions in plain words (interface: Data API; decisions 2.16 and 2.17).
 
-use crate::room::{PLACES, room};
-use crate::support::{Caller, Desk};
+use crate::room::{SEARCH_PATHS, shared_service};
+use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
 /// The keys of each dataset's table, in its order: filter keys, range keys, relational keys.
-const KEYS: [(&str, &str); 4] = [
+const FILTER_KEYS: [(&str, &str); 4] = [
     (
         "accounts",
         "account_type city state name has_project without_project has_signal without_signal has_contact without_contact",
@@ -19,39 +19,41 @@ const KEYS: [(&str, &str); 4] = [
     ("signals", "signal_type project_id filed_at discovered_at for_project for_account"),
 ];
 
-async fn vocabulary(dataset: &str) -> Vec<Value> {
-    let said = room().post(&room().key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+async fn filter_vocabulary(dataset: &str) -> Vec<Value> {
+    let said = shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
     assert_eq!(said["data"]["dataset"], dataset);
     said["data"]["fields"].as_array().expect("fields").clone()
 }
 
-fn keys(fields: &[Value]) -> Vec<&str> {
+fn field_keys(fields: &[Value]) -> Vec<&str> {
     fields.iter().map(|field| field["key"].as_str().expect("a key")).collect()
 }
 
 #[tokio::test]
 async fn fields_search_names_a_dataset_and_returns_the_whole_filter_vocabulary() {
-    for (dataset, expected) in KEYS {
-        assert_eq!(keys(&vocabulary(dataset).await), expected.split_whitespace().collect::<Vec<_>>(), "{dataset}");
+    for (dataset, expected) in FILTER_KEYS {
+        assert_eq!(field_keys(&filter_vocabulary(dataset).await), expected.split_whitespace().collect::<Vec<_>>(), "{dataset}");
     }
 }
 
 #[tokio::test]
 async fn the_vocabulary_and_the_search_know_the_same_keys() {
-    for (dataset, _) in KEYS {
-        let issues = room().refuses(&format!("/data/{dataset}"), json!({"nonsense": {}})).await;
-        assert_eq!(issues[0]["allowed"], json!(keys(&vocabulary(dataset).await)), "{dataset}");
+    for (dataset, _) in FILTER_KEYS {
+        let issues = shared_service().refused_filter_issues(&format!("/data/{dataset}"), json!({"nonsense": {}})).await;
+        assert_eq!(issues[0]["allowed"], json!(field_keys(&filter_vocabulary(dataset).await)), "{dataset}");
     }
 }
 
 #[tokio::test]
-async fn the_vocabulary_tells_the_values_of_each_enum() {
-    for (dataset, _) in KEYS {
-        for field in vocabulary(dataset).await {
+async fn the_vocabulary_lists_the_values_of_each_enum() {
+    for (dataset, _) in FILTER_KEYS {
+        for field in filter_vocabulary(dataset).await {
             assert_eq!(field["kind"] == "enum", field["values"].is_array(), "{dataset} {field}");
             if field["kind"] == "enum" {
                 let key = field["key"].as_str().unwrap();
-                let issues = room().refuses(&format!("/data/{dataset}"), json!({key: {"value": "nonsense"}})).await;
+                let issues = shared_service()
+                    .refused_filter_issues(&format!("/data/{dataset}"), json!({key: {"value": "nonsense"}}))
+                    .await;
                 assert_eq!(issues[0]["allowed"], field["values"], "{dataset} {key}");
             }
         }
@@ -59,7 +61,7 @@ async fn the_vocabulary_tells_the_values_of_each_enum() {
 }
 
 #[tokio::test]
-async fn the_values_of_an_enum_are_those_that_records_have() {
+async fn enum_values_are_those_in_use() {
     for (dataset, key, column) in [
         ("accounts", "account_type", "account_types"),
         ("projects", "stage", "stage"),
@@ -67,9 +69,11 @@ async fn the_values_of_an_enum_are_those_that_records_have() {
         ("projects", "gc_status", "gc_status"),
         ("signals", "signal_type", "signal_type"),
     ] {
-        let field = room().get(&room().key(0), &format!("/data/fields/{dataset}/{key}")).await.ok()["data"].clone();
+        let field =
+            shared_service().get(&shared_service().api_key(0), &format!("/data/fields/{dataset}/{key}")).await.ok()["data"]
+                .clone();
         let values = field["values"].as_array().unwrap();
-        for record in room().records(&format!("/data/{dataset}")) {
+        for record in shared_service().records(&format!("/data/{dataset}")) {
             let theirs = record[column].as_array().cloned().unwrap_or_else(|| vec![record[column].clone()]);
             assert!(theirs.iter().all(|one| one.is_null() || values.contains(one)), "{dataset} {column} {theirs:?}");
         }
@@ -77,36 +81,37 @@ async fn the_values_of_an_enum_are_those_that_records_have() {
 }
 
 #[tokio::test]
-async fn the_vocabulary_tells_the_sub_fields_of_each_relation() {
-    for (dataset, _) in KEYS {
-        for field in vocabulary(dataset).await {
+async fn the_vocabulary_lists_the_fields_of_each_relation() {
+    for (dataset, _) in FILTER_KEYS {
+        for field in filter_vocabulary(dataset).await {
             let key = field["key"].as_str().unwrap();
             let relational = ["has_", "without_", "at_", "on_", "for_"].iter().any(|start| key.starts_with(start));
             assert_eq!(relational, field["kind"] == "relation", "{key}");
             if relational {
-                let inner = keys(field["fields"].as_array().unwrap());
-                let issues = room().refuses(&format!("/data/{dataset}"), json!({key: {"nonsense": {}}})).await;
+                let inner = field_keys(field["fields"].as_array().unwrap());
+                let issues =
+                    shared_service().refused_filter_issues(&format!("/data/{dataset}"), json!({key: {"nonsense": {}}})).await;
                 assert_eq!(issues[0]["allowed"], json!(inner), "{dataset} {key}");
                 assert_eq!(field["negated"], key.starts_with("without_"), "{key}");
-                assert!(KEYS.iter().any(|(dataset, _)| field["related"] == *dataset), "{key}");
+                assert!(FILTER_KEYS.iter().any(|(dataset, _)| field["related"] == *dataset), "{key}");
             }
         }
     }
 }
 
 #[tokio::test]
-async fn exact_match_is_told_of_text_fields_only() {
-    for (dataset, _) in KEYS {
-        for field in vocabulary(dataset).await {
+async fn only_text_fields_offer_exact_match() {
+    for (dataset, _) in FILTER_KEYS {
+        for field in filter_vocabulary(dataset).await {
             assert_eq!(field["exact_match"], field["kind"] == "text", "{dataset} {field}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_filter_made_from_its_descriptor_is_taken_by_the_search() {
-    for (dataset, _) in KEYS {
-        for field in vocabulary(dataset).await {
+async fn a_filter_built_from_its_descriptor_is_accepted_by_the_search() {
+    for (dataset, _) in FILTER_KEYS {
+        for field in filter_vocabulary(dataset).await {
             let filter = match field["kind"].as_str().unwrap() {
                 "number" => json!({"min": 0, "max": 1.5}),
                 "date" => json!({"min": "2026-01-01"}),
@@ -118,34 +123,34 @@ async fn a_filter_made_from_its_descriptor_is_taken_by_the_search() {
                 kind => panic!("{kind} is no kind"),
             };
             let body = json!({"filters": {field["key"].as_str().unwrap(): filter}, "limit": 1});
-            room().search(&format!("/data/{dataset}"), body).await.ok();
+            shared_service().search_page(&format!("/data/{dataset}"), body).await.ok();
         }
     }
 }
 
 #[tokio::test]
 async fn fields_key_returns_one_field_descriptor() {
-    for (dataset, _) in KEYS {
-        for field in vocabulary(dataset).await {
+    for (dataset, _) in FILTER_KEYS {
+        for field in filter_vocabulary(dataset).await {
             let key = field["key"].as_str().unwrap();
-            let said = room().get(&room().key(0), &format!("/data/fields/{dataset}/{key}")).await.ok();
+            let said = shared_service().get(&shared_service().api_key(0), &format!("/data/fields/{dataset}/{key}")).await.ok();
             assert_eq!(said["data"], field, "{dataset} {key}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_field_or_a_dataset_that_is_none_gives_404() {
-    let key = room().key(0);
+async fn an_unknown_field_or_dataset_is_404() {
+    let key = shared_service().api_key(0);
     for path in
         ["projects/tags", "projects/nonsense", "accounts/stage", "accounts/role", "planets/name", "Projects/name", "projects/%00"]
     {
-        room().get(&key, &format!("/data/fields/{path}")).await.refused(404, "not_found");
+        shared_service().get(&key, &format!("/data/fields/{path}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn fields_search_needs_one_of_the_four_datasets() {
+async fn fields_search_requires_one_of_the_four_datasets() {
     for (body, code) in [
         (json!({}), "required"),
         (json!({"dataset": "planets"}), "invalid_enum_value"),
@@ -153,32 +158,35 @@ async fn fields_search_needs_one_of_the_four_datasets() {
         (json!({"dataset": ["projects"]}), "invalid_enum_value"),
         (json!({"dataset": "projects", "limit": 1}), "unknown_key"),
     ] {
-        let error = room().post(&room().key(0), "/data/fields/search", body.clone()).await.refused(400, "bad_request");
+        let error = shared_service()
+            .post(&shared_service().api_key(0), "/data/fields/search", body.clone())
+            .await
+            .expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["code"], code, "{body}");
     }
 }
 
 #[tokio::test]
-async fn discovery_vocabularies_and_questions_cost_nothing() {
-    let desk = Desk::new().await;
-    let key = desk.key(0);
+async fn vocabularies_and_natural_language_queries_cost_nothing() {
+    let desk = TestService::new().await;
+    let key = desk.api_key(0);
     let free = json!({"credits": 0});
     let used = async || desk.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
     let before = used().await;
     assert_eq!(desk.post(&key, "/data/fields/search", json!({"dataset": "accounts"})).await.ok()["metadata"], free);
     assert_eq!(desk.get(&key, "/data/fields/accounts/name").await.ok()["metadata"], free);
     assert_eq!(desk.get(&key, "/filters?entity=skill").await.ok()["metadata"], free);
-    let question = json!({"entity": "projects", "query": "hotels", "workspace_id": desk.id(0)});
+    let question = json!({"entity": "projects", "query": "hotels", "workspace_id": desk.workspace_id(0)});
     assert_eq!(desk.post(&key, "/filters/ask", question).await.ok()["metadata"], free);
     assert_eq!(used().await, before);
 }
 
 #[tokio::test]
 async fn filters_returns_the_vocabulary_of_the_entity_skill() {
-    let said = room().get(&room().key(0), "/filters?entity=skill").await.ok();
+    let said = shared_service().get(&shared_service().api_key(0), "/filters?entity=skill").await.ok();
     assert_eq!(said["data"]["entity"], "skill");
     let fields = said["data"]["fields"].as_array().unwrap();
-    assert_eq!(keys(fields), ["q", "source", "lifecycle", "audience", "installed", "updated"]);
+    assert_eq!(field_keys(fields), ["q", "source", "lifecycle", "audience", "installed", "updated"]);
     assert_eq!(fields[0]["max_length"], 500);
     for (nth, values, multi) in [
         (1, json!(["custom", "official"]), true),
@@ -193,77 +201,77 @@ async fn filters_returns_the_vocabulary_of_the_entity_skill() {
 
 #[tokio::test]
 async fn filters_returns_the_vocabulary_of_the_datasets_and_of_the_book() {
-    for (dataset, expected) in KEYS {
-        let said = room().get(&room().key(0), &format!("/filters?entity={dataset}")).await.ok();
-        assert_eq!(keys(said["data"]["fields"].as_array().unwrap()), expected.split_whitespace().collect::<Vec<_>>());
+    for (dataset, expected) in FILTER_KEYS {
+        let said = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={dataset}")).await.ok();
+        assert_eq!(field_keys(said["data"]["fields"].as_array().unwrap()), expected.split_whitespace().collect::<Vec<_>>());
     }
-    for place in PLACES.iter().filter(|place| place.starts_with("/workspace/")) {
+    for place in SEARCH_PATHS.iter().filter(|place| place.starts_with("/workspace/")) {
         let entity = place.trim_start_matches("/workspace/").trim_end_matches('s');
-        let said = room().get(&room().key(0), &format!("/filters?entity={entity}")).await.ok();
-        let issues = room().refuses(place, json!({"nonsense": {}})).await;
-        assert_eq!(json!(keys(said["data"]["fields"].as_array().unwrap())), issues[0]["allowed"], "{entity}");
+        let said = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={entity}")).await.ok();
+        let issues = shared_service().refused_filter_issues(place, json!({"nonsense": {}})).await;
+        assert_eq!(json!(field_keys(said["data"]["fields"].as_array().unwrap())), issues[0]["allowed"], "{entity}");
     }
 }
 
 #[tokio::test]
-async fn filters_needs_an_entity_that_there_is() {
-    let key = room().key(0);
-    assert_eq!(room().get(&key, "/filters").await.refused(400, "bad_request")["issues"][0]["code"], "required");
+async fn filters_requires_a_known_entity() {
+    let key = shared_service().api_key(0);
+    assert_eq!(shared_service().get(&key, "/filters").await.expect_error(400, "bad_request")["issues"][0]["code"], "required");
     for entity in ["planet", "", "Skill", "skills"] {
-        room().get(&key, &format!("/filters?entity={entity}")).await.refused(404, "not_found");
+        shared_service().get(&key, &format!("/filters?entity={entity}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn ask_translates_a_question_to_filters_that_the_search_takes() {
+async fn ask_translates_a_question_into_filters_the_search_accepts() {
     for (entity, query) in [
         ("projects", "permitted hotels over $1m in Texas"),
         ("accounts", "architects in California"),
         ("contacts", "on multifamily projects"),
         ("signals", "construction loans since 2026-03-01"),
     ] {
-        let body = json!({"entity": entity, "query": query, "workspace_id": room().id(0)});
-        let said = room().post(&room().key(0), "/filters/ask", body).await.ok()["data"].clone();
+        let body = json!({"entity": entity, "query": query, "workspace_id": shared_service().workspace_id(0)});
+        let said = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
         assert_eq!(said["entity"], entity);
         assert!(!said["filters"].as_object().unwrap().is_empty() && said["explanation"].is_string(), "{said}");
         assert_eq!(said["unmatched"], json!([]), "{query}");
-        room().search(&format!("/data/{entity}"), json!({"filters": said["filters"], "limit": 1})).await.ok();
+        shared_service().search_page(&format!("/data/{entity}"), json!({"filters": said["filters"], "limit": 1})).await.ok();
     }
 }
 
 #[tokio::test]
-async fn ask_tells_the_words_that_it_did_not_understand() {
-    let body = json!({"entity": "projects", "query": "blue hotels, please", "workspace_id": room().id(0)});
-    let said = room().post(&room().key(0), "/filters/ask", body).await.ok()["data"].clone();
+async fn ask_reports_the_words_it_did_not_understand() {
+    let body = json!({"entity": "projects", "query": "blue hotels, please", "workspace_id": shared_service().workspace_id(0)});
+    let said = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
     assert_eq!(said["filters"], json!({"primary_use": {"value": ["hotel"]}}));
     assert!(said["unmatched"].as_array().unwrap().contains(&json!("blue")), "{said}");
 }
 
 #[tokio::test]
 async fn ask_takes_entity_query_and_workspace_id_in_its_body() {
-    let (key, user) = (room().key(0), room().user(0, 2));
-    let silent = Caller { workspace: None, ..user.clone() };
-    let whole = json!({"entity": "projects", "query": "hotels", "workspace_id": room().id(0)});
-    room().post(&silent, "/filters/ask", whole.clone()).await.ok();
+    let (key, user) = (shared_service().api_key(0), shared_service().member_caller(0, 2));
+    let silent = TestCaller { workspace: None, ..user.clone() };
+    let whole = json!({"entity": "projects", "query": "hotels", "workspace_id": shared_service().workspace_id(0)});
+    shared_service().post(&silent, "/filters/ask", whole.clone()).await.ok();
     let without = |gone: &str| {
         let mut body = whole.clone();
         body.as_object_mut().unwrap().remove(gone);
         body
     };
     for gone in ["entity", "query"] {
-        let error = room().post(&key, "/filters/ask", without(gone)).await.refused(400, "bad_request");
+        let error = shared_service().post(&key, "/filters/ask", without(gone)).await.expect_error(400, "bad_request");
         assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!("required"), &json!([gone])));
     }
-    room().post(&key, "/filters/ask", without("workspace_id")).await.ok();
-    room().post(&user, "/filters/ask", without("workspace_id")).await.refused(400, "bad_request");
+    shared_service().post(&key, "/filters/ask", without("workspace_id")).await.ok();
+    shared_service().post(&user, "/filters/ask", without("workspace_id")).await.expect_error(400, "bad_request");
     for (field, value) in
         [("query", json!("")), ("query", json!("x".repeat(501))), ("query", json!(1)), ("dataset", json!("projects"))]
     {
         let mut body = whole.clone();
         body[field] = value;
-        room().post(&key, "/filters/ask", body).await.refused(400, "bad_request");
+        shared_service().post(&key, "/filters/ask", body).await.expect_error(400, "bad_request");
     }
     let mut body = whole;
     body["entity"] = json!("planets");
-    room().post(&key, "/filters/ask", body).await.refused(404, "not_found");
+    shared_service().post(&key, "/filters/ask", body).await.expect_error(404, "not_found");
 }

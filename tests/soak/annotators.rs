@@ -13,18 +13,18 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::machine::Machine;
-use crate::sequences::{number, press};
-use crate::world::World;
+use crate::machine::ConsoleDriver;
+use crate::sequences::{env_number, press_named_key};
+use crate::world::SoakWorld;
 
 /// Rounds in `cargo test`; in each both write once.
-const ROUNDS: usize = 12;
+const DEFAULT_ROUNDS: usize = 12;
 /// A workspace has 250,000 credits a day: a new one is made before they are spent.
 const CREDITS_OF_A_WORLD: u64 = 200_000;
 /// The records that both work on.
-const RECORDS: u32 = 50;
+const RECORD_COUNT: u32 = 50;
 /// So tall that the annotation sheet shows all records that it would change at once.
-const SCREEN: (u16, u16) = (160, 600);
+const SCREEN_SIZE: (u16, u16) = (160, 600);
 
 /// What stands on a record: the words in its status, tags and note.
 type Words = BTreeSet<String>;
@@ -32,30 +32,30 @@ type Words = BTreeSet<String>;
 type Book = BTreeMap<String, Words>;
 
 /// What somebody began.
-struct Begun {
-    words: String,
+struct PendingEdit {
+    description: String,
     records: u32,
 }
 
 /// What came of all writes.
 #[derive(Debug, Default)]
-struct Counts {
+struct AnnotatorStats {
     rounds: usize,
     writes: usize,
     /// Those that were begun for several records.
     bulk_writes: usize,
     /// Those that were shown again before they were written, as somebody had changed the records.
-    shown_again: usize,
+    conflicts_shown: usize,
     /// Words that were overwritten by somebody to whom they were shown.
     overwritten: usize,
-    broken: Vec<String>,
+    violations: Vec<String>,
 }
 
 #[test]
-fn what_two_people_write_on_the_same_records_is_never_gone_unseen() {
+fn two_people_never_overwrite_each_others_edits_unseen() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let counts = runtime.block_on(work());
-    let Counts { rounds, writes, bulk_writes, shown_again, overwritten, broken } = &counts;
+    let counts = runtime.block_on(run_rounds());
+    let AnnotatorStats { rounds, writes, bulk_writes, conflicts_shown: shown_again, overwritten, violations: broken } = &counts;
     eprintln!(
         "{rounds} rounds, {writes} writes, {bulk_writes} of them on several records, {shown_again} shown again; \
          {overwritten} words overwritten after they were shown, {} unseen",
@@ -65,32 +65,35 @@ fn what_two_people_write_on_the_same_records_is_never_gone_unseen() {
     assert!(*writes > 5 && *bulk_writes > 5 && *shown_again > 0, "{counts:?}");
 }
 
-async fn work() -> Counts {
-    let mut chance = ChaCha8Rng::seed_from_u64(number("GANTRY_SEED", 22));
-    let until = std::env::var("GANTRY_MINUTES").is_ok().then(|| Duration::from_secs(60 * number("GANTRY_MINUTES", 10)));
-    let (began, mut counts) = (Instant::now(), Counts::default());
-    let is_over = |counts: &Counts| until.map_or(counts.rounds >= ROUNDS, |until| began.elapsed() >= until);
+async fn run_rounds() -> AnnotatorStats {
+    let mut chance = ChaCha8Rng::seed_from_u64(env_number("GANTRY_SEED", 22));
+    let until = std::env::var("GANTRY_MINUTES").is_ok().then(|| Duration::from_secs(60 * env_number("GANTRY_MINUTES", 10)));
+    let (began, mut counts) = (Instant::now(), AnnotatorStats::default());
+    let is_over = |counts: &AnnotatorStats| until.map_or(counts.rounds >= DEFAULT_ROUNDS, |until| began.elapsed() >= until);
     while !is_over(&counts) {
-        let world = World::new(5, 40, RECORDS).await;
-        let (bens, _home) = world.another(1).await;
-        let mut people = [Machine::new(world.way.clone(), None, false, SCREEN), Machine::new(bens, None, false, SCREEN)];
+        let world = SoakWorld::new(5, 40, RECORD_COUNT).await;
+        let (bens, _home) = world.connect_member(1).await;
+        let mut people = [
+            ConsoleDriver::new(world.backend.clone(), None, false, SCREEN_SIZE),
+            ConsoleDriver::new(bens, None, false, SCREEN_SIZE),
+        ];
         for person in &mut people {
-            person.settle().await;
+            person.run_until_idle().await;
             for key in ["3", "Enter"] {
-                press(person, key);
-                person.settle().await;
+                press_named_key(person, key);
+                person.run_until_idle().await;
             }
         }
-        while !is_over(&counts) && world.used().await < CREDITS_OF_A_WORLD {
+        while !is_over(&counts) && world.credits_used().await < CREDITS_OF_A_WORLD {
             play_round(&world, &mut people, &mut chance, &mut counts).await;
         }
-        counts.broken.extend(people.iter_mut().flat_map(|person| std::mem::take(&mut person.broken)));
+        counts.violations.extend(people.iter_mut().flat_map(|person| std::mem::take(&mut person.violations)));
     }
     counts
 }
 
 /// Both write something, one after the other or at the same time.
-async fn play_round(world: &World, people: &mut [Machine; 2], chance: &mut ChaCha8Rng, counts: &mut Counts) {
+async fn play_round(world: &SoakWorld, people: &mut [ConsoleDriver; 2], chance: &mut ChaCha8Rng, counts: &mut AnnotatorStats) {
     counts.rounds += 1;
     let round = counts.rounds;
     let first = chance.random_range(0..2);
@@ -99,56 +102,56 @@ async fn play_round(world: &World, people: &mut [Machine; 2], chance: &mut ChaCh
     let interleaved = chance.random_bool(0.5);
     let mut acts = Vec::new();
     for who in [first, 1 - first] {
-        acts.push((who, begin(&mut people[who], &words[who], chance).await));
+        acts.push((who, begin_edit(&mut people[who], &words[who], chance).await));
         if !interleaved {
             let (who, act) = acts.remove(0);
-            finish(world, &mut people[who], who, act, counts).await;
+            finish_edit(world, &mut people[who], who, act, counts).await;
         }
     }
     for (who, act) in acts {
-        finish(world, &mut people[who], who, act, counts).await;
+        finish_edit(world, &mut people[who], who, act, counts).await;
     }
     // At times both wait until what they know is old.
     if chance.random_bool(0.3) {
-        people.iter_mut().for_each(Machine::later);
+        people.iter_mut().for_each(ConsoleDriver::advance_minute);
     }
 }
 
 /// Chooses records, opens the sheet and types; none when no sheet opened.
-async fn begin(person: &mut Machine, word: &str, chance: &mut ChaCha8Rng) -> Option<Begun> {
+async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8Rng) -> Option<PendingEdit> {
     for key in ["3", "*", "n", "g", "g"] {
-        press(person, key);
+        press_named_key(person, key);
     }
     for _ in 0..chance.random_range(0..12) {
-        press(person, "j");
+        press_named_key(person, "j");
     }
     let many = match chance.random_range(0..4) {
         0 => 0,
         1 => chance.random_range(2..10),
         2 => chance.random_range(10..30),
-        _ => RECORDS,
+        _ => RECORD_COUNT,
     };
-    if many == RECORDS {
-        ["*", "a"].into_iter().for_each(|key| press(person, key));
+    if many == RECORD_COUNT {
+        ["*", "a"].into_iter().for_each(|key| press_named_key(person, key));
     } else {
-        (0..many).for_each(|_| press(person, "Space"));
+        (0..many).for_each(|_| press_named_key(person, "Space"));
     }
     let (line, operation) = [("n", 0), ("n", 0), ("n", 1), ("t", 0), ("t", 0), ("t", 1), ("s", 0)][chance.random_range(0..7)];
-    ["a", line].into_iter().for_each(|key| press(person, key));
-    person.settle().await;
+    ["a", line].into_iter().for_each(|key| press_named_key(person, key));
+    person.run_until_idle().await;
     if person.app.scope() != Scope::AnnotationForm {
         return None;
     }
     if line == "n" {
-        press(person, "Esc");
+        press_named_key(person, "Esc");
     }
     // What was typed last time and is offered again is not this person's wish now.
-    press(person, "Ctrl-x");
+    press_named_key(person, "Ctrl-x");
     // The note opens with its first operation, the others with none.
-    (0..operation + usize::from(line != "n")).for_each(|_| press(person, "Right"));
+    (0..operation + usize::from(line != "n")).for_each(|_| press_named_key(person, "Right"));
     let apart = if line == "n" { format!(" {word}") } else { word.to_owned() };
     for c in apart.chars() {
-        person.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+        person.press_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
     }
     let operation = match (line, operation) {
         ("n", 0) => "append to the note",
@@ -157,13 +160,19 @@ async fn begin(person: &mut Machine, word: &str, chance: &mut ChaCha8Rng) -> Opt
         ("t", _) => "set the tags",
         _ => "set the status",
     };
-    Some(Begun { words: format!("{word}: {operation} of {}", many.max(1)), records: many.max(1) })
+    Some(PendingEdit { description: format!("{word}: {operation} of {}", many.max(1)), records: many.max(1) })
 }
 
 /// Writes what was begun, answering what is asked. Whatever is gone then has to have been on the sheet, under its record.
-async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<Begun>, counts: &mut Counts) {
+async fn finish_edit(
+    world: &SoakWorld,
+    person: &mut ConsoleDriver,
+    who: usize,
+    begun: Option<PendingEdit>,
+    counts: &mut AnnotatorStats,
+) {
     let Some(begun) = begun else { return };
-    let before = book(world).await;
+    let before = read_book(world).await;
     let (mut shown, mut sheets) = (Vec::new(), 0);
     for _ in 0..5 {
         let has_question = person.app.has_open_question();
@@ -171,20 +180,20 @@ async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<B
             break;
         }
         if !has_question {
-            shown.extend(on_the_sheet(&person.screen()));
+            shown.extend(changes_on_form(&person.screen()));
             sheets += 1;
         }
-        press(person, if has_question { "Enter" } else { "Ctrl-s" });
-        person.settle().await;
+        press_named_key(person, if has_question { "Enter" } else { "Ctrl-s" });
+        person.run_until_idle().await;
     }
     // Nothing would change, or both changed the same lines of a note and somebody has to choose.
     for _ in 0..8 {
         if person.app.scope() == Scope::AnnotationForm || person.app.has_open_question() {
-            press(person, "Esc");
-            person.settle().await;
+            press_named_key(person, "Esc");
+            person.run_until_idle().await;
         }
     }
-    let after = book(world).await;
+    let after = read_book(world).await;
     for (record, words) in &before {
         for word in words.difference(&after[record]) {
             let is_of = |name: &str| name.strip_suffix('…').map_or(name == record, |cut| record.starts_with(cut));
@@ -192,9 +201,9 @@ async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<B
                 counts.overwritten += 1;
                 continue;
             }
-            let (round, name, act) = (counts.rounds, ["Ana", "Ben"][who], &begun.words);
+            let (round, name, act) = (counts.rounds, ["Ana", "Ben"][who], &begun.description);
             let lines: Vec<_> = shown.iter().filter(|(name, _)| is_of(name)).collect();
-            counts.broken.push(format!(
+            counts.violations.push(format!(
                 "round {round}: {word} on {record} is gone after {name} did {act}, to whom it was not shown: {lines:?}"
             ));
         }
@@ -202,11 +211,11 @@ async fn finish(world: &World, person: &mut Machine, who: usize, begun: Option<B
     let wrote = before != after;
     counts.writes += usize::from(wrote);
     counts.bulk_writes += usize::from(wrote && begun.records > 1);
-    counts.shown_again += usize::from(wrote && sheets > 1);
+    counts.conflicts_shown += usize::from(wrote && sheets > 1);
 }
 
 /// The lines below "what changes", each with the name of its record, which is cut off where it is long.
-fn on_the_sheet(screen: &str) -> Vec<(String, String)> {
+fn changes_on_form(screen: &str) -> Vec<(String, String)> {
     let sheet = screen.lines().filter_map(|line| line.split_once("││")).map(|(_, sheet)| sheet);
     let mut lines = Vec::new();
     let mut record = String::new();
@@ -221,19 +230,19 @@ fn on_the_sheet(screen: &str) -> Vec<(String, String)> {
 }
 
 /// What the service has, asked past both of them.
-async fn book(world: &World) -> Book {
+async fn read_book(world: &SoakWorld) -> Book {
     let body = json!({"limit": 100});
-    let said = world.desk.post(&world.member(0), "/workspace/accounts/search", body).await.ok();
+    let said = world.service.post(&world.member_caller(0), "/workspace/accounts/search", body).await.ok();
     let words = |row: &Value| {
         let tags = row["tags"].as_array().cloned().unwrap_or_default();
         let texts = [&row["workspace_status"], &row["notes"]].into_iter().chain(&tags);
         let each = texts.filter_map(Value::as_str).flat_map(str::split_whitespace);
-        each.filter(|word| is_ours(word)).map(str::to_owned).collect::<Words>()
+        each.filter(|word| is_test_word(word)).map(str::to_owned).collect::<Words>()
     };
     said["data"].as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), words(row))).collect()
 }
 
 /// `w12a`: a word that one of them has written.
-fn is_ours(word: &str) -> bool {
+fn is_test_word(word: &str) -> bool {
     word.strip_prefix('w').is_some_and(|rest| rest.ends_with(['a', 'b']) && rest[..rest.len() - 1].parse::<u32>().is_ok())
 }

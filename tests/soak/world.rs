@@ -11,28 +11,28 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-use crate::service::{Caller, Desk};
-use crate::tap::Tap;
+use crate::service::{TestCaller, TestService};
+use crate::tap::RecordingProxy;
 
 /// The service's clock starts then, so that a seed means the same every day.
-pub const MORNING: &str = "2026-07-09T09:20:14Z";
+pub const CLOCK_START: &str = "2026-07-09T09:20:14Z";
 
 /// A service with two people who can write: the one at the console is its owner, the other one acts directly.
-pub struct World {
+pub struct SoakWorld {
     /// The service, and a caller that passes by the relay.
-    pub desk: Desk,
+    pub service: TestService,
     /// What the console asks.
-    pub tap: Arc<Tap>,
+    pub proxy: Arc<RecordingProxy>,
     /// The way of the console to the relay.
-    pub way: Arc<dyn Backend>,
+    pub backend: Arc<dyn Backend>,
     _home: TempDir,
 }
 
-impl World {
+impl SoakWorld {
     /// A sample world of this size.
-    pub async fn new(seed: u64, projects: u32, book: u32) -> World {
-        let as_of: Option<DateTime<Utc>> = Some(MORNING.parse().unwrap());
-        let desk = Desk::with(ServiceOptions {
+    pub async fn new(seed: u64, projects: u32, book: u32) -> SoakWorld {
+        let as_of: Option<DateTime<Utc>> = Some(CLOCK_START.parse().unwrap());
+        let desk = TestService::with_options(ServiceOptions {
             seed,
             projects,
             book_size: Some(book),
@@ -41,87 +41,87 @@ impl World {
             ..ServiceOptions::default()
         })
         .await;
-        let tap = Arc::new(Tap::to(desk.service.base_url()).await);
+        let tap = Arc::new(RecordingProxy::start(desk.service.base_url()).await);
         let home = tempfile::tempdir().unwrap();
-        let way = way(&desk, &tap, &home, 0).await;
-        World { desk, tap, way, _home: home }
+        let way = connect_backend(&desk, &tap, &home, 0).await;
+        SoakWorld { service: desk, proxy: tap, backend: way, _home: home }
     }
 
     /// Another way through the same relay, of another member with a machine of their own.
-    pub async fn another(&self, member: usize) -> (Arc<dyn Backend>, TempDir) {
+    pub async fn connect_member(&self, member: usize) -> (Arc<dyn Backend>, TempDir) {
         let home = tempfile::tempdir().unwrap();
-        (way(&self.desk, &self.tap, &home, member).await, home)
+        (connect_backend(&self.service, &self.proxy, &home, member).await, home)
     }
 
     /// A member's token.
-    pub fn member(&self, member: usize) -> Caller {
-        self.desk.user(0, member)
+    pub fn member_caller(&self, member: usize) -> TestCaller {
+        self.service.member_caller(0, member)
     }
 
     /// What the service says, asked past the relay.
     pub async fn get(&self, path: &str) -> Value {
-        self.desk.get(&self.member(0), path).await.ok()
+        self.service.get(&self.member_caller(0), path).await.ok()
     }
 
     /// Credits that the workspace has used.
-    pub async fn used(&self) -> u64 {
+    pub async fn credits_used(&self) -> u64 {
         let credits = self.get("/workspace/credits").await;
         credits["used"].as_u64().or(credits["data"]["used"].as_u64()).unwrap_or_else(|| panic!("{credits}"))
     }
 
     /// A colleague does something to what the console may be showing. What the service refuses is as good as nothing done.
-    pub async fn colleague(&self, chance: &mut ChaCha8Rng) {
-        let ben = self.member(1);
+    pub async fn act_as_colleague(&self, chance: &mut ChaCha8Rng) {
+        let ben = self.member_caller(1);
         match chance.random_range(0..10) {
             0..=3 => {
                 let from = if chance.random_bool(0.7) { "new" } else { "done" };
                 let to = if from == "new" { "done" } else { "new" };
-                let rows = self.desk.get(&ben, &format!("/signals/queue?status={from}&limit=40")).await.body;
+                let rows = self.service.get(&ben, &format!("/signals/queue?status={from}&limit=40")).await.body;
                 // The console may have removed Ben from the workspace: then there are no rows.
                 let ids: Vec<&Value> = rows["signals"].as_array().into_iter().flatten().map(|row| &row["id"]).collect();
                 let some: Vec<&Value> = ids.iter().copied().filter(|_| chance.random_bool(0.1)).collect();
-                let body = json!({"workspace_id": self.desk.id(0), "signal_ids": some, "status": to});
-                self.desk.post(&ben, "/signals/triage", body).await;
+                let body = json!({"workspace_id": self.service.workspace_id(0), "signal_ids": some, "status": to});
+                self.service.post(&ben, "/signals/triage", body).await;
             }
             4..=6 => {
                 let family = ["accounts", "contacts", "projects"][chance.random_range(0..3)];
                 let body = json!({"limit": 5, "offset": chance.random_range(0..10)});
-                let rows = self.desk.post(&ben, &format!("/workspace/{family}/search"), body).await.body;
+                let rows = self.service.post(&ben, &format!("/workspace/{family}/search"), body).await.body;
                 for row in rows["data"].as_array().into_iter().flatten() {
                     let key = format!("{}_id", family.trim_end_matches('s'));
                     let body = json!({key: row["id"], "notes": format!("note {}", chance.random::<u32>())});
-                    self.desk.post(&ben, &format!("/workspace/{family}/upsert"), body).await;
+                    self.service.post(&ben, &format!("/workspace/{family}/upsert"), body).await;
                 }
             }
             7 => {
                 let body = json!({"name": format!("Ben's {}", chance.random::<u16>()), "dataset": "account", "type": "static"});
-                self.desk.post(&ben, "/workspace/views/upsert", body).await;
+                self.service.post(&ben, "/workspace/views/upsert", body).await;
             }
             8 => {
                 let kind = ["permit_issued", "permit_filed", "team_update"][chance.random_range(0..3)];
                 let priority = ["high", "medium", "low"][chance.random_range(0..3)];
-                let body = json!({"workspace_id": self.desk.id(0), "priority": priority});
-                self.desk.put(&ben, &format!("/signal-subscriptions/{kind}"), body).await;
+                let body = json!({"workspace_id": self.service.workspace_id(0), "priority": priority});
+                self.service.put(&ben, &format!("/signal-subscriptions/{kind}"), body).await;
             }
             _ => {
                 let body = json!({"email": format!("p{}@example.com", chance.random::<u16>()), "role": "member"});
-                self.desk.post(&ben, "/workspace/invitations", body).await;
+                self.service.post(&ben, "/workspace/invitations", body).await;
             }
         }
     }
 }
 
-async fn way(desk: &Desk, tap: &Tap, home: &TempDir, member: usize) -> Arc<dyn Backend> {
-    to(&tap.base_url, &desk.workspace(0).members[member].access_token, &desk.id(0), home).await
+async fn connect_backend(desk: &TestService, tap: &RecordingProxy, home: &TempDir, member: usize) -> Arc<dyn Backend> {
+    connect_with_home(&tap.base_url, &desk.workspace(0).members[member].access_token, &desk.workspace_id(0), home).await
 }
 
 /// The way of a machine of its own to a service at an address.
-pub async fn way_to(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Backend>, TempDir) {
+pub async fn connect_new_machine(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Backend>, TempDir) {
     let home = tempfile::tempdir().unwrap();
-    (to(base_url, token, workspace, &home).await, home)
+    (connect_with_home(base_url, token, workspace, &home).await, home)
 }
 
-async fn to(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Backend> {
+async fn connect_with_home(base_url: &str, token: &str, workspace: &str, home: &TempDir) -> Arc<dyn Backend> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = home.path().to_string_lossy().into_owned();
     let paths = Paths::from_env(&|name| (name == "HOME").then(|| folder.clone()));

@@ -8,26 +8,26 @@ use serde_json::Value;
 use uuid::Uuid;
 
 /// A row of a table: the field and its type. `string?` may be null, `string[]` is a list, `new|done` is one of these words.
-pub type Row = (&'static str, &'static str);
+pub type FieldRow = (&'static str, &'static str);
 
 /// Asserts that a record has the fields of a table and no others; says which row does not hold.
 #[track_caller]
-pub fn has_fields(record: &Value, table: &[Row]) {
+pub fn assert_fields(record: &Value, table: &[FieldRow]) {
     let found: BTreeSet<&str> = record.as_object().expect("an object").keys().map(String::as_str).collect();
     let wanted: BTreeSet<&str> = table.iter().map(|(key, _)| *key).collect();
     assert_eq!(found, wanted, "{record}");
     for (key, kind) in table {
-        assert!(is_a(&record[*key], kind), "{key} is {}, not {kind}", record[*key]);
+        assert!(has_type(&record[*key], kind), "{key} is {}, not {kind}", record[*key]);
     }
 }
 
 /// Whether a value is of a type.
-pub fn is_a(value: &Value, kind: &str) -> bool {
+pub fn has_type(value: &Value, kind: &str) -> bool {
     if let Some(kind) = kind.strip_suffix('?') {
-        return value.is_null() || is_a(value, kind);
+        return value.is_null() || has_type(value, kind);
     }
     if let Some(kind) = kind.strip_suffix("[]") {
-        return value.as_array().is_some_and(|items| items.iter().all(|item| is_a(item, kind)));
+        return value.as_array().is_some_and(|items| items.iter().all(|item| has_type(item, kind)));
     }
     match kind {
         "uuid" => value.as_str().is_some_and(|text| Uuid::try_parse(text).is_ok()),
@@ -50,7 +50,7 @@ pub fn ids(rows: &Value) -> Vec<String> {
 }
 
 /// A text as it is written in a query.
-pub fn coded(text: &str) -> String {
+pub fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { (byte as char).to_string() } else { format!("%{byte:02X}") })
         .collect()

@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-pub struct Description(Value);
+pub struct OpenApiSpec(Value);
 
 /// The properties of an object that some schema has spoken of.
-type Seen = BTreeSet<String>;
+type PropertySet = BTreeSet<String>;
 
-impl Description {
-    pub fn read() -> Description {
+impl OpenApiSpec {
+    pub fn load() -> OpenApiSpec {
         let text = include_str!("../../assets/openapi.yaml");
-        Description(serde_yaml_ng::from_str(text).expect("the description is YAML"))
+        OpenApiSpec(serde_yaml_ng::from_str(text).expect("the description is YAML"))
     }
 
     pub fn root(&self) -> &Value {
@@ -47,42 +47,42 @@ impl Description {
     }
 
     /// What `$ref` leads to, or the value itself.
-    pub fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+    pub fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value.get("$ref").and_then(Value::as_str) {
             Some(place) => {
                 let target = self.0.pointer(place.trim_start_matches('#')).unwrap_or_else(|| panic!("{place} leads nowhere"));
-                self.resolved(target)
+                self.resolve(target)
             }
             None => value,
         }
     }
 
     /// The schema of an operation's answer of this status, or none when it does not describe such an answer.
-    pub fn answer<'a>(&'a self, operation: &'a Value, status: u16) -> Option<&'a Value> {
-        let answer = self.resolved(operation["responses"].get(status.to_string())?);
+    pub fn response_schema<'a>(&'a self, operation: &'a Value, status: u16) -> Option<&'a Value> {
+        let answer = self.resolve(operation["responses"].get(status.to_string())?);
         answer.pointer("/content/application~1json/schema")
     }
 
     /// The schema of an operation's body.
-    pub fn body<'a>(&self, operation: &'a Value) -> Option<&'a Value> {
+    pub fn body_schema<'a>(&self, operation: &'a Value) -> Option<&'a Value> {
         operation.pointer("/requestBody/content/application~1json/schema")
     }
 
     /// What keeps a value from being what a schema says.
-    pub fn faults(&self, schema: &Value, value: &Value) -> Vec<String> {
+    pub fn violations(&self, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = Vec::new();
-        self.check(schema, value, "", &mut faults);
+        self.check_schema(schema, value, "", &mut faults);
         faults
     }
 
-    fn fits(&self, schema: &Value, value: &Value) -> Result<Seen, Vec<String>> {
+    fn matched_properties(&self, schema: &Value, value: &Value) -> Result<PropertySet, Vec<String>> {
         let mut faults = Vec::new();
-        let seen = self.check(schema, value, "", &mut faults);
+        let seen = self.check_schema(schema, value, "", &mut faults);
         if faults.is_empty() { Ok(seen) } else { Err(faults) }
     }
 
-    fn check(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) -> Seen {
-        let mut seen = Seen::new();
+    fn check_schema(&self, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) -> PropertySet {
+        let mut seen = PropertySet::new();
         let Some(rules) = schema.as_object() else { panic!("{at}: {schema} is no schema") };
         let mut fault = |what: String| faults.push(format!("{}: {what}", if at.is_empty() { "/" } else { at }));
         let number = |key: &str| rules.get(key).and_then(Value::as_f64);
@@ -90,10 +90,10 @@ impl Description {
         let mut parts: Vec<&Value> = Vec::new();
         for (key, rule) in rules {
             match key.as_str() {
-                "$ref" => parts.push(self.resolved(schema)),
+                "$ref" => parts.push(self.resolve(schema)),
                 "type" => {
                     let any = rule.as_array().map_or(std::slice::from_ref(rule), Vec::as_slice);
-                    if !any.iter().filter_map(Value::as_str).any(|word| is_a(word, value)) {
+                    if !any.iter().filter_map(Value::as_str).any(|word| is_of_type(word, value)) {
                         fault(format!("{value} is no {rule}"));
                     }
                 }
@@ -105,7 +105,7 @@ impl Description {
                 "maxLength" if value.is_string() && Some(length) > number(key) => fault(format!("{value} is too long")),
                 "minItems" if value.is_array() && Some(length) < number(key) => fault("too few".into()),
                 "maxItems" if value.is_array() && Some(length) > number(key) => fault("too many".into()),
-                "format" if value.is_string() && !is_formatted(rule, value) => fault(format!("{value} is no {rule}")),
+                "format" if value.is_string() && !has_format(rule, value) => fault(format!("{value} is no {rule}")),
                 "required" if value.is_object() => {
                     for key in rule.as_array().into_iter().flatten().filter_map(Value::as_str).filter(|k| value.get(k).is_none())
                     {
@@ -114,7 +114,8 @@ impl Description {
                 }
                 "allOf" => parts.extend(rule.as_array().into_iter().flatten()),
                 "anyOf" | "oneOf" => {
-                    let tried: Vec<_> = rule.as_array().into_iter().flatten().map(|part| self.fits(part, value)).collect();
+                    let tried: Vec<_> =
+                        rule.as_array().into_iter().flatten().map(|part| self.matched_properties(part, value)).collect();
                     let fitting = tried.iter().filter(|tried| tried.is_ok()).count();
                     if fitting == 0 || (key == "oneOf" && fitting > 1) {
                         fault(format!("{fitting} of {key} fit: {tried:?}"));
@@ -143,15 +144,15 @@ impl Description {
             }
         }
         for part in parts {
-            seen.extend(self.check(part, value, at, faults));
+            seen.extend(self.check_schema(part, value, at, faults));
         }
         if let (Some(items), Some(schema)) = (value.as_array(), rules.get("items")) {
             for (nth, item) in items.iter().enumerate() {
-                self.check(schema, item, &format!("{at}/{nth}"), faults);
+                self.check_schema(schema, item, &format!("{at}/{nth}"), faults);
             }
         }
         if let Some(object) = value.as_object() {
-            seen.extend(self.properties(rules, object, at, faults));
+            seen.extend(self.check_properties(rules, object, at, faults));
             for rule in ["additionalProperties", "unevaluatedProperties"] {
                 if rules.get(rule) == Some(&Value::Bool(false)) {
                     let unknown = object.keys().filter(|key| !seen.contains(*key));
@@ -162,12 +163,18 @@ impl Description {
         seen
     }
 
-    fn properties(&self, rules: &Map<String, Value>, object: &Map<String, Value>, at: &str, faults: &mut Vec<String>) -> Seen {
+    fn check_properties(
+        &self,
+        rules: &Map<String, Value>,
+        object: &Map<String, Value>,
+        at: &str,
+        faults: &mut Vec<String>,
+    ) -> PropertySet {
         let described = rules.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let mut seen = Seen::new();
+        let mut seen = PropertySet::new();
         for (key, schema) in described {
             if let Some(value) = object.get(key) {
-                self.check(schema, value, &format!("{at}/{key}"), faults);
+                self.check_schema(schema, value, &format!("{at}/{key}"), faults);
                 seen.insert(key.clone());
             }
         }
@@ -175,7 +182,7 @@ impl Description {
     }
 }
 
-fn is_a(word: &str, value: &Value) -> bool {
+fn is_of_type(word: &str, value: &Value) -> bool {
     match word {
         "null" => value.is_null(),
         "string" => value.is_string(),
@@ -188,7 +195,7 @@ fn is_a(word: &str, value: &Value) -> bool {
     }
 }
 
-fn is_formatted(format: &Value, value: &Value) -> bool {
+fn has_format(format: &Value, value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
     match format.as_str() {
         Some("uuid") => text.len() == 36 && uuid::Uuid::try_parse(text).is_ok(),

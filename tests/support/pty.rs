@@ -11,57 +11,57 @@ use pty_process::blocking::{Command, Pty};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 /// Nothing takes longer.
-const LIMIT: Duration = Duration::from_secs(20);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 30;
 
 /// A program to start.
-pub struct Program {
+pub struct TerminalProgram {
     path: String,
     arguments: Vec<String>,
     environment: Vec<(String, String)>,
 }
 
 /// gantry with these arguments, in a home of its own and an environment without anything else.
-pub fn gantry(arguments: &[&str]) -> Program {
-    Program {
+pub fn gantry_program(arguments: &[&str]) -> TerminalProgram {
+    TerminalProgram {
         path: env!("CARGO_BIN_EXE_gantry").into(),
         arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
         environment: Vec::new(),
     }
 }
 
-impl Program {
-    pub fn env(mut self, name: &str, value: &str) -> Program {
+impl TerminalProgram {
+    pub fn env(mut self, name: &str, value: &str) -> TerminalProgram {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    pub fn start(self) -> Session {
+    pub fn start(self) -> TerminalSession {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         let environment: Vec<(&str, &str)> = self.environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-        Session::start_program(&self.path, &arguments, &environment)
+        TerminalSession::start_program(&self.path, &arguments, &environment)
     }
 }
 
 /// A program that runs.
-pub struct Session {
+pub struct TerminalSession {
     pty: Option<Arc<Pty>>,
-    held: Arc<AtomicBool>,
+    reading_paused: Arc<AtomicBool>,
     child: std::process::Child,
     output: Receiver<Vec<u8>>,
     bytes: Vec<u8>,
     parser: vt100::Parser,
-    found: String,
+    initial_settings: String,
     _home: tempfile::TempDir,
 }
 
-impl Session {
-    pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Session {
+impl TerminalSession {
+    pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> TerminalSession {
         let home = tempfile::tempdir().unwrap();
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
-        let found = settings(&pty);
+        let found = terminal_settings(&pty);
         let child = Command::new(path)
             .args(arguments)
             .env_clear()
@@ -100,13 +100,22 @@ impl Session {
         });
         let cells = |n| NonZeroU16::new(n).unwrap();
         let parser = vt100::Parser::new(cells(ROWS), cells(COLUMNS), 0);
-        Session { pty: Some(pty), held, child, output, bytes: Vec::new(), parser, found, _home: home }
+        TerminalSession {
+            pty: Some(pty),
+            reading_paused: held,
+            child,
+            output,
+            bytes: Vec::new(),
+            parser,
+            initial_settings: found,
+            _home: home,
+        }
     }
 
     /// A test of this file, run alone in a pseudo-terminal.
-    pub fn of_this_test(name: &str) -> Session {
+    pub fn start_ignored_test(name: &str) -> TerminalSession {
         let this = std::env::current_exe().unwrap();
-        Session::start_program(&this.to_string_lossy(), &["--exact", name, "--ignored", "--nocapture"], &[])
+        TerminalSession::start_program(&this.to_string_lossy(), &["--exact", name, "--ignored", "--nocapture"], &[])
     }
 
     fn pty(&self) -> &Pty {
@@ -118,22 +127,22 @@ impl Session {
     }
 
     /// From now on nothing of what the program sends is taken.
-    pub fn hold(&self) {
-        self.held.store(true, Ordering::SeqCst);
+    pub fn pause_reading(&self) {
+        self.reading_paused.store(true, Ordering::SeqCst);
     }
 
     /// Nothing of what the program sends is taken, and it has sent so much that it cannot go on.
-    pub fn stop_up(&mut self) {
+    pub fn fill_until_blocked(&mut self) {
         let name = rustix::pty::ptsname(self.pty(), Vec::new()).unwrap();
         let side = std::fs::OpenOptions::new().write(true).open(std::path::Path::new(name.to_str().unwrap())).unwrap();
-        self.hold();
+        self.pause_reading();
         let began = Instant::now();
         let mut full = 0;
         // A frame that is larger than what is left is what stops it: full once, and full again after one more picture.
         while full < 20 {
-            assert!(began.elapsed() < LIMIT, "the terminal never filled up");
-            self.send(Signal::WINCH);
-            self.send(Signal::CONT);
+            assert!(began.elapsed() < WAIT_TIMEOUT, "the terminal never filled up");
+            self.send_signal(Signal::WINCH);
+            self.send_signal(Signal::CONT);
             let mut fds = [rustix::event::PollFd::new(&side, rustix::event::PollFlags::OUT)];
             let wait = rustix::event::Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
             let is_full = rustix::event::poll(&mut fds, Some(&wait)).unwrap() == 0;
@@ -142,8 +151,8 @@ impl Session {
     }
 
     /// It is taken again.
-    pub fn listen(&self) {
-        self.held.store(false, Ordering::SeqCst);
+    pub fn resume_reading(&self) {
+        self.reading_paused.store(false, Ordering::SeqCst);
     }
 
     /// What stands on the screen.
@@ -152,7 +161,7 @@ impl Session {
     }
 
     /// Everything that was ever sent.
-    pub fn all(&self) -> String {
+    pub fn all_output(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
@@ -166,12 +175,12 @@ impl Session {
         self.parser.screen_mut().set_size(cells(rows), cells(columns));
     }
 
-    pub fn send(&self, signal: Signal) {
+    pub fn send_signal(&self, signal: Signal) {
         rustix::process::kill_process(self.pid(), signal).unwrap();
     }
 
     /// The process.
-    pub fn id(&self) -> u32 {
+    pub fn process_id(&self) -> u32 {
         self.child.id()
     }
 
@@ -183,36 +192,36 @@ impl Session {
         self.wait_until(text, |session| session.text().contains(text));
     }
 
-    pub fn waited_for(mut self, text: &str) -> Session {
+    pub fn wait_for_text(mut self, text: &str) -> TerminalSession {
         self.wait_for(text);
         self
     }
 
-    pub fn wait_until(&mut self, what: &str, holds: impl Fn(&Session) -> bool) {
-        self.wait_within(LIMIT, what, holds);
+    pub fn wait_until(&mut self, what: &str, holds: impl Fn(&TerminalSession) -> bool) {
+        self.wait_within(WAIT_TIMEOUT, what, holds);
     }
 
     /// Waits for something that takes longer than a screen.
-    pub fn wait_within(&mut self, limit: Duration, what: &str, holds: impl Fn(&Session) -> bool) {
+    pub fn wait_within(&mut self, limit: Duration, what: &str, holds: impl Fn(&TerminalSession) -> bool) {
         let began = Instant::now();
         while !holds(self) {
             let left = limit.checked_sub(began.elapsed()).unwrap_or_else(|| panic!("no {what:?} on\n{}", self.text()));
-            if self.hear(left.min(Duration::from_millis(100))).is_err() && !holds(self) {
+            if self.read_output(left.min(Duration::from_millis(100))).is_err() && !holds(self) {
                 panic!("it ended without {what:?}; its last words:\n{}", self.text());
             }
         }
     }
 
     /// Waits until the program has been silent for a while: for what nobody knows the words of.
-    pub fn settle(&mut self) {
+    pub fn wait_until_quiet(&mut self) {
         let mut heard = usize::MAX;
         while heard != self.bytes.len() {
             heard = self.bytes.len();
-            let _ = self.hear(Duration::from_millis(300));
+            let _ = self.read_output(Duration::from_millis(300));
         }
     }
 
-    fn hear(&mut self, wait: Duration) -> Result<(), ()> {
+    fn read_output(&mut self, wait: Duration) -> Result<(), ()> {
         match self.output.recv_timeout(wait) {
             Ok(bytes) => {
                 self.parser.process(&bytes);
@@ -236,57 +245,57 @@ impl Session {
     }
 
     /// Waits for the end and gives the exit status, as a shell tells it.
-    pub fn end(&mut self) -> i32 {
+    pub fn wait_for_exit(&mut self) -> i32 {
         let began = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(began.elapsed() < LIMIT, "it does not end; on the screen stands\n{}", self.text());
-            let _ = self.hear(Duration::from_millis(5));
+            assert!(began.elapsed() < WAIT_TIMEOUT, "it does not end; on the screen stands\n{}", self.text());
+            let _ = self.read_output(Duration::from_millis(5));
         };
-        while self.pty.is_some() && self.hear(LIMIT).is_ok() {}
+        while self.pty.is_some() && self.read_output(WAIT_TIMEOUT).is_ok() {}
         use std::os::unix::process::ExitStatusExt as _;
         status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
     }
 
     /// The exit status of a program that nobody listens to.
-    pub fn end_unheard(&mut self) -> i32 {
+    pub fn wait_for_exit_unread(&mut self) -> i32 {
         use std::os::unix::process::ExitStatusExt as _;
         let began = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
             }
-            assert!(began.elapsed() < LIMIT, "it does not end");
+            assert!(began.elapsed() < WAIT_TIMEOUT, "it does not end");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// The console has the terminal.
-    pub fn assert_taken(&self) {
+    pub fn assert_terminal_taken_over(&self) {
         assert!(self.screen().alternate_screen() && self.screen().hide_cursor() && self.screen().bracketed_paste());
-        assert_ne!(settings(self.pty()), self.found, "the line settings are not raw");
+        assert_ne!(terminal_settings(self.pty()), self.initial_settings, "the line settings are not raw");
     }
 
     /// The terminal is as it was before the program began.
-    pub fn assert_as_found(&self) {
+    pub fn assert_terminal_restored(&self) {
         let screen = self.screen();
         assert!(!screen.alternate_screen(), "the alternate screen is left on");
         assert!(!screen.hide_cursor(), "the cursor is left hidden");
         assert!(!screen.bracketed_paste(), "paste marks are left on");
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is left on");
-        let all = self.all();
+        let all = self.all_output();
         for mode in ["1004", "2026", "1000", "1002", "1003"] {
             let last = |suffix| all.rfind(&format!("\x1b[?{mode}{suffix}"));
             assert!(last('h') <= last('l'), "mode {mode} is left on");
         }
         assert_eq!((screen.bold(), screen.inverse(), screen.underline()), (false, false, false), "a style is left on");
-        assert_eq!(settings(self.pty()), self.found, "the line settings differ");
+        assert_eq!(terminal_settings(self.pty()), self.initial_settings, "the line settings differ");
     }
 }
 
-impl Drop for Session {
+impl Drop for TerminalSession {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -294,6 +303,6 @@ impl Drop for Session {
 }
 
 /// The line settings, in words that can be compared.
-fn settings(pty: &Pty) -> String {
+fn terminal_settings(pty: &Pty) -> String {
     format!("{:?}", rustix::termios::tcgetattr(pty).unwrap())
 }

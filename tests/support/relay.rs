@@ -9,30 +9,30 @@ use std::sync::{Arc, Condvar, Mutex};
 
 /// What the relay does with a triage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Triage {
+pub enum TriageFault {
     /// Passes it on, and the answer back.
-    Passes,
+    Forward,
     /// Keeps it.
-    Keeps,
+    HoldRequest,
     /// Passes it on and keeps the answer.
-    KeepsTheAnswer,
+    HoldResponse,
 }
 
 /// The relay.
-pub struct Relay {
+pub struct FaultyProxy {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
-    state: Arc<(Mutex<(Triage, usize)>, Condvar)>,
-    away: Arc<AtomicBool>,
+    state: Arc<(Mutex<(TriageFault, usize)>, Condvar)>,
+    is_offline: Arc<AtomicBool>,
 }
 
-impl Relay {
+impl FaultyProxy {
     /// A relay to the service at this address.
-    pub fn to(base_url: &str) -> Relay {
+    pub fn start(base_url: &str) -> FaultyProxy {
         let upstream = base_url.split('/').nth(2).unwrap().to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
-        let state = Arc::new((Mutex::new((Triage::Passes, 0)), Condvar::new()));
+        let state = Arc::new((Mutex::new((TriageFault::Forward, 0)), Condvar::new()));
         let away = Arc::new(AtomicBool::new(false));
         let (shared, is_away) = (state.clone(), away.clone());
         std::thread::spawn(move || {
@@ -41,32 +41,33 @@ impl Relay {
                     continue;
                 }
                 let (upstream, shared) = (upstream.clone(), shared.clone());
-                std::thread::spawn(move || relay(stream, &upstream, &shared));
+                std::thread::spawn(move || relay_request(stream, &upstream, &shared));
             }
         });
-        Relay { base_url, state, away }
+        FaultyProxy { base_url, state, is_offline: away }
     }
 
     /// From now on nobody who comes is heard, or everybody is again.
-    pub fn away(&self, away: bool) {
-        self.away.store(away, Ordering::SeqCst);
+    pub fn set_offline(&self, away: bool) {
+        self.is_offline.store(away, Ordering::SeqCst);
     }
 
     /// From now on.
-    pub fn triage(&self, triage: Triage) {
+    pub fn set_triage_fault(&self, triage: TriageFault) {
         self.state.0.lock().unwrap().0 = triage;
     }
 
     /// Waits until so much was kept.
-    pub fn kept(&self, count: usize) {
+    pub fn wait_for_held(&self, count: usize) {
         let _state = self.state.1.wait_while(self.state.0.lock().unwrap(), |state| state.1 < count).unwrap();
     }
 }
 
-fn relay(mut stream: TcpStream, upstream: &str, state: &(Mutex<(Triage, usize)>, Condvar)) -> Option<()> {
-    let request = read(&mut stream)?;
-    let triage = if request.starts_with(b"POST /api/v1/signals/triage") { state.0.lock().unwrap().0 } else { Triage::Passes };
-    if triage != Triage::Keeps {
+fn relay_request(mut stream: TcpStream, upstream: &str, state: &(Mutex<(TriageFault, usize)>, Condvar)) -> Option<()> {
+    let request = read_request(&mut stream)?;
+    let triage =
+        if request.starts_with(b"POST /api/v1/signals/triage") { state.0.lock().unwrap().0 } else { TriageFault::Forward };
+    if triage != TriageFault::HoldRequest {
         let mut service = TcpStream::connect(upstream).ok()?;
         let end = request.windows(2).position(|two| two == b"\r\n")? + 2;
         service.write_all(&request[..end]).ok()?;
@@ -74,7 +75,7 @@ fn relay(mut stream: TcpStream, upstream: &str, state: &(Mutex<(Triage, usize)>,
         service.write_all(&request[end..]).ok()?;
         let mut answer = Vec::new();
         service.read_to_end(&mut answer).ok()?;
-        if triage == Triage::Passes {
+        if triage == TriageFault::Forward {
             return stream.write_all(&answer).ok();
         }
     }
@@ -85,7 +86,7 @@ fn relay(mut stream: TcpStream, upstream: &str, state: &(Mutex<(Triage, usize)>,
 }
 
 /// A whole request.
-fn read(stream: &mut TcpStream) -> Option<Vec<u8>> {
+fn read_request(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     loop {

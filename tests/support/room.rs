@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 use gantry::service::ServiceOptions;
 use serde_json::{Value, json};
 
-use super::support::{Desk, Said};
+use super::support::{TestResponse, TestService};
 
 /// Where records are searched: the index and the first workspace's book.
-pub const PLACES: [&str; 7] = [
+pub const SEARCH_PATHS: [&str; 7] = [
     "/data/accounts",
     "/data/contacts",
     "/data/projects",
@@ -24,27 +24,27 @@ pub const PLACES: [&str; 7] = [
 ];
 
 /// The service, and the records of each place with what is related to them.
-pub struct Room {
-    desk: Desk,
+pub struct SharedService {
+    inner: TestService,
     records: BTreeMap<&'static str, Vec<Value>>,
 }
 
-impl std::ops::Deref for Room {
-    type Target = Desk;
-    fn deref(&self) -> &Desk {
-        &self.desk
+impl std::ops::Deref for SharedService {
+    type Target = TestService;
+    fn deref(&self) -> &TestService {
+        &self.inner
     }
 }
 
 /// The room, opened by the first who enters.
-pub fn room() -> &'static Room {
-    static ROOM: OnceLock<Room> = OnceLock::new();
-    ROOM.get_or_init(|| {
+pub fn shared_service() -> &'static SharedService {
+    static SHARED: OnceLock<SharedService> = OnceLock::new();
+    SHARED.get_or_init(|| {
         let (tell, told) = std::sync::mpsc::channel();
         // a runtime of its own, that lives as long as the program
         std::thread::spawn(move || {
             tokio::runtime::Runtime::new().unwrap().block_on(async {
-                tell.send(Room::open().await).expect("somebody waits");
+                tell.send(SharedService::start_shared().await).expect("somebody waits");
                 std::future::pending::<()>().await;
             });
         });
@@ -52,28 +52,28 @@ pub fn room() -> &'static Room {
     })
 }
 
-impl Room {
-    async fn open() -> Room {
+impl SharedService {
+    async fn start_shared() -> SharedService {
         let as_of = Some("2026-07-09T16:20:00Z".parse().unwrap());
-        let mut desk = Desk::with(ServiceOptions { projects: 240, as_of, ..ServiceOptions::default() }).await;
+        let mut desk = TestService::with_options(ServiceOptions { projects: 240, as_of, ..ServiceOptions::default() }).await;
         // no connection is kept: a test's runtime ends with the test
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).pool_max_idle_per_host(0);
         desk.http = client.build().expect("a client");
-        let mut room = Room { desk, records: BTreeMap::new() };
+        let mut room = SharedService { inner: desk, records: BTreeMap::new() };
         let mut records = BTreeMap::new();
-        for place in PLACES {
-            records.insert(place, room.all(place, json!({})).await);
+        for place in SEARCH_PATHS {
+            records.insert(place, room.search_all(place, json!({})).await);
         }
         for project in records.get_mut("/data/projects").unwrap() {
             let path = format!("/data/projects/{}?include=accounts,contacts,signals", project["id"].as_str().unwrap());
-            *project = room.get(&room.key(0), &path).await.ok()["data"].clone();
+            *project = room.get(&room.api_key(0), &path).await.ok()["data"].clone();
         }
-        relate(&mut records);
+        add_relations(&mut records);
         for family in ["accounts", "contacts", "projects"] {
             let index = records[&*format!("/data/{family}")].clone();
             for row in records.get_mut(&*format!("/workspace/{family}")).unwrap() {
                 let path = format!("/workspace/{family}/{}", row["id"].as_str().unwrap());
-                let shown = room.get(&room.key(0), &path).await.ok()["data"].clone();
+                let shown = room.get(&room.api_key(0), &path).await.ok()["data"].clone();
                 let mut whole = index.iter().find(|record| record["id"] == row["id"]).unwrap().clone();
                 whole.as_object_mut().unwrap().extend(shown.as_object().unwrap().clone());
                 *row = whole;
@@ -89,21 +89,21 @@ impl Room {
     }
 
     /// The first record of a place for which this holds.
-    pub fn one(&self, place: &str, holds: impl Fn(&Value) -> bool) -> &Value {
+    pub fn find_record(&self, place: &str, holds: impl Fn(&Value) -> bool) -> &Value {
         self.records(place).iter().find(|record| holds(record)).unwrap_or_else(|| panic!("no such record in {place}"))
     }
 
     /// One page of a search by the first workspace's key.
-    pub async fn search(&self, place: &str, body: Value) -> Said {
-        self.post(&self.key(0), &format!("{place}/search"), body).await
+    pub async fn search_page(&self, place: &str, body: Value) -> TestResponse {
+        self.post(&self.api_key(0), &format!("{place}/search"), body).await
     }
 
     /// All rows of a search, page by page.
-    pub async fn all(&self, place: &str, mut body: Value) -> Vec<Value> {
+    pub async fn search_all(&self, place: &str, mut body: Value) -> Vec<Value> {
         body["limit"] = json!(100);
         let mut rows = Vec::new();
         loop {
-            let said = self.search(place, body.clone()).await.ok();
+            let said = self.search_page(place, body.clone()).await.ok();
             rows.extend(said["data"].as_array().expect("rows").iter().cloned());
             match &said["metadata"]["search_after"] {
                 Value::Null => return rows,
@@ -113,65 +113,67 @@ impl Room {
     }
 
     /// Asserts that these filters find exactly the records for which `holds` does, some of them and not all.
-    pub async fn finds(&self, place: &str, filters: Value, holds: impl Fn(&Value) -> bool) {
-        let found = names(&self.all(place, json!({ "filters": filters })).await);
+    pub async fn assert_filter_finds(&self, place: &str, filters: Value, holds: impl Fn(&Value) -> bool) {
+        let found = names_by_id(&self.search_all(place, json!({ "filters": filters })).await);
         let (expected, others): (Vec<_>, Vec<_>) = self.records(place).iter().cloned().partition(|record| holds(record));
-        let expected = names(&expected);
+        let expected = names_by_id(&expected);
         let (missing, more): (Vec<_>, Vec<_>) = (expected.difference(&found).collect(), found.difference(&expected).collect());
         assert!(missing.is_empty() && more.is_empty(), "{place} {filters}\nfinds not {missing:?}\nand too much {more:?}");
         assert!(!expected.is_empty() && !others.is_empty(), "{place} {filters} tells nothing apart");
     }
 
     /// The issues for which a search with these filters is refused.
-    pub async fn refuses(&self, place: &str, filters: Value) -> Vec<Value> {
+    pub async fn refused_filter_issues(&self, place: &str, filters: Value) -> Vec<Value> {
         let body = json!({ "filters": filters });
-        let said = self.search(place, body.clone()).await;
+        let said = self.search_page(place, body.clone()).await;
         assert_eq!(said.status, 400, "{place} {body} {}", said.text);
-        said.refused(400, "bad_request")["issues"].as_array().expect("issues").clone()
+        said.expect_error(400, "bad_request")["issues"].as_array().expect("issues").clone()
     }
 }
 
 /// Records by id and name, for a message that a person reads.
-fn names(records: &[Value]) -> BTreeSet<String> {
+fn names_by_id(records: &[Value]) -> BTreeSet<String> {
     records.iter().map(|record| format!("{} {}", record["id"], record.get("name").unwrap_or(&Value::Null))).collect()
 }
 
 /// The code and the path of the first issue, with dots.
-pub fn first(issues: &[Value]) -> (&str, String) {
+pub fn first_issue(issues: &[Value]) -> (&str, String) {
     let steps = issues[0]["path"].as_array().expect("a path").iter();
     let path: Vec<String> = steps.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
     (issues[0]["code"].as_str().expect("a code"), path.join("."))
 }
 
 /// The ids of records, in their order.
-pub fn ids(records: &[Value]) -> Vec<&str> {
+pub fn record_ids(records: &[Value]) -> Vec<&str> {
     records.iter().map(|record| record["id"].as_str().expect("an id")).collect()
 }
 
 /// The elements of a list of a record.
-pub fn list<'a>(record: &'a Value, key: &str) -> &'a [Value] {
+pub fn list_field<'a>(record: &'a Value, key: &str) -> &'a [Value] {
     record[key].as_array().unwrap_or_else(|| panic!("{key} is a list in {record}"))
 }
 
 /// Whether one of the records that are related to a record under this key is such.
-pub fn any(record: &Value, key: &str, such: impl Fn(&Value) -> bool) -> bool {
-    list(record, key).iter().any(such)
+pub fn any_related(record: &Value, key: &str, such: impl Fn(&Value) -> bool) -> bool {
+    list_field(record, key).iter().any(such)
 }
 
 /// Gives accounts, contacts and signals what the projects' embeds say of them.
-fn relate(records: &mut BTreeMap<&'static str, Vec<Value>>) {
+fn add_relations(records: &mut BTreeMap<&'static str, Vec<Value>>) {
     let projects = records["/data/projects"].clone();
     let bare = |project: &Value| {
         let mut bare = project.clone();
         ["accounts", "contacts", "signals"].iter().for_each(|key| drop(bare.as_object_mut().unwrap().remove(*key)));
         bare
     };
-    let of = |key: &str, id: &Value| -> Vec<&Value> { projects.iter().filter(|p| any(p, key, |one| one["id"] == *id)).collect() };
+    let of = |key: &str, id: &Value| -> Vec<&Value> {
+        projects.iter().filter(|p| any_related(p, key, |one| one["id"] == *id)).collect()
+    };
     let (accounts, contacts) = (records["/data/accounts"].clone(), records["/data/contacts"].clone());
     for account in records.get_mut("/data/accounts").unwrap() {
         let theirs = of("accounts", &account["id"]);
         account["projects"] = theirs.iter().map(|project| bare(project)).collect();
-        account["signals"] = theirs.iter().flat_map(|project| list(project, "signals").to_vec()).collect();
+        account["signals"] = theirs.iter().flat_map(|project| list_field(project, "signals").to_vec()).collect();
         account["contacts"] = contacts.iter().filter(|contact| contact["account_id"] == account["id"]).cloned().collect();
     }
     for contact in records.get_mut("/data/contacts").unwrap() {

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use gantry::service::routes;
 
 /// All routes, as `GET /signals/{id}`.
-pub fn all() -> BTreeSet<String> {
+pub fn all_routes() -> BTreeSet<String> {
     routes().iter().map(|route| format!("{} {}", route.method, route.path)).collect()
 }
 
 /// The route of a request, given as `GET /signals/018f..` with or without its query: of those that fit the one that says most.
-pub fn of(request: &str) -> Option<String> {
+pub fn route_of(request: &str) -> Option<String> {
     let (method, path) = request.split_once(' ')?;
     let path = path.split('?').next()?.trim_start_matches("/api/v1");
     let fits = |route: &&String| {
@@ -21,6 +21,6 @@ pub fn of(request: &str) -> Option<String> {
             && parts.clone().count() == given.clone().count()
             && parts.zip(given).all(|(part, given)| part == given || part.starts_with('{'))
     };
-    let all = all();
+    let all = all_routes();
     all.iter().filter(fits).min_by_key(|route| route.matches('{').count()).cloned()
 }

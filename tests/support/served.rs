@@ -6,15 +6,15 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 /// `gantry serve`, a home, and the environment in which verbs speak to it as the owner of its first workspace.
-pub struct Served {
+pub struct SpawnedService {
     child: Child,
     pub env: Vec<(&'static str, String)>,
     pub home: tempfile::TempDir,
 }
 
-impl Served {
+impl SpawnedService {
     /// Starts it with more options.
-    pub fn start(more: &[&str]) -> Served {
+    pub fn start(more: &[&str]) -> SpawnedService {
         let home = tempfile::tempdir().unwrap();
         let ready = home.path().join("ready.json");
         let mut child = Command::new(env!("CARGO_BIN_EXE_gantry"))
@@ -40,11 +40,11 @@ impl Served {
             ("GANTRY_TOKEN", word(&owner["access_token"])),
             ("GANTRY_WORKSPACE", word(&workspace["id"])),
         ];
-        Served { child, env, home }
+        SpawnedService { child, env, home }
     }
 
     /// A line of the shell, with this program as `gantry`.
-    pub fn shell(&self, line: &str) -> Command {
+    pub fn shell_command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("set -e; {line}")]).env_clear().envs(self.env.clone()).current_dir(self.home.path());
         command
@@ -52,18 +52,18 @@ impl Served {
 
     /// What comes of such a line.
     pub fn run(&self, line: &str) -> Output {
-        self.shell(line).output().unwrap()
+        self.shell_command(line).output().unwrap()
     }
 }
 
 /// Whether a text stands in a file that the console keeps below a home: what is there outlives a kill.
-pub fn is_kept(home: &Path, text: &str) -> bool {
+pub fn is_stored(home: &Path, text: &str) -> bool {
     let files = std::fs::read_dir(home.join(".local/state/gantry")).into_iter().flatten().flatten();
     let mut contents = files.filter_map(|file| std::fs::read(file.path()).ok());
     contents.any(|bytes| bytes.windows(text.len()).any(|window| window == text.as_bytes()))
 }
 
-impl Drop for Served {
+impl Drop for SpawnedService {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

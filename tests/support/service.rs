@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A running service and a client.
-pub struct Desk {
+pub struct TestService {
     pub service: RunningService,
     pub http: reqwest::Client,
     folder: Option<TempDir>,
@@ -16,7 +16,7 @@ pub struct Desk {
 
 /// What was answered.
 #[derive(Debug)]
-pub struct Said {
+pub struct TestResponse {
     pub status: u16,
     pub headers: reqwest::header::HeaderMap,
     pub text: String,
@@ -25,43 +25,43 @@ pub struct Said {
 
 /// Who asks: a secret, and the workspace that is named in the query.
 #[derive(Clone, Debug, Default)]
-pub struct Caller {
+pub struct TestCaller {
     pub secret: Option<String>,
     pub workspace: Option<String>,
 }
 
-impl Desk {
+impl TestService {
     /// A service over a small sample world. The world is made once and copied: that takes a tenth of the time.
-    pub async fn new() -> Desk {
-        static WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
-        let world = WORLD
+    pub async fn new() -> TestService {
+        static SAMPLE_WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
+        let world = SAMPLE_WORLD
             .get_or_init(async || {
                 let folder = tempfile::tempdir().expect("a folder");
                 let path = folder.path().join("world.db");
                 let options = ServiceOptions { projects: 120, data: Storage::File(path.clone()), ..ServiceOptions::default() };
-                Desk::with(options).await.service.stop().await;
+                TestService::with_options(options).await.service.stop().await;
                 std::fs::read(path).expect("the world")
             })
             .await;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("world.db");
         std::fs::write(&path, world).expect("a copy of the world");
-        Desk {
+        TestService {
             folder: Some(folder),
-            ..Desk::with(ServiceOptions { data: Storage::File(path), ..ServiceOptions::default() }).await
+            ..TestService::with_options(ServiceOptions { data: Storage::File(path), ..ServiceOptions::default() }).await
         }
     }
 
-    pub async fn with(options: ServiceOptions) -> Desk {
+    pub async fn with_options(options: ServiceOptions) -> TestService {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let service = service::start(options).await.expect("the service starts");
         // without certificates, which take longer to read than a test takes
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
-        Desk { service, http, folder: None }
+        TestService { service, http, folder: None }
     }
 
     /// The file of a service that [`Desk::new`] made.
-    pub fn file(&self) -> PathBuf {
+    pub fn database_path(&self) -> PathBuf {
         self.folder.as_ref().expect("a service over a file of its own").path().join("world.db")
     }
 
@@ -75,42 +75,42 @@ impl Desk {
     }
 
     /// A workspace's key that may write; names no workspace.
-    pub fn key(&self, workspace: usize) -> Caller {
-        Caller { secret: Some(self.workspace(workspace).api_keys[0].key.clone()), workspace: None }
+    pub fn api_key(&self, workspace: usize) -> TestCaller {
+        TestCaller { secret: Some(self.workspace(workspace).api_keys[0].key.clone()), workspace: None }
     }
 
     /// A workspace's key that may only read.
-    pub fn reading_key(&self, workspace: usize) -> Caller {
-        Caller { secret: Some(self.workspace(workspace).api_keys[1].key.clone()), workspace: None }
+    pub fn read_only_key(&self, workspace: usize) -> TestCaller {
+        TestCaller { secret: Some(self.workspace(workspace).api_keys[1].key.clone()), workspace: None }
     }
 
     /// A member's token (0 owner, 1 admin, 2 and 3 plain), naming the workspace.
-    pub fn user(&self, workspace: usize, member: usize) -> Caller {
+    pub fn member_caller(&self, workspace: usize, member: usize) -> TestCaller {
         let secret = self.workspace(workspace).members[member].access_token.clone();
-        Caller { secret: Some(secret), workspace: Some(self.id(workspace)) }
+        TestCaller { secret: Some(secret), workspace: Some(self.workspace_id(workspace)) }
     }
 
-    pub fn id(&self, workspace: usize) -> String {
+    pub fn workspace_id(&self, workspace: usize) -> String {
         self.workspace(workspace).id.to_string()
     }
 
-    pub async fn get(&self, caller: &Caller, path: &str) -> Said {
-        self.ask(caller, "GET", path, None).await
+    pub async fn get(&self, caller: &TestCaller, path: &str) -> TestResponse {
+        self.send(caller, "GET", path, None).await
     }
 
-    pub async fn delete(&self, caller: &Caller, path: &str) -> Said {
-        self.ask(caller, "DELETE", path, None).await
+    pub async fn delete(&self, caller: &TestCaller, path: &str) -> TestResponse {
+        self.send(caller, "DELETE", path, None).await
     }
 
-    pub async fn post(&self, caller: &Caller, path: &str, body: Value) -> Said {
-        self.ask(caller, "POST", path, Some(body.to_string())).await
+    pub async fn post(&self, caller: &TestCaller, path: &str, body: Value) -> TestResponse {
+        self.send(caller, "POST", path, Some(body.to_string())).await
     }
 
-    pub async fn put(&self, caller: &Caller, path: &str, body: Value) -> Said {
-        self.ask(caller, "PUT", path, Some(body.to_string())).await
+    pub async fn put(&self, caller: &TestCaller, path: &str, body: Value) -> TestResponse {
+        self.send(caller, "PUT", path, Some(body.to_string())).await
     }
 
-    pub async fn ask(&self, caller: &Caller, method: &str, path: &str, body: Option<String>) -> Said {
+    pub async fn send(&self, caller: &TestCaller, method: &str, path: &str, body: Option<String>) -> TestResponse {
         let mut url = format!("{}{path}", self.service.base_url());
         if let Some(workspace) = &caller.workspace {
             let joint = if url.contains('?') { '&' } else { '?' };
@@ -127,18 +127,18 @@ impl Desk {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.expect("text");
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Said { status, headers, text, body }
+        TestResponse { status, headers, text, body }
     }
 }
 
-impl Caller {
+impl TestCaller {
     /// The same, naming this workspace.
-    pub fn naming(&self, workspace: impl ToString) -> Caller {
-        Caller { workspace: Some(workspace.to_string()), ..self.clone() }
+    pub fn with_workspace(&self, workspace: impl ToString) -> TestCaller {
+        TestCaller { workspace: Some(workspace.to_string()), ..self.clone() }
     }
 }
 
-impl Said {
+impl TestResponse {
     /// The body of a 200.
     #[track_caller]
     pub fn ok(self) -> Value {
@@ -148,7 +148,7 @@ impl Said {
 
     /// The error of a refusal with this status and code.
     #[track_caller]
-    pub fn refused(self, status: u16, code: &str) -> Value {
+    pub fn expect_error(self, status: u16, code: &str) -> Value {
         assert_eq!((self.status, self.body["error"]["code"].as_str()), (status, Some(code)), "{}", self.text);
         assert!(self.body["error"]["message"].is_string(), "{}", self.text);
         self.body["error"].clone()

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A mail that was taken.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct ReceivedMail {
     pub from: String,
     pub to: String,
     pub text: String,
@@ -16,21 +16,21 @@ pub struct Taken {
 
 /// The server: what it took, and what it answers to `RCPT TO` of an address instead of 250.
 #[derive(Clone, Default)]
-pub struct Smtp {
-    pub taken: Arc<Mutex<Vec<Taken>>>,
-    pub answers: Arc<Mutex<HashMap<String, &'static str>>>,
-    pub talks: Arc<Mutex<Vec<String>>>,
+pub struct FakeSmtpServer {
+    pub received: Arc<Mutex<Vec<ReceivedMail>>>,
+    pub recipient_replies: Arc<Mutex<HashMap<String, &'static str>>>,
+    pub transcript: Arc<Mutex<Vec<String>>>,
     port: u16,
 }
 
-impl Smtp {
-    pub async fn start() -> Smtp {
+impl FakeSmtpServer {
+    pub async fn start() -> FakeSmtpServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let smtp = Smtp { port: listener.local_addr().expect("an address").port(), ..Smtp::default() };
+        let smtp = FakeSmtpServer { port: listener.local_addr().expect("an address").port(), ..FakeSmtpServer::default() };
         let server = smtp.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(server.clone().talk(stream));
+                tokio::spawn(server.clone().serve_connection(stream));
             }
         });
         smtp
@@ -40,14 +40,14 @@ impl Smtp {
         format!("smtp://127.0.0.1:{}?from=alerts@gantry.example", self.port)
     }
 
-    pub fn taken(&self) -> Vec<Taken> {
-        self.taken.lock().expect("a list").clone()
+    pub fn received(&self) -> Vec<ReceivedMail> {
+        self.received.lock().expect("a list").clone()
     }
 
     /// Waits until a line was said to the server.
-    pub async fn hear(&self, line: &str) {
+    pub async fn wait_for_line(&self, line: &str) {
         for _ in 0..400 {
-            if self.talks.lock().expect("a list").iter().any(|said| said == line) {
+            if self.transcript.lock().expect("a list").iter().any(|said| said == line) {
                 return;
             }
             tokio::time::sleep(std::time::Duration::from_millis(25)).await;
@@ -56,17 +56,17 @@ impl Smtp {
     }
 
     /// Waits until so many mails were taken.
-    pub async fn wait(&self, mails: usize) -> Vec<Taken> {
+    pub async fn wait_for_mails(&self, mails: usize) -> Vec<ReceivedMail> {
         for _ in 0..400 {
-            if self.taken().len() >= mails {
-                return self.taken();
+            if self.received().len() >= mails {
+                return self.received();
             }
             tokio::time::sleep(std::time::Duration::from_millis(25)).await;
         }
-        panic!("{} mails of {mails}; said: {:#?}", self.taken().len(), self.talks.lock().expect("a list"));
+        panic!("{} mails of {mails}; said: {:#?}", self.received().len(), self.transcript.lock().expect("a list"));
     }
 
-    async fn talk(self, mut stream: TcpStream) -> Option<()> {
+    async fn serve_connection(self, mut stream: TcpStream) -> Option<()> {
         let (read, mut write) = stream.split();
         let mut read = BufReader::new(read);
         let (mut from, mut to) = (String::new(), String::new());
@@ -76,7 +76,7 @@ impl Smtp {
             if (&mut read).take(4096).read_line(&mut line).await.ok()? == 0 {
                 return None;
             }
-            self.talks.lock().expect("a list").push(line.trim().to_owned());
+            self.transcript.lock().expect("a list").push(line.trim().to_owned());
             let address = || line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
             let answer = match line.get(..4).unwrap_or_default().to_uppercase().as_str() {
                 "EHLO" => "250-desk.example\r\n250 8BITMIME",
@@ -86,14 +86,14 @@ impl Smtp {
                 }
                 "RCPT" => {
                     to = address();
-                    self.answers.lock().expect("a map").get(&to).copied().unwrap_or("250 ok")
+                    self.recipient_replies.lock().expect("a map").get(&to).copied().unwrap_or("250 ok")
                 }
                 "DATA" => {
                     write.write_all(b"354 go on\r\n").await.ok()?;
                     let mut text = String::new();
                     while !text.ends_with("\r\n.\r\n") && read.read_line(&mut text).await.ok()? > 0 {}
                     let text = text.trim_end_matches(".\r\n").replace("\r\n..", "\r\n.");
-                    self.taken.lock().expect("a list").push(Taken { from: from.clone(), to: to.clone(), text });
+                    self.received.lock().expect("a list").push(ReceivedMail { from: from.clone(), to: to.clone(), text });
                     "250 taken"
                 }
                 "QUIT" => "221 bye",

@@ -3,7 +3,7 @@
 
 /// Sequences for terminals, controls of both sets, direction overrides, what cannot be seen, piles of marks, wide and joined
 /// characters, formulas.
-pub const PIECES: &[&str] = &[
+pub const UNTRUSTED_PIECES: &[&str] = &[
     "\u{1b}[2J",
     "\u{1b}]0;owned\u{7}",
     "\u{1b}]52;c;aGk=\u{1b}\\",

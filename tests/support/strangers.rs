@@ -10,38 +10,38 @@ use serde_json::Value;
 
 #[path = "strange.rs"]
 mod strange;
-use strange::PIECES;
+use strange::UNTRUSTED_PIECES;
 pub use strange::is_harmless;
 
 /// The `n`-th of these texts; no two of the first hundred thousand are alike.
-pub fn text(n: usize) -> String {
+pub fn untrusted_text(n: usize) -> String {
     let mut text = format!("{n}");
     let mut rest = n.wrapping_mul(2_654_435_761) >> 3;
     for _ in 0..2 + n % 5 {
-        text.push_str(PIECES[rest % PIECES.len()]);
-        rest = rest / PIECES.len() + n;
+        text.push_str(UNTRUSTED_PIECES[rest % UNTRUSTED_PIECES.len()]);
+        rest = rest / UNTRUSTED_PIECES.len() + n;
     }
     text
 }
 
 /// A value with a stranger's text in the place of each text that is no id, moment or word of the interface.
-pub fn spoiled(value: Value, next: &mut usize) -> Value {
+pub fn replace_texts(value: Value, next: &mut usize) -> Value {
     match value {
         Value::String(_) => {
             *next += 1;
-            text(*next).into()
+            untrusted_text(*next).into()
         }
-        Value::Array(items) => items.into_iter().map(|item| spoiled(item, next)).collect(),
+        Value::Array(items) => items.into_iter().map(|item| replace_texts(item, next)).collect(),
         Value::Object(fields) => fields
             .into_iter()
-            .map(|(name, value)| if is_fixed(&name) { (name, value) } else { (name, spoiled(value, next)) })
+            .map(|(name, value)| if is_machine_field(&name) { (name, value) } else { (name, replace_texts(value, next)) })
             .collect(),
         other => other,
     }
 }
 
 /// What programs read rather than people: a text of a stranger there is an answer that cannot be read, which is another matter.
-fn is_fixed(name: &str) -> bool {
+fn is_machine_field(name: &str) -> bool {
     name.ends_with("id")
         || name.ends_with("_ids")
         || name.ends_with("_at")
@@ -49,15 +49,15 @@ fn is_fixed(name: &str) -> bool {
 }
 
 /// A relay before a service that puts strangers' texts into each of its answers.
-pub struct Spoiler {
+pub struct InjectingProxy {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
-    texts: Arc<AtomicUsize>,
+    injected_count: Arc<AtomicUsize>,
 }
 
-impl Spoiler {
+impl InjectingProxy {
     /// A relay to the service at this address.
-    pub fn to(base_url: &str) -> Spoiler {
+    pub fn start(base_url: &str) -> InjectingProxy {
         let upstream = base_url.split('/').nth(2).unwrap().to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/api/v1", listener.local_addr().unwrap());
@@ -66,21 +66,21 @@ impl Spoiler {
         std::thread::spawn(move || {
             for mut stream in listener.incoming().map_while(Result::ok) {
                 let mut next = shared.load(Ordering::Relaxed);
-                let _ = relay(&mut stream, &upstream, &mut next);
+                let _ = relay_request(&mut stream, &upstream, &mut next);
                 shared.store(next, Ordering::Relaxed);
             }
         });
-        Spoiler { base_url, texts }
+        InjectingProxy { base_url, injected_count: texts }
     }
 
     /// How many texts it has put into answers.
-    pub fn texts(&self) -> usize {
-        self.texts.load(Ordering::Relaxed)
+    pub fn injected_count(&self) -> usize {
+        self.injected_count.load(Ordering::Relaxed)
     }
 }
 
 /// One request a connection.
-fn relay(stream: &mut TcpStream, upstream: &str, next: &mut usize) -> std::io::Result<()> {
+fn relay_request(stream: &mut TcpStream, upstream: &str, next: &mut usize) -> std::io::Result<()> {
     let request = read_message(stream)?;
     let mut service = TcpStream::connect(upstream)?;
     let (head, body) = request;
@@ -89,7 +89,7 @@ fn relay(stream: &mut TcpStream, upstream: &str, next: &mut usize) -> std::io::R
     service.write_all(&body)?;
     let (head, body) = read_message(&mut service)?;
     let body = match serde_json::from_slice::<Value>(&body) {
-        Ok(value) => spoiled(value, next).to_string().into_bytes(),
+        Ok(value) => replace_texts(value, next).to_string().into_bytes(),
         Err(_) => body,
     };
     let kept = |line: &&str| !["content-length", "connection"].iter().any(|name| line.to_ascii_lowercase().starts_with(name));

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// A request as it passed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct RecordedRequest {
     /// `POST /signals/triage`, without the base and the query.
     pub line: String,
     /// The route of the interface, as the service's own table has it.
@@ -22,66 +22,66 @@ pub struct Asked {
 }
 
 /// Changes the answer to a request.
-pub type Change = Box<dyn Fn(&Asked, Value) -> Value + Send>;
+pub type ResponseEdit = Box<dyn Fn(&RecordedRequest, Value) -> Value + Send>;
 
 /// The relay.
-pub struct Tap {
+pub struct RecordingProxy {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
-    shared: Arc<Shared>,
+    state: Arc<ProxyState>,
 }
 
-struct Shared {
+struct ProxyState {
     upstream: String,
-    table: Vec<(String, Vec<&'static str>, bool)>,
-    log: Mutex<Vec<Asked>>,
+    routes: Vec<(String, Vec<&'static str>, bool)>,
+    requests: Mutex<Vec<RecordedRequest>>,
     lines: Mutex<Vec<String>>,
-    change: Mutex<Option<Change>>,
+    response_edit: Mutex<Option<ResponseEdit>>,
 }
 
-impl Tap {
+impl RecordingProxy {
     /// A relay to the service at this address. Call it within a tokio runtime.
-    pub async fn to(base_url: &str) -> Tap {
+    pub async fn start(base_url: &str) -> RecordingProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let own = format!("http://{}/api/v1", listener.local_addr().unwrap());
         let table = routes()
             .into_iter()
             .map(|route| (route.method.to_string(), route.path.split('/').collect(), route.auth.needs_write_scope));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ProxyState {
             upstream: base_url.split('/').nth(2).unwrap().to_owned(),
-            table: table.collect(),
-            log: Mutex::default(),
+            routes: table.collect(),
+            requests: Mutex::default(),
             lines: Mutex::default(),
-            change: Mutex::default(),
+            response_edit: Mutex::default(),
         });
         let state = shared.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let state = state.clone();
-                tokio::spawn(async move { while_open(stream, &state).await });
+                tokio::spawn(async move { serve_connection(stream, &state).await });
             }
         });
-        Tap { base_url: own, shared }
+        RecordingProxy { base_url: own, state: shared }
     }
 
     /// Changes every answer that is JSON from now on.
-    pub fn change(&self, change: impl Fn(&Asked, Value) -> Value + Send + 'static) {
-        *self.shared.change.lock().unwrap() = Some(Box::new(change));
+    pub fn edit_responses(&self, change: impl Fn(&RecordedRequest, Value) -> Value + Send + 'static) {
+        *self.state.response_edit.lock().unwrap() = Some(Box::new(change));
     }
 
     /// The lines of all requests since this was asked last, whatever was taken meanwhile.
-    pub fn lines(&self) -> Vec<String> {
-        std::mem::take(&mut *self.shared.lines.lock().unwrap())
+    pub fn take_lines(&self) -> Vec<String> {
+        std::mem::take(&mut *self.state.lines.lock().unwrap())
     }
 
     /// What has passed since this was asked last.
-    pub fn take(&self) -> Vec<Asked> {
-        std::mem::take(&mut *self.shared.log.lock().unwrap())
+    pub fn take_requests(&self) -> Vec<RecordedRequest> {
+        std::mem::take(&mut *self.state.requests.lock().unwrap())
     }
 }
 
-impl Shared {
-    fn asked(&self, head: &str, body: &[u8]) -> Asked {
+impl ProxyState {
+    fn record_of(&self, head: &str, body: &[u8]) -> RecordedRequest {
         let mut words = head.split(' ');
         let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let path = target.split('?').next().unwrap_or_default().trim_start_matches("/api/v1");
@@ -89,9 +89,9 @@ impl Shared {
         let fits = |template: &[&str]| {
             template.len() == parts.len() && template.iter().zip(&parts).all(|(of, part)| of == part || of.starts_with('{'))
         };
-        let known = self.table.iter().filter(|(of, template, _)| of == method && fits(template));
+        let known = self.routes.iter().filter(|(of, template, _)| of == method && fits(template));
         let route = known.min_by_key(|(_, template, _)| template.iter().filter(|part| part.starts_with('{')).count());
-        Asked {
+        RecordedRequest {
             line: format!("{method} {path}"),
             route: route.map(|(method, template, _)| format!("{method} {}", template.join("/"))).unwrap_or_default(),
             // What is no route of the interface is taken for a write: nothing slips through.
@@ -102,14 +102,14 @@ impl Shared {
 }
 
 /// Serves one connection until either side closes it.
-async fn while_open(mut client: TcpStream, shared: &Shared) {
+async fn serve_connection(mut client: TcpStream, shared: &ProxyState) {
     let _ = client.set_nodelay(true);
-    while let Some(request) = message(&mut client).await {
-        let asked = shared.asked(&request.head, &request.body);
+    while let Some(request) = read_message(&mut client).await {
+        let asked = shared.record_of(&request.head, &request.body);
         shared.lines.lock().unwrap().push(asked.line.clone());
-        shared.log.lock().unwrap().push(asked.clone());
-        let Some(answer) = pass(&request, &shared.upstream).await else { return };
-        let body = match (&*shared.change.lock().unwrap(), serde_json::from_slice::<Value>(&answer.body)) {
+        shared.requests.lock().unwrap().push(asked.clone());
+        let Some(answer) = forward_request(&request, &shared.upstream).await else { return };
+        let body = match (&*shared.response_edit.lock().unwrap(), serde_json::from_slice::<Value>(&answer.body)) {
             (Some(change), Ok(value)) => change(&asked, value).to_string().into_bytes(),
             _ => answer.body,
         };
@@ -123,21 +123,21 @@ async fn while_open(mut client: TcpStream, shared: &Shared) {
     }
 }
 
-async fn pass(request: &Message, upstream: &str) -> Option<Message> {
+async fn forward_request(request: &HttpMessage, upstream: &str) -> Option<HttpMessage> {
     let mut service = TcpStream::connect(upstream).await.ok()?;
     service.set_nodelay(true).ok()?;
     service.write_all(&[request.head.as_bytes(), b"\r\n\r\n", &request.body].concat()).await.ok()?;
-    message(&mut service).await
+    read_message(&mut service).await
 }
 
-struct Message {
+struct HttpMessage {
     /// Without the empty line at its end.
     head: String,
     body: Vec<u8>,
 }
 
 /// A message with a `content-length`, or without a body.
-async fn message(stream: &mut TcpStream) -> Option<Message> {
+async fn read_message(stream: &mut TcpStream) -> Option<HttpMessage> {
     let (mut bytes, mut piece) = (Vec::new(), vec![0; 64 * 1024]);
     let mut known: Option<(usize, usize)> = None;
     loop {
@@ -151,7 +151,10 @@ async fn message(stream: &mut TcpStream) -> Option<Message> {
         if let Some((end, length)) = known
             && bytes.len() >= end + 4 + length
         {
-            return Some(Message { head: String::from_utf8_lossy(&bytes[..end]).into_owned(), body: bytes.split_off(end + 4) });
+            return Some(HttpMessage {
+                head: String::from_utf8_lossy(&bytes[..end]).into_owned(),
+                body: bytes.split_off(end + 4),
+            });
         }
         match stream.read(&mut piece).await {
             Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),

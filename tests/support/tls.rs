@@ -12,23 +12,23 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// A file beside this one.
-pub fn file(name: &str) -> PathBuf {
+pub fn tls_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/tls").join(name)
 }
 
 /// A socket with a certificate; it answers each request with the same JSON.
-pub struct Tls {
+pub struct TlsServer {
     /// Its address, up to and with `/api/v1`.
     pub base_url: String,
     /// Handshakes that came to their end.
-    pub spoken: Arc<AtomicUsize>,
+    pub handshake_count: Arc<AtomicUsize>,
 }
 
-impl Tls {
+impl TlsServer {
     /// Opens it with `tests/support/tls/NAME.pem`.
-    pub fn start(name: &str, json: &'static str) -> Tls {
-        let certificate = CertificateDer::pem_file_iter(file(&format!("{name}.pem"))).unwrap().map(Result::unwrap).collect();
-        let key = PrivateKeyDer::from_pem_file(file("key.pem")).unwrap();
+    pub fn start(name: &str, json: &'static str) -> TlsServer {
+        let certificate = CertificateDer::pem_file_iter(tls_file(&format!("{name}.pem"))).unwrap().map(Result::unwrap).collect();
+        let key = PrivateKeyDer::from_pem_file(tls_file("key.pem")).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
         let config = Arc::new(config.with_no_client_auth().with_single_cert(certificate, key).unwrap());
@@ -49,6 +49,6 @@ impl Tls {
                 let _ = stream.flush();
             }
         });
-        Tls { base_url, spoken }
+        TlsServer { base_url, handshake_count: spoken }
     }
 }

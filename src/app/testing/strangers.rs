@@ -15,7 +15,7 @@ use crate::text;
 
 #[path = "../../../tests/support/strange.rs"]
 mod strange;
-use strange::PIECES;
+use strange::UNTRUSTED_PIECES;
 
 /// A source of such texts; the same from the same seed.
 struct UntrustedText(u64);
@@ -28,7 +28,7 @@ impl UntrustedText {
 
     fn random_text(&mut self) -> String {
         let length = 1 + self.next_index(12);
-        (0..length).map(|_| PIECES[self.next_index(PIECES.len())]).collect()
+        (0..length).map(|_| UNTRUSTED_PIECES[self.next_index(UNTRUSTED_PIECES.len())]).collect()
     }
 
     /// All texts of a value that name no record, kind or moment.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gantry::service::import::{CommitMode, layout::PermitLayout, read};
+use gantry::service::import::{CommitMode, import_run, layout::PermitLayout};
 use gantry::service::{Storage, db, sample};
 
 fn main() {
@@ -43,7 +43,8 @@ fn import_san_francisco_rows(bencher: Bencher, rows: usize) {
             db::open_writer(&Storage::File(folder.path().join(format!("{nth}.db")))).unwrap()
         })
         .bench_local_refs(|conn| {
-            read::read_file(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit).unwrap()
+            import_run::read_file(conn, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
+                .unwrap()
         });
 }
 

@@ -62,7 +62,7 @@ const PRINT_PATHS: &[&str] = &["cli/print.rs"];
 const PRINT_MACROS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
 
 /// Where a colour has a name: the theme that decides, and the encoder that sends it.
-const COLOUR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/screen.rs"];
+const COLOUR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/frame_writer.rs"];
 
 /// Where SQL is written.
 const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/"];

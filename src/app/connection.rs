@@ -6,9 +6,9 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, format_time};
 use super::notice::Notice;
 use super::{App, Screen, msg::Token, overlay::Overlay};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// Without an answer for so long, the person was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
@@ -253,9 +253,9 @@ mod tests {
     use crate::app::{AppSettings, Effect};
     use crate::domain::budgets::CreditsSpent;
     use crate::domain::credits::{Credits, LedgerReport, MeterReconciliation, UsageSum};
-    use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
     use crate::domain::queue::{QueueStats, SignalTypeCount};
+    use crate::domain::request_error::RequestError;
 
     #[test]
     fn a_clock_skew_of_over_a_minute_is_shown_unless_the_clock_is_simulated() {

@@ -9,19 +9,19 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::action::Action;
 use super::effect::Effect;
 use super::export;
 use super::format::pluralize;
-use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
+use super::panes::annotation_form::AnnotationDraft;
 use super::panes::explore::SavedBuilder;
-use super::panes::sheet::AnnotationDraft;
 use super::panes::skills;
 use super::panes::subscriptions::StagedSnapshot;
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Screen, offline};
+use super::{App, Screen, outbox};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, drafts};
 
@@ -76,9 +76,9 @@ impl App {
                         );
                     }
                 }
-                offline::OUTBOX_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_outbox(draft.content),
+                outbox::OUTBOX_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_outbox(draft.content),
                 export::EXPORT_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_export(draft.content),
-                skills::edit::DRAFT_KEY => {
+                skills::editing::DRAFT_KEY => {
                     if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
                         self.skills.unsent_text.get_or_insert(text);
                     }
@@ -145,7 +145,7 @@ impl App {
         }
         if !self.outbox_to_save().eq(self.drafts.outbox.iter().cloned()) {
             let held: Vec<_> = self.outbox_to_save().collect();
-            self.save_draft(offline::OUTBOX_DRAFT_KEY, (!held.is_empty()).then_some(&held));
+            self.save_draft(outbox::OUTBOX_DRAFT_KEY, (!held.is_empty()).then_some(&held));
             self.drafts.outbox = held;
         }
         if !self.subscriptions.matches_snapshot(&self.drafts.staged_subscriptions) {
@@ -230,10 +230,10 @@ mod tests {
 
     use crate::app::effect::{ServiceCall, WriteRequest};
     use crate::app::msg::{Msg, Push};
-    use crate::app::testing::desk::account_id;
+    use crate::app::testing::fake_service::account_id;
     use crate::app::testing::{TestConsole, morning_queue, parse_time};
-    use crate::domain::failure::RequestError;
     use crate::domain::health::Health;
+    use crate::domain::request_error::RequestError;
 
     fn book_console() -> TestConsole {
         TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()

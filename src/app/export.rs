@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::App;
+use super::action::Action;
 use super::effect::{ServiceCall, Slot};
 use super::format::{format_count, pluralize};
-use super::intent::Action;
 use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
 use super::panes::records::{RecordList, columns};
 use super::prompt::{Prompt, PromptKind};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::arrange::PaneTab;
 use super::command::keys::Key;
 use super::command::{self, Command, KeyLookup};
 use super::effect::Slot;
+use super::layout::PaneTab;
 use super::msg::Timer;
 use super::notice::Notice;
 use super::overlay::OverlayOutcome;
@@ -302,7 +302,7 @@ impl App {
             Screen::Queue | Screen::Start if !self.is_writing() && self.has_unsaved_input() => self.confirm_quit_with_drafts(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.effects.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
-                let waiting = self.pending_triages.in_flight.iter().map(super::acts::PendingTriage::unanswered).sum::<usize>()
+                let waiting = self.pending_triages.in_flight.iter().map(super::triage::PendingTriage::unanswered).sum::<usize>()
                     + self.pending_writes.pending_count();
                 self.notice = Some(
                     Notice::warning(format!("{} still on their way", super::format::pluralize(waiting, "write")))

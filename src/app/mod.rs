@@ -7,39 +7,39 @@
 //!
 //! Never here: tokio, HTTP, a file, an environment variable, a clock. Time comes with each message.
 
-pub mod acts;
-pub mod arrange;
-mod blank;
-mod bulk;
-mod chrome;
+pub mod action;
+pub mod annotation_cache;
+mod budget_guard;
+mod bulk_confirmation;
 pub mod command;
+mod compact;
 pub mod connection;
 pub mod drafts;
 pub mod effect;
+mod empty_state;
 pub mod export;
-mod foot;
+mod footer;
 pub mod format;
+mod header;
 mod input;
-pub mod intent;
-pub mod journal;
-pub mod known;
+pub mod layout;
 mod mouse;
 pub mod msg;
 pub mod notice;
-pub mod offline;
+pub mod outbox;
 pub mod overlay;
 pub mod panes;
 mod paste;
+pub mod pending_writes;
+mod privacy_screen;
 pub mod prompt;
+mod read_before_write;
+pub mod reconcile;
 pub mod records;
-mod reread;
 mod screen;
 pub mod session;
-mod small;
-mod spending;
-mod vacant;
-pub mod verify;
-pub mod writes;
+pub mod triage;
+pub mod undo_journal;
 
 #[cfg(test)]
 pub mod testing;
@@ -60,29 +60,29 @@ pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::credits::Credits;
-use crate::domain::failure::RequestError;
 use crate::domain::members::Member;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
 use crate::domain::workspace::Workspace;
-use arrange::FrameLayout;
+use action::Action;
+use annotation_cache::CachedAnnotation;
 use command::keys::Key;
 use command::{Keymap, Scope};
 use connection::ConnectionStatus;
 use effect::{RecordKey, ServiceCall, Slot};
-use intent::Action;
-use known::CachedAnnotation;
+use layout::FrameLayout;
 use msg::{Push, Reply, Token};
 use notice::Notice;
 use overlay::Overlay;
+use panes::annotation_form::AnnotationForm;
 use panes::book::BookPane;
 use panes::credits::CreditsPane;
 use panes::detail::DetailPane;
 use panes::explore::ExplorePane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
-use panes::sheet::AnnotationForm;
 use panes::skills::SkillsPane;
 use panes::start::StartPane;
 use panes::subscriptions::SubscriptionsPane;
@@ -141,10 +141,10 @@ pub struct App {
     record_reads: HashMap<Token, (RecordKind, Uuid)>,
     /// What is meant once they are read.
     after_reads: Option<Action>,
-    preflight_read: Option<journal::earlier::PreflightRead>,
-    settings_preflight: Option<journal::earlier::SettingsPreflight>,
+    preflight_read: Option<undo_journal::preflight::PreflightRead>,
+    settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
     /// Acts of which some signals stood so already: which, is being read.
-    attribution_checks: Vec<journal::changed::AttributionCheck>,
+    attribution_checks: Vec<undo_journal::attribution::AttributionCheck>,
     /// Commands that wait until what is being written is settled.
     deferred_commands: std::collections::VecDeque<&'static command::Command>,
     exports: export::ExportState,
@@ -152,18 +152,18 @@ pub struct App {
     last_find: String,
     /// The screen before this one, for going back to it.
     previous_screen: Screen,
-    pending_triages: acts::PendingTriages,
-    pending_writes: writes::PendingWrites,
-    undo_history: journal::UndoStack,
-    reconciliation: verify::TriageReconciliation,
-    retried_triage: verify::RetriedTriage,
-    outbox: offline::TriageOutbox,
+    pending_triages: triage::PendingTriages,
+    pending_writes: pending_writes::PendingWrites,
+    undo_history: undo_journal::UndoStack,
+    reconciliation: reconcile::TriageReconciliation,
+    retried_triage: reconcile::RetriedTriage,
+    outbox: outbox::TriageOutbox,
 
     connection: ConnectionStatus,
     stats: Option<QueueStats>,
     workspace: Option<Workspace>,
     credits: Option<Credits>,
-    budget_guard: spending::BudgetGuard,
+    budget_guard: budget_guard::BudgetGuard,
     members: Vec<Member>,
     subscriptions: SubscriptionsPane,
     team: TeamPane,
@@ -235,17 +235,17 @@ impl App {
             exports: export::ExportState::default(),
             last_find: String::new(),
             previous_screen: Screen::Queue,
-            pending_triages: acts::PendingTriages::default(),
-            pending_writes: writes::PendingWrites::default(),
-            undo_history: journal::UndoStack::default(),
-            reconciliation: verify::TriageReconciliation::default(),
+            pending_triages: triage::PendingTriages::default(),
+            pending_writes: pending_writes::PendingWrites::default(),
+            undo_history: undo_journal::UndoStack::default(),
+            reconciliation: reconcile::TriageReconciliation::default(),
             retried_triage: None,
-            outbox: offline::TriageOutbox::default(),
+            outbox: outbox::TriageOutbox::default(),
             connection: ConnectionStatus::default(),
             stats: None,
             workspace: None,
             credits: None,
-            budget_guard: spending::BudgetGuard::default(),
+            budget_guard: budget_guard::BudgetGuard::default(),
             members: Vec::new(),
             subscriptions: SubscriptionsPane::default(),
             team: TeamPane::default(),

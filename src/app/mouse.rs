@@ -5,9 +5,9 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use super::arrange::HitTarget;
+use super::action::Action;
 use super::command::Command;
-use super::intent::Action;
+use super::layout::HitTarget;
 use super::{App, Screen};
 
 impl App {

@@ -57,7 +57,7 @@ mod tests {
     use crate::app::AppSettings;
     use crate::app::command::keymap::{KeyOverride, KeyOverrides};
     use crate::app::testing::{TestConsole, morning_queue};
-    use crate::domain::failure::RequestError;
+    use crate::domain::request_error::RequestError;
 
     /// A console with keys of its own for what messages name most.
     fn console_with_overrides() -> TestConsole {

@@ -3,7 +3,7 @@
 use super::format::format_count;
 use super::notice::Notice;
 use super::{App, Screen};
-use crate::ui::field::PasteTooLong;
+use crate::ui::text_input::PasteTooLong;
 
 impl App {
     pub(super) fn handle_paste(&mut self, text: &str) {

@@ -7,7 +7,7 @@ use super::command::Availability;
 use super::command::keys::Key;
 use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
-use crate::ui::field::{PasteTooLong, TextInput};
+use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// A question at the foot.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
+use super::action::Action;
 use super::command::keymap::KeyOverrides;
-use super::intent::Action;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
@@ -225,7 +225,7 @@ mod tests {
     fn a_change_that_cannot_be_journaled_is_sent_only_after_confirmation() {
         let console = TestConsole::with_rows(morning_queue())
             .press("e")
-            .fail_next(crate::domain::failure::RequestError::new_not_sent("no state directory"));
+            .fail_next(crate::domain::request_error::RequestError::new_not_sent("no state directory"));
         let console = console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no state directory".to_owned())));
         assert!(console.screen_text().contains("send without a journal"), "{}", console.screen_text());
         assert!(!console.press("Esc").effects.contains(&Effect::SendUnjournaled));

@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 
 use crate::client::{Client, api};
 
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{CliError, Context};
 use super::output::Output;
 use super::stdin;
-use super::stop::{CliError, Context};
 
 /// The request.
 #[derive(Debug, Args)]

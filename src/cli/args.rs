@@ -15,7 +15,7 @@ use clap_complete::ArgValueCompleter;
 use crate::config::{CliOptions, SampleOptions, ThemeName, duration};
 
 use super::{
-    api, book, complete, credits, data, import, journal, linear, man, profiles, queue, serve, signals, skills, subscriptions,
+    api, book, completions, credits, data, import, journal, linear, man, profiles, queue, serve, signals, skills, subscriptions,
     team, views, watch,
 };
 
@@ -26,7 +26,7 @@ use super::{
 #[command(name = "gantry", version, disable_help_subcommand = true, max_term_width = 110)]
 pub struct Args {
     /// The profile to use [env: GANTRY_PROFILE]
-    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(complete::profiles), help_heading = "Where")]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::profiles), help_heading = "Where")]
     pub profile: Option<String>,
     /// Start the local service inside this process, over sample data in memory
     #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Where")]

@@ -11,14 +11,14 @@ use uuid::Uuid;
 use crate::client::Client;
 use crate::client::book::{self, RecordRef};
 use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::patch::Patch;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{self, CliError, Context};
 use super::ids::IdArgs;
-use super::narrow::SearchArgs;
 use super::output::Output;
-use super::stop::{self, CliError, Context};
+use super::search_args::SearchArgs;
 use super::{batch, columns, data, paging, print};
 
 /// So many records are read together right before they are written: as many as there are requests under way at a time.
@@ -268,7 +268,7 @@ impl AnnotateArgs {
                 (_, Some(tag)) => tags.retain(|there| there != tag),
                 _ => {
                     return Err(CliError::new(
-                        stop::EXIT_USAGE,
+                        exit::EXIT_USAGE,
                         format!("{change:?} is neither +TAG nor -TAG; --tags sets them all"),
                     ));
                 }

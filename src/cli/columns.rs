@@ -2,8 +2,8 @@
 
 use serde_json::value::RawValue;
 
+use crate::domain::aliased_fields::names_match;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::sent::names_match;
 use crate::domain::{members, skills, views};
 use crate::export::json::RawFields;
 

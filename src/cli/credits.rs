@@ -10,9 +10,9 @@ use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterRec
 use crate::domain::lenient::saturating_sum;
 
 use super::args::{Args, parse_timestamp};
-use super::desk::{self, Session};
+use super::exit::{self, CliError, Context};
 use super::output::{Output, to_raw_json};
-use super::stop::{self, CliError, Context};
+use super::session::{self, Session};
 use super::{StoreCell, columns, print};
 
 /// What can be asked about credits.
@@ -94,7 +94,7 @@ pub(super) async fn run_local(credits: &CreditsArgs, args: &Args, kept: &StoreCe
         Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, args, output),
         _ => return Ok(()),
     };
-    let entries = desk::store_for_args(args, kept)?.ledger_entries_since(*since).await?;
+    let entries = session::store_for_args(args, kept)?.ledger_entries_since(*since).await?;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_total(&entries));
     output.print_rows(&rows, columns::LEDGER_COLUMNS)
@@ -116,7 +116,7 @@ fn change_budgets(changes: &BudgetArgs, args: &Args, output: Output) -> Result<(
     if budgets != before {
         config::save_budgets(&paths, &budgets)?;
     }
-    output.print_record(&to_raw_json(&desk::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
+    output.print_record(&to_raw_json(&session::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
 }
 
 /// The sum of a ledger in words.
@@ -135,7 +135,7 @@ pub(super) async fn run(credits: &CreditsArgs, desk: &Session, output: Output) -
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
         return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| CliError::new(stop::EXIT_FAILED, "the service does not say what was used"))?;
+    let used = meter.used.ok_or_else(|| CliError::new(exit::EXIT_FAILED, "the service does not say what was used"))?;
     let settlement = desk.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
     output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)

@@ -8,12 +8,12 @@ use crate::client::{Client, data};
 use crate::domain::book;
 
 use super::columns;
-use super::desk::Session;
-use super::narrow::SearchArgs;
+use super::exit::{CliError, Context};
 use super::output::Output;
 use super::paging;
-use super::stop::{CliError, Context};
-use super::vocabulary;
+use super::search_args::SearchArgs;
+use super::session::Session;
+use super::vocabulary_cache;
 
 /// What can be done with the index.
 #[derive(Debug, Subcommand)]
@@ -96,7 +96,8 @@ pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> R
     match verb {
         DataCommand::Search { dataset, narrow } => {
             let dataset = (*dataset).into();
-            let search = vocabulary::resolve_search(client, desk.vocabulary_folder.as_deref(), &dataset, narrow.to_search("")?);
+            let search =
+                vocabulary_cache::resolve_search(client, desk.vocabulary_folder.as_deref(), &dataset, narrow.to_search("")?);
             let search = search.await.map_err(CliError::usage)?;
             let request = data::search(&dataset, &search);
             paging::print_pages(narrow.pager(client, request), output, columns::dataset_columns(&dataset))
@@ -124,7 +125,7 @@ pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> R
                 }
                 None => {
                     let whole = print_fields(data::fields(&dataset), client, output).await;
-                    vocabulary::save_vocabulary(
+                    vocabulary_cache::save_vocabulary(
                         desk.vocabulary_folder.as_deref(),
                         &dataset,
                         &whole.context(&format!("show the keys of {dataset}"))?,

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{self, CliError};
 use super::print;
 use super::stdin;
-use super::stop::{self, CliError};
 
 /// The records that a verb is about.
 #[derive(Debug, Args)]
@@ -75,7 +75,7 @@ impl<T> IdList<T> {
         self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(stop::EXIT_FAILED, format!("{lines} lines were no ids"))),
+            lines => Err(CliError::new(exit::EXIT_FAILED, format!("{lines} lines were no ids"))),
         }
     }
 

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::exit::{self, CliError};
 use super::output::Output;
 use super::print;
-use super::stop::{self, CliError};
 use crate::config;
 use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
@@ -67,9 +67,9 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
                 reading.await
             }
         };
-        ended.map_err(|error| CliError::new(stop::EXIT_FAILED, format!("the import broke off: {error}")))?
+        ended.map_err(|error| CliError::new(exit::EXIT_FAILED, format!("the import broke off: {error}")))?
     };
-    let report = report.map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string()))?;
+    let report = report.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))?;
     let said = output.print_summary(&summary(import, &report), &report);
     for (what, reasons) in [("not used", &report.rejected), ("odd", &report.remarks)] {
         for (reason, met) in reasons {
@@ -82,7 +82,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     if report.stopped {
         return Err(CliError::new(
-            stop::EXIT_INTERRUPTED,
+            exit::EXIT_INTERRUPTED,
             format!("interrupted after {} rows; reading the file again goes on", report.rows),
         ));
     }

@@ -14,9 +14,9 @@ use crate::store::Store;
 use crate::text;
 
 use super::args::{Args, OutputFormat};
-use super::desk::{self, Session};
+use super::exit::CliError;
 use super::output::{Output, to_raw_json};
-use super::stop::CliError;
+use super::session::{self, Session};
 use super::{StoreCell, columns, credits, print};
 
 /// Which part of the journal.
@@ -29,7 +29,7 @@ pub struct SinceArgs {
 
 /// Prints the writes of the place that options, environment and profile name.
 pub(super) async fn print_log(window: &SinceArgs, args: &Args, kept: &StoreCell, output: Output) -> Result<(), CliError> {
-    let store = desk::store_for_args(args, kept)?;
+    let store = session::store_for_args(args, kept)?;
     let sent = store.writes_since(window.since).await?;
     if sent.is_empty() {
         print::write_note("nothing was written since then");

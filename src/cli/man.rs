@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args as Arguments, CommandFactory};
 
 use super::args::Args;
+use super::exit::{CliError, Context};
 use super::print;
-use super::stop::{CliError, Context};
 
 /// Where it goes.
 #[derive(Debug, Arguments)]

@@ -16,20 +16,19 @@ mod api;
 pub mod args;
 mod batch;
 mod book;
-mod cells;
+mod cell_format;
 mod columns;
-mod complete;
+mod completions;
 mod credits;
 mod data;
-mod desk;
-mod dry;
+mod dry_run;
+mod exit;
 mod ids;
 mod import;
 mod journal;
+mod json_lines;
 pub mod linear;
 mod man;
-mod narrow;
-mod objects;
 mod output;
 mod paging;
 mod print;
@@ -37,25 +36,26 @@ mod profiles;
 mod progress;
 mod queue;
 mod read_only;
+mod search_args;
 mod serve;
+mod session;
 mod signals;
 mod skills;
 mod stdin;
-mod stop;
 mod subscriptions;
 mod team;
 mod triage;
-mod unchanged;
+mod unchanged_signals;
 mod views;
-mod vocabulary;
+mod vocabulary_cache;
 pub mod watch;
 
-pub use complete::answer_completion_request as complete;
+pub use completions::answer_completion_request as complete;
 
 use args::{Args, CliCommand};
-use desk::Session;
+use exit::CliError;
 use output::Output;
-use stop::CliError;
+use session::Session;
 
 /// A row of the console's command table, as `gantry keys` prints it. `main` makes it of the `[keys]` of the configuration: this layer
 /// does not know the console.
@@ -106,7 +106,7 @@ pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitC
             _ = tokio::signal::ctrl_c() => {
                 let so_far = progress::progress_text();
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
-                Err(CliError::new(stop::EXIT_INTERRUPTED, line))
+                Err(CliError::new(exit::EXIT_INTERRUPTED, line))
             }
             ended = run_verb(&args, keys, &kept) => ended,
         },
@@ -145,7 +145,7 @@ async fn run_verb(args: &Args, keys: fn(config::KeySettings) -> KeyTable, kept: 
             return output.print_rows(&rows, columns::KEY_COLUMNS);
         }
         Some(CliCommand::Completions { shell }) => {
-            return Ok(print::write_data(&complete::registration_script(*shell)?)?);
+            return Ok(print::write_data(&completions::registration_script(*shell)?)?);
         }
         _ => {}
     }

@@ -9,10 +9,10 @@ use crate::export::json::{RawFields, format_json};
 use crate::text;
 
 use super::args::{Args, OutputFormat};
-use super::cells::format_table_cell;
+use super::cell_format::format_table_cell;
 use super::columns::{CellKind, OutputColumn};
+use super::exit::CliError;
 use super::print;
-use super::stop::CliError;
 
 /// How this run prints.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +121,7 @@ impl Output {
 
 /// Something of ours as JSON.
 pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>, CliError> {
-    serde_json::value::to_raw_value(value).map_err(|error| CliError::new(super::stop::EXIT_FAILED, error.to_string()))
+    serde_json::value::to_raw_value(value).map_err(|error| CliError::new(super::exit::EXIT_FAILED, error.to_string()))
 }
 
 /// A list on its way to standard output. One that breaks off ends there, with what came: it may have been paid for.

@@ -6,10 +6,10 @@ use crate::client::paging::Pager;
 
 use super::args::OutputFormat;
 use super::columns::OutputColumn;
+use super::exit::{self, CliError};
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
-use super::stop::{self, CliError};
 
 /// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
 pub(super) async fn print_pages(
@@ -40,7 +40,7 @@ pub(super) async fn print_pages(
     let ended = listing.finish();
     if pages.is_repeating() {
         let line = format!("stopped after {shown} rows: the service sends the same ones again");
-        return Err(CliError::new(stop::EXIT_FAILED, line));
+        return Err(CliError::new(exit::EXIT_FAILED, line));
     }
     ended?;
     let cap = if capped { "+" } else { "" };

@@ -15,10 +15,10 @@ use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
 use super::args::{Args, OutputFormat};
-use super::desk::{self, parse_workspace_id};
+use super::exit::{self, CliError, Context};
 use super::output::{Output, to_raw_json};
-use super::stop::{self, CliError, Context};
-use super::{KeyTable, StoreCell, columns, complete, print, stdin};
+use super::session::{self, parse_workspace_id};
+use super::{KeyTable, StoreCell, columns, completions, print, stdin};
 
 /// A sign-in.
 #[derive(Debug, Arguments)]
@@ -34,7 +34,7 @@ pub struct LoginArgs {}
 #[command(after_help = "Example: gantry logout desk")]
 pub struct LogoutArgs {
     /// The profile
-    #[arg(add = ArgValueCompleter::new(complete::profiles))]
+    #[arg(add = ArgValueCompleter::new(completions::profiles))]
     name: String,
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn login(args: &Args, output: Output) -> Result<(), CliError> {
     let said = parse_workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
     let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: said })
         .map_err(|failure| CliError::usage(failure.message))?;
-    let own = if said.is_none() { desk::find_own_workspace(&client).await? } else { None };
+    let own = if said.is_none() { session::find_own_workspace(&client).await? } else { None };
     let client = own.map_or(client.clone(), |own| client.in_workspace(own));
     let workspace = client.workspace().await.context("sign in")?.value;
     let id = workspace.id.or(client.workspace_id());
@@ -179,7 +179,7 @@ async fn check_setup(
         BackendLocation::Unconfigured => {
             return Err((
                 "place",
-                CliError::new(stop::EXIT_NOT_ALLOWED, "no profile and no --base-url; gantry login makes one, --demo needs none"),
+                CliError::new(exit::EXIT_NOT_ALLOWED, "no profile and no --base-url; gantry login makes one, --demo needs none"),
             ));
         }
         BackendLocation::Local { file, .. } => {
@@ -192,7 +192,7 @@ async fn check_setup(
         }
         BackendLocation::Remote { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
     }
-    let desk = super::desk::Session::open(args, kept).await.map_err(|stop| ("service", stop))?;
+    let desk = super::session::Session::open(args, kept).await.map_err(|stop| ("service", stop))?;
     let checked = check_service(&desk.client, checks).await;
     desk.close().await;
     checked

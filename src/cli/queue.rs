@@ -11,12 +11,12 @@ use crate::domain::signals::SignalType;
 
 use super::args::OutputFormat;
 use super::columns;
-use super::complete;
+use super::completions;
+use super::exit::{CliError, Context};
 use super::ids::IdArgs;
 use super::output::Output;
 use super::paging;
 use super::print;
-use super::stop::{CliError, Context};
 use super::triage;
 use crate::export::json::RawFields;
 
@@ -56,7 +56,7 @@ pub struct QueueListArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct QueueFilterArgs {
     /// A type of signal, as permit_filed
-    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
     /// A priority
     #[arg(long)]

@@ -3,7 +3,7 @@
 //! Never here: a request. The client refuses those that write by itself, whatever a verb says.
 
 use super::args::{Args, CliCommand};
-use super::stop::{self, CliError};
+use super::exit::{self, CliError};
 
 /// The verbs that change nothing. One that is not listed is refused: a new verb that only reads has to be added.
 const READ_ONLY_VERBS: &[&str] = &[
@@ -61,7 +61,7 @@ pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
         return Ok(());
     }
     let line = format!("--read-only is set, and gantry {} makes changes: nothing was done", args.words);
-    Err(CliError::new(stop::EXIT_NOT_ALLOWED, line))
+    Err(CliError::new(exit::EXIT_NOT_ALLOWED, line))
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
         for verb in WRITE_VERBS.iter().filter(|verb| **verb != "api") {
             let stop = check_verb(verb, true, false).unwrap();
             assert!(
-                stop.exit_status == stop::EXIT_NOT_ALLOWED && stop.message.contains(&format!("gantry {verb} makes changes")),
+                stop.exit_status == exit::EXIT_NOT_ALLOWED && stop.message.contains(&format!("gantry {verb} makes changes")),
                 "{stop:?}"
             );
             assert_eq!((check_verb(verb, false, false), check_verb(verb, true, true)), (None, None), "{verb}");

@@ -10,8 +10,8 @@ use crate::config::duration;
 use crate::service::{self, MailDestination, Storage};
 
 use super::args::Args;
+use super::exit::{self, CliError, Context};
 use super::print;
-use super::stop::{self, CliError, Context};
 
 /// The world of the service.
 #[derive(Debug, Arguments)]
@@ -70,7 +70,7 @@ pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> 
         ..service::ServiceOptions::default()
     };
     let running =
-        service::start(options).await.map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string())).context("serve")?;
+        service::start(options).await.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string())).context("serve")?;
     if !serve.listen.ip().is_loopback() {
         print::write_note(&format!(
             "warning: other machines can reach this service on {}, over plain http: tokens and data can be read on the way. Put a \

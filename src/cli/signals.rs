@@ -14,10 +14,10 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 use super::args::parse_timestamp;
 use super::columns;
-use super::complete;
+use super::completions;
+use super::exit::{CliError, Context};
 use super::output::Output;
 use super::paging;
-use super::stop::{CliError, Context};
 
 /// What can be done with signals.
 #[derive(Debug, Subcommand)]
@@ -45,7 +45,7 @@ pub struct SignalListArgs {
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
     /// Of this type, as permit_filed
-    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(complete::signal_types))]
+    #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Option<SignalType>,
     /// Filed then or later
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]

@@ -15,12 +15,12 @@ use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
 use super::args::OutputFormat;
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{CliError, Context};
 use super::ids::{IdArgs, IdList};
-use super::objects::JsonLine;
+use super::json_lines::JsonLine;
 use super::output::Output;
-use super::stop::{CliError, Context};
-use super::{batch, columns, objects, print};
+use super::{batch, columns, json_lines, print};
 
 /// What can be done with Skills.
 #[derive(Debug, Subcommand)]
@@ -251,7 +251,7 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
             .context("list revisions")
             .map(drop),
         SkillsCommand::Create(create) if create.stdin => {
-            let given = objects::read_json_lines::<Map<String, Value>>(create.dry).await?;
+            let given = json_lines::read_json_lines::<Map<String, Value>>(create.dry).await?;
             let input = |line: &JsonLine<Map<String, Value>>| Value::Object(line.value.clone());
             let one = |line: &_| skills::change(SkillAction::Create, Uuid::new_v4(), input(line));
             let many =

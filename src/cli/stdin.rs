@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::stop::{CliError, EXIT_FAILED};
+use super::exit::{CliError, EXIT_FAILED};
 
 /// Its next line.
 pub(super) async fn read_line() -> Result<String, CliError> {

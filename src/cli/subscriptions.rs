@@ -11,11 +11,11 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS};
 
 use super::columns;
-use super::complete;
-use super::dry::DryRun;
+use super::completions;
+use super::dry_run::DryRun;
+use super::exit::{CliError, Context};
 use super::output::Output;
 use super::queue::PriorityArg;
-use super::stop::{CliError, Context};
 
 /// What can be done with subscriptions.
 #[derive(Debug, Subcommand)]
@@ -36,7 +36,7 @@ pub enum SubscriptionsCommand {
     )]
     Remove {
         /// The type, as permit_filed, or the subscription's id
-        #[arg(value_name = "TYPE|ID", add = ArgValueCompleter::new(complete::signal_types))]
+        #[arg(value_name = "TYPE|ID", add = ArgValueCompleter::new(completions::signal_types))]
         signal_type: SignalType,
         #[command(flatten)]
         dry: DryRun,
@@ -45,7 +45,7 @@ pub enum SubscriptionsCommand {
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
     Bulk {
         /// Types, each with =high, =medium or =low if it is not to be medium; at most 14
-        #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(complete::signal_types))]
+        #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(completions::signal_types))]
         types: Vec<String>,
         #[command(flatten)]
         dry: DryRun,
@@ -56,7 +56,7 @@ pub enum SubscriptionsCommand {
 #[derive(Debug, Args)]
 pub struct SubscriptionSetArgs {
     /// The type, as permit_filed
-    #[arg(add = ArgValueCompleter::new(complete::signal_types))]
+    #[arg(add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: SignalType,
     /// The priority of its signals
     #[arg(long)]

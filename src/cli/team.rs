@@ -13,10 +13,10 @@ use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
 use super::args::OutputFormat;
-use super::desk::parse_workspace_id;
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{self, CliError, Context};
 use super::output::{Output, to_raw_json};
-use super::stop::{self, CliError, Context};
+use super::session::parse_workspace_id;
 use super::{columns, print};
 
 /// What can be done with members.
@@ -140,9 +140,9 @@ pub(super) fn add_member(add: &MemberAddArgs, args: &super::args::Args, output: 
     let named = parse_workspace_id(args.workspace.as_deref())?;
     let what = format!("let {} into {}", person.email, file.display());
     let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
-        .map_err(|error| CliError::new(stop::EXIT_FAILED, error.to_string()))
+        .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
         .context(&what)?
-        .ok_or_else(|| CliError::new(stop::EXIT_NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
+        .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only this once and holds for {} days. They sign in with: gantry login --base-url URL, \

@@ -4,16 +4,16 @@ use serde::Serialize;
 
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::args::OutputFormat;
+use super::exit::{self, CliError};
 use super::ids::{IdList, InvalidId};
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
-use super::stop::{self, CliError};
-use super::unchanged::{self, UnchangedReason, UnchangedSignal};
+use super::unchanged_signals::{self, UnchangedReason, UnchangedSignal};
 
 /// Signals that are named on standard error; JSON has them all.
 const MAX_UNCHANGED_LISTED: usize = 20;
@@ -115,7 +115,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         }
     }
     if !partly.is_empty() {
-        match unchanged::find_unchanged(client, &partly, &status).await {
+        match unchanged_signals::find_unchanged(client, &partly, &status).await {
             Ok(signals) => report.not_changed = signals,
             Err(failure) => print::write_note(&format!("which signals did not change cannot be told: {}", failure.message)),
         }
@@ -140,12 +140,12 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         }
         None if !report.refused.is_empty() => {
             let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
-            Err(CliError::new(stop::EXIT_FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
+            Err(CliError::new(exit::EXIT_FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
         }
         None if !report.bad_lines.is_empty() => {
-            Err(CliError::new(stop::EXIT_FAILED, format!("{} lines were no ids", report.bad_lines.len())))
+            Err(CliError::new(exit::EXIT_FAILED, format!("{} lines were no ids", report.bad_lines.len())))
         }
-        None if is_unknown => Err(CliError::new(stop::EXIT_NOT_FOUND, "no signal was marked")),
+        None if is_unknown => Err(CliError::new(exit::EXIT_NOT_FOUND, "no signal was marked")),
         None => said,
     }
 }

@@ -11,14 +11,14 @@ use crate::client::{Client, favorites, views};
 use crate::domain::ViewId;
 use crate::domain::views::{View, ViewDraft};
 
-use super::desk::Session;
-use super::dry::DryRun;
+use super::dry_run::DryRun;
+use super::exit::{CliError, Context};
 use super::ids::{IdArgs, IdList};
-use super::narrow::SearchArgs;
-use super::objects::JsonLine;
+use super::json_lines::JsonLine;
 use super::output::Output;
-use super::stop::{CliError, Context};
-use super::{batch, columns, complete, objects, paging, vocabulary};
+use super::search_args::SearchArgs;
+use super::session::Session;
+use super::{batch, columns, completions, json_lines, paging, vocabulary_cache};
 
 /// What can be done with Views.
 #[derive(Debug, Subcommand)]
@@ -32,7 +32,7 @@ pub enum ViewsCommand {
     )]
     Show {
         /// The View
-        #[arg(add = ArgValueCompleter::new(complete::views))]
+        #[arg(add = ArgValueCompleter::new(completions::views))]
         id: ViewId,
     },
     /// Make a View, Static unless it gets a definition
@@ -51,7 +51,7 @@ pub enum ViewsCommand {
     )]
     Search {
         /// The View
-        #[arg(add = ArgValueCompleter::new(complete::views))]
+        #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
         narrow: SearchArgs,
@@ -65,7 +65,7 @@ pub enum ViewsCommand {
     )]
     Add {
         /// The View
-        #[arg(add = ArgValueCompleter::new(complete::views))]
+        #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
         records: IdArgs,
@@ -76,7 +76,7 @@ pub enum ViewsCommand {
     )]
     Remove {
         /// The View
-        #[arg(add = ArgValueCompleter::new(complete::views))]
+        #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
         records: IdArgs,
@@ -136,7 +136,7 @@ pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> 
     match verb {
         ViewsCommand::List => {
             let rows = output.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS).await.context("list Views")?;
-            vocabulary::save_views(desk.vocabulary_folder.as_deref(), &rows);
+            vocabulary_cache::save_views(desk.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
         ViewsCommand::Show { id } => {
@@ -144,7 +144,7 @@ pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> 
             output.print_record(&view.value, columns::VIEW_COLUMNS)
         }
         ViewsCommand::Create(create) if create.stdin => {
-            let given = objects::read_json_lines::<ViewDraft>(create.dry).await?;
+            let given = json_lines::read_json_lines::<ViewDraft>(create.dry).await?;
             let fresh = |line: &JsonLine<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
             let many = |lines: &[JsonLine<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
             batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.context("make Views")

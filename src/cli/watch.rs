@@ -11,10 +11,10 @@ use serde_json::json;
 use crate::domain::queue::QueueStats;
 
 use super::args::{Args, OutputFormat};
-use super::desk::Session;
+use super::exit::{CliError, Context};
 use super::output::Output;
 use super::print;
-use super::stop::{CliError, Context};
+use super::session::Session;
 
 /// A service that does not answer is asked at most this often.
 const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);

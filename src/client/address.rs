@@ -2,7 +2,7 @@
 
 use reqwest::Url;
 
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 
 /// The version segment that every address ends in (interface: Versioning).
 const API_PATH: &str = "/api/v1";

@@ -3,8 +3,8 @@
 use crate::domain::annotate::{AnnotationWrite, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::records::Record;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::Client;
 use super::book::{self, RecordRef};

@@ -3,7 +3,7 @@
 use reqwest::Url;
 use serde_json::Value;
 
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 
 use super::Request;
 

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
-use crate::domain::failure::RequestError;
 use crate::domain::projects::ProjectDetails;
+use crate::domain::request_error::RequestError;
 use crate::domain::search::Search;
 
 use super::request::encode_segment;

@@ -6,14 +6,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::failure::RequestError;
 use crate::domain::journal::WriteCounts;
 use crate::domain::lenient;
+use crate::domain::request_error::RequestError;
 
-use super::locate::{self, RawObject};
+use super::payload_lookup::{self, RawObject};
 use super::request::PayloadPath;
 use super::transport::RawResponse;
-use super::{Response, Rows, refusal};
+use super::{Response, Rows, error_envelope};
 
 /// One value.
 pub(super) fn decode_value<T: DeserializeOwned>(
@@ -29,7 +29,7 @@ pub(super) fn decode_value<T: DeserializeOwned>(
 
 /// Nothing that is needed; an error that comes with a 2xx is a refusal all the same.
 pub(super) fn decode_empty(host: &str, answered: &RawResponse, _: PayloadPath) -> Result<Response<()>, RequestError> {
-    match refusal::error_in_success(host, &answered.route, &answered.text) {
+    match error_envelope::error_in_success(host, &answered.route, &answered.text) {
         Some(refused) => Err(refused),
         None => Ok(Response { value: (), credits: None, date: answered.date, was_retried: answered.was_retried }),
     }
@@ -46,7 +46,7 @@ pub(super) fn decode_rows<T: DeserializeOwned>(
         serde_json::from_str(raw.get()).map_err(|_| unexpected_response(host, answered, payload, "a list was expected"))?;
     let sent = items.len();
     let row = |item| match payload {
-        PayloadPath::List(_, one, id) => locate::row_object(item, one, id),
+        PayloadPath::List(_, one, id) => payload_lookup::row_object(item, one, id),
         _ => Cow::Borrowed(item),
     };
     let list: Vec<T> = items.into_iter().filter_map(|item| serde_json::from_str(row(item).get()).ok()).collect();
@@ -86,21 +86,21 @@ fn find_payload<'a>(host: &str, answered: &'a RawResponse, payload: PayloadPath)
     }
     let whole: &RawValue =
         serde_json::from_str(&answered.text).map_err(|error| unexpected_response(host, answered, payload, &error.to_string()))?;
-    let step = |raw: &'a RawValue, name: &str| locate::parse_object(raw)?.get(name).copied();
+    let step = |raw: &'a RawValue, name: &str| payload_lookup::parse_object(raw)?.get(name).copied();
     let found = match payload {
         PayloadPath::Root => Some(Cow::Borrowed(whole)),
         PayloadPath::RootWithKey(name) => step(whole, name).map(|_| Cow::Borrowed(whole)),
         PayloadPath::Key(name) => step(whole, name).map(Cow::Borrowed),
         PayloadPath::Data => step(whole, "data").map(Cow::Borrowed),
         PayloadPath::DataKey(name) => step(whole, "data").and_then(|data| step(data, name)).map(Cow::Borrowed),
-        PayloadPath::List(name, ..) => locate::find_list(whole, name).map(Cow::Borrowed),
-        PayloadPath::Object(name) => Some(locate::find_object(whole, name)),
+        PayloadPath::List(name, ..) => payload_lookup::find_list(whole, name).map(Cow::Borrowed),
+        PayloadPath::Object(name) => Some(payload_lookup::find_object(whole, name)),
     };
     // Where anything will do, an error has to be looked for.
     let takes_all = matches!(payload, PayloadPath::Root | PayloadPath::Object(_));
-    match found.filter(|_| !takes_all || refusal::error_in_success(host, &answered.route, whole.get()).is_none()) {
+    match found.filter(|_| !takes_all || error_envelope::error_in_success(host, &answered.route, whole.get()).is_none()) {
         Some(found) => Ok(found),
-        None => Err(refusal::error_in_success(host, &answered.route, whole.get())
+        None => Err(error_envelope::error_in_success(host, &answered.route, whole.get())
             .unwrap_or_else(|| unexpected_response(host, answered, payload, "it was not there"))),
     }
 }
@@ -114,7 +114,7 @@ fn unexpected_response(host: &str, answered: &RawResponse, payload: PayloadPath,
         PayloadPath::Data => "data".to_owned(),
         PayloadPath::DataKey(name) => format!("data.{name}"),
     };
-    let why = refusal::one_line(why, 120);
+    let why = error_envelope::one_line(why, 120);
     RequestError::new_ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
 }
 
@@ -133,8 +133,8 @@ fn decode_metadata(answered: &RawResponse) -> PageMetadata {
     fn read_field<T: DeserializeOwned>(part: &RawObject<'_>, name: &str) -> Option<T> {
         serde_json::from_str(part.get(name)?.get()).ok()
     }
-    let whole = serde_json::from_str::<&RawValue>(&answered.text).ok().and_then(locate::parse_object);
-    let part = whole.and_then(|whole| locate::parse_object(whole.get("metadata").or_else(|| whole.get("pagination"))?));
+    let whole = serde_json::from_str::<&RawValue>(&answered.text).ok().and_then(payload_lookup::parse_object);
+    let part = whole.and_then(|whole| payload_lookup::parse_object(whole.get("metadata").or_else(|| whole.get("pagination"))?));
     let Some(part) = part else { return PageMetadata::default() };
     let number = |name| lenient::parse_count(&read_field(&part, name)?);
     PageMetadata {

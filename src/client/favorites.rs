@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::ViewId;
 use crate::domain::views::Favorite;
 
-use super::locate::list_rows;
+use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass};
 
 /// Where the interface does not show the list of favorites.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::InvitationId;
 use crate::domain::members::Role;
 
-use super::locate::list_rows;
+use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass};
 
 /// The interface does not show where an answer holds the invitations.

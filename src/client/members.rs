@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::domain::UserId;
-use crate::domain::failure::RequestError;
 use crate::domain::members::{Member, Role};
+use crate::domain::request_error::RequestError;
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 

@@ -14,24 +14,24 @@ use serde::de::DeserializeOwned;
 use tokio::sync::watch;
 
 use crate::domain::WorkspaceId;
-use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::journal::RequestRecorder;
 use crate::domain::pages::Page;
+use crate::domain::request_error::RequestError;
 
 mod address;
 mod annotate;
-mod check;
+mod connection_state;
 mod decode;
-mod item;
-mod link;
-mod locate;
-mod recorded;
-mod refusal;
+mod error_envelope;
+mod error_message;
+mod payload_lookup;
+mod recording;
 mod request;
-mod retry;
+mod retry_policy;
+mod single_item;
 mod transport;
-mod words;
+mod verify_write;
 
 pub mod api;
 pub mod book;
@@ -48,12 +48,12 @@ pub mod subscriptions;
 pub mod views;
 pub mod workspace;
 
-use link::ConnectionState;
-use retry::RetryBudget;
+use connection_state::ConnectionState;
+use retry_policy::RetryBudget;
 
 pub use address::BaseUrl;
 pub use request::{PayloadPath, Request};
-pub use retry::RetryClass;
+pub use retry_policy::RetryClass;
 pub use transport::Limits;
 
 /// Where a service is and who asks.
@@ -153,7 +153,7 @@ impl Client {
         let token = bearer_header(&endpoint.token)?;
         let http = http_builder(&base, &limits)
             .build()
-            .map_err(|error| RequestError::new_not_sent(words::client_build_error_message(&base.host(), &error)))?;
+            .map_err(|error| RequestError::new_not_sent(error_message::client_build_error_message(&base.host(), &error)))?;
         let host = base.host();
         let budget = if limits.has_own_budget { RetryBudget::new_full() } else { RetryBudget::process_wide() };
         let link = Arc::new(ConnectionState::new(budget));
@@ -229,10 +229,10 @@ impl Client {
     /// By its three kinds; a row that cannot be read is counted and is no error.
     pub async fn fetch_rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Response<Rows<T>>, RequestError> {
         let route = request.route();
-        for _ in 0..retry::MAX_LIMIT_RETRIES {
+        for _ in 0..retry_policy::MAX_LIMIT_RETRIES {
             request.cap_limit(self.0.connection.page_limit(&route));
             let answer = self.fetch_page(request.clone()).await;
-            match answer.as_ref().err().and_then(|failure| refusal::accepted_limit(failure, request.limit()?)) {
+            match answer.as_ref().err().and_then(|failure| error_envelope::accepted_limit(failure, request.limit()?)) {
                 Some(limit) => self.0.connection.set_page_limit(&route, limit),
                 None => return answer,
             }

@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
 

@@ -4,10 +4,10 @@
 use serde_json::json;
 
 use crate::domain::SignalId;
-use crate::domain::failure::RequestError;
 use crate::domain::lenient;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
+use crate::domain::request_error::RequestError;
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 

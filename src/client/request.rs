@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::retry::RetryClass;
+use super::retry_policy::RetryClass;
 
 /// Rows of a search that says no `limit` (interface: Limits).
 const DEFAULT_SEARCH_LIMIT: u64 = 25;

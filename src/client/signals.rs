@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::domain::failure::RequestError;
 use crate::domain::pages::Page;
 use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::{Signal, SignalType};
 use crate::domain::{AccountId, ProjectId, SignalId};
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::domain::SkillId;
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 pub use crate::domain::skills::{SkillAction, SkillFilter};
 
 use super::{Client, PayloadPath, Request, RetryClass, Rows};

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::domain::SubscriptionId;
-use crate::domain::failure::RequestError;
 use crate::domain::queue::Priority;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 pub use crate::domain::subscriptions::SubscriptionChange;
 
-use super::locate::list_rows;
+use super::payload_lookup::list_rows;
 use super::request::encode_segment;
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 

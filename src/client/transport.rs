@@ -11,14 +11,14 @@ use reqwest::{Response, StatusCode, header};
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::Client;
-use super::link::Timestamp;
-use super::refusal::{self, is_html};
+use super::connection_state::Timestamp;
+use super::error_envelope::{self, is_html};
+use super::error_message;
 use super::request::Request;
-use super::retry::{self, AttemptError, RetryClass};
-use super::words;
+use super::retry_policy::{self, AttemptError, RetryClass};
 
 /// A token that is shorter is a word that any sentence may hold.
 const MIN_REDACTED_TOKEN_LEN: usize = 6;
@@ -125,7 +125,7 @@ impl Client {
         }
         let (link, limits) = (&self.0.connection, &self.0.limits);
         let route = request.route();
-        let most = if link.is_offline() { 1 } else { retry::MAX_SENDS };
+        let most = if link.is_offline() { 1 } else { retry_policy::MAX_SENDS };
         let (mut sends, mut spent, mut repeated) = (0, 0, false);
         let mut patience = limits.first_byte_timeout(&request);
         let mut deadline = None;
@@ -137,16 +137,16 @@ impl Client {
             let deadline = *deadline.get_or_insert_with(|| Instant::now() + limits.total_timeout);
             if let Some(wait) = link.throttled_for(&route, current_timestamp()) {
                 drop(place);
-                let pause = retry::add_jitter(wait, rand::random());
-                if wait > retry::MAX_INTERACTIVE_WAIT || Instant::now() + pause >= deadline {
-                    break refusal::throttled_error(&self.0.host, wait);
+                let pause = retry_policy::add_jitter(wait, rand::random());
+                if wait > retry_policy::MAX_INTERACTIVE_WAIT || Instant::now() + pause >= deadline {
+                    break error_envelope::throttled_error(&self.0.host, wait);
                 }
                 sleep(pause).await;
                 continue;
             }
             sends += 1;
             let late = || {
-                let words = format!("{} took longer than {}", self.0.host, words::format_seconds(limits.total_timeout));
+                let words = format!("{} took longer than {}", self.0.host, error_message::format_seconds(limits.total_timeout));
                 TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words))
             };
             let sent = Instant::now();
@@ -170,14 +170,16 @@ impl Client {
                 let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
                 return Err(RequestError { message: words.to_owned(), ..miss.failure });
             }
-            let pause = retry::backoff(sends, rand::random());
-            let soon =
-                miss.retry_after.is_none_or(|wait| wait <= retry::MAX_INTERACTIVE_WAIT) && Instant::now() + pause < deadline;
-            if !(soon && sends < request.retry_class.max_sends(miss.error).min(most) && link.budget.try_spend(retry::RETRY_COST))
+            let pause = retry_policy::backoff(sends, rand::random());
+            let soon = miss.retry_after.is_none_or(|wait| wait <= retry_policy::MAX_INTERACTIVE_WAIT)
+                && Instant::now() + pause < deadline;
+            if !(soon
+                && sends < request.retry_class.max_sends(miss.error).min(most)
+                && link.budget.try_spend(retry_policy::RETRY_COST))
             {
                 break miss.failure;
             }
-            spent += retry::RETRY_COST;
+            spent += retry_policy::RETRY_COST;
             sleep(pause).await;
             if miss.failure.kind == RequestErrorKind::Ambiguous {
                 repeated = true;
@@ -235,25 +237,25 @@ impl Client {
             Ok(Err(error)) if error.is_builder() => {
                 return Err(TransportError::new(
                     AttemptError::Final,
-                    RequestError::new_not_sent(words::connection_error_message(&inner.host, &error)),
+                    RequestError::new_not_sent(error_message::connection_error_message(&inner.host, &error)),
                 ));
             }
             Ok(Err(error)) if error.is_connect() => {
                 let trouble =
-                    if words::is_tls(&error) || error.is_timeout() { AttemptError::Final } else { AttemptError::NotSent };
+                    if error_message::is_tls(&error) || error.is_timeout() { AttemptError::Final } else { AttemptError::NotSent };
                 return Err(TransportError::new(
                     trouble,
-                    RequestError::new_not_sent(words::connection_error_message(&inner.host, &error)),
+                    RequestError::new_not_sent(error_message::connection_error_message(&inner.host, &error)),
                 ));
             }
             Ok(Err(error)) => {
                 return Err(TransportError::new(
                     AttemptError::Lost,
-                    RequestError::new_ambiguous(words::connection_error_message(&inner.host, &error)),
+                    RequestError::new_ambiguous(error_message::connection_error_message(&inner.host, &error)),
                 ));
             }
             Err(_) => {
-                let limit = words::format_seconds(inner.limits.first_byte_timeout(request));
+                let limit = error_message::format_seconds(inner.limits.first_byte_timeout(request));
                 let words = format!("{} did not answer within {limit}", inner.host);
                 return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
             }
@@ -268,7 +270,8 @@ impl Client {
         let date =
             text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
         // A date is by the clock of the service, which it tells beside it.
-        let wait = text(header::RETRY_AFTER).map(|value| retry::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now)));
+        let wait =
+            text(header::RETRY_AFTER).map(|value| retry_policy::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now)));
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
@@ -279,8 +282,8 @@ impl Client {
         if !status.is_success() {
             let body = read_body(host, response, &self.0.limits, true).await.unwrap_or_default();
             let later = status == StatusCode::TOO_MANY_REQUESTS;
-            let wait = if later { Some(wait.unwrap_or(retry::DEFAULT_RETRY_AFTER)) } else { wait };
-            let failure = refusal::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
+            let wait = if later { Some(wait.unwrap_or(retry_policy::DEFAULT_RETRY_AFTER)) } else { wait };
+            let failure = error_envelope::error_from_response(host, &route, status, &String::from_utf8_lossy(&body), wait);
             let trouble = match &failure.kind {
                 _ if later => AttemptError::Later,
                 RequestErrorKind::Ambiguous if status != StatusCode::NETWORK_AUTHENTICATION_REQUIRED => AttemptError::Lost,
@@ -323,8 +326,11 @@ async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refus
         let piece = match timeout(limits.idle_timeout, response.chunk()).await {
             Err(_) => return Err(stalled()),
             Ok(Err(error)) => {
-                let words =
-                    format!("the answer of {host} broke off after {} bytes ({})", body.len(), words::short_reason(&error));
+                let words = format!(
+                    "the answer of {host} broke off after {} bytes ({})",
+                    body.len(),
+                    error_message::short_reason(&error)
+                );
                 return Err(TransportError::new(AttemptError::Lost, RequestError::new_ambiguous(words)));
             }
             Ok(Ok(None)) => return Ok(body),

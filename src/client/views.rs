@@ -8,7 +8,7 @@ use crate::domain::ViewId;
 use crate::domain::search::Search;
 use crate::domain::views::ViewDraft;
 
-use super::locate::list_rows;
+use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass, search};
 
 /// The interface does not show where an answer holds the Views.

@@ -2,7 +2,7 @@
 
 use crate::domain::WorkspaceId;
 use crate::domain::credits::Credits;
-use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::workspace::Workspace;
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};

@@ -12,15 +12,15 @@ use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 
 pub mod duration;
+mod edit;
 mod file;
 mod paths;
 mod resolve;
-mod save;
 mod secret;
 
+pub use edit::{remove_profile, save_budgets, save_profile};
 pub use paths::{Paths, is_file_or_missing};
 pub use resolve::resolve;
-pub use save::{remove_profile, save_budgets, save_profile};
 pub use secret::from_file as token_from_file;
 
 /// What was said on the command line.

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::WorkspaceId;
+use super::aliased_fields::AliasedFields;
 use super::budgets::CreditsSpent;
 use super::lenient::DateOrDateTime;
-use super::sent::AliasedFields;
 
 /// What the workspace has used in its rolling window of 24 hours.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

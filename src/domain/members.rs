@@ -5,9 +5,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::aliased_fields::AliasedFields;
 use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
-use super::sent::AliasedFields;
 use super::{InvitationId, UserId};
 
 open_enum! {

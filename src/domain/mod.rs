@@ -10,6 +10,7 @@
 mod open_enum;
 
 pub mod accounts;
+pub mod aliased_fields;
 pub mod annotate;
 pub mod batch;
 pub mod book;
@@ -18,7 +19,6 @@ pub mod conditions;
 pub mod contacts;
 pub mod credits;
 pub mod drafts;
-pub mod failure;
 pub mod filters;
 pub mod health;
 pub mod ids;
@@ -32,9 +32,9 @@ pub mod projects;
 pub mod queue;
 mod quoting;
 pub mod records;
+pub mod request_error;
 pub mod runs;
 pub mod search;
-pub mod sent;
 pub mod sentence;
 pub mod signals;
 pub mod skills;

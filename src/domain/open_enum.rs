@@ -22,7 +22,7 @@ macro_rules! open_enum {
             /// any case and with any separators, else the word as it came.
             #[allow(dead_code, reason = "most words are shown by the interface")]
             pub fn parse_lenient(word: &str) -> Self {
-                let known = Self::ALL.iter().find(|known| crate::domain::sent::names_match(known.as_str(), word.trim()));
+                let known = Self::ALL.iter().find(|known| crate::domain::aliased_fields::names_match(known.as_str(), word.trim()));
                 known.cloned().unwrap_or_else(|| word.into())
             }
 

@@ -6,9 +6,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::SkillId;
+use super::aliased_fields::{AliasedFields, names_match};
 use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
-use super::sent::{AliasedFields, names_match};
 
 open_enum! {
     /// Where a Skill comes from.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ViewId;
+use super::aliased_fields::{AliasedFields, names_match};
 use super::book::RecordKind;
 use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
-use super::sent::{AliasedFields, names_match};
 
 open_enum! {
     /// How a View knows its records.

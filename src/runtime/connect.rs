@@ -13,8 +13,8 @@ use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite, ProgressFn};
-use super::remote::RemoteBackend;
+use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite, ProgressFn};
+use super::remote_backend::RemoteBackend;
 use tokio::sync::watch;
 
 use crate::app::effect::{ConnectTarget, ServiceCall};
@@ -23,10 +23,10 @@ use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{self, BackendLocation, Paths, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
-use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
+use crate::domain::request_error::RequestError;
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::{self, RunningService, ServiceOptions, Storage};
 use crate::store::Store;

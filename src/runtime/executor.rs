@@ -13,14 +13,14 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use uuid::Uuid;
 
-use super::ask::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
+use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::export::ExportProgress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::TriageStatus;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// Calls under way at one time.
 const MAX_CONCURRENT_CALLS: usize = 4;

@@ -6,41 +6,41 @@
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
-pub mod ask;
-mod asleep;
+pub mod backend;
 pub mod connect;
-pub mod console;
 pub mod desktop;
-mod drafts;
-pub mod editor;
+mod draft_writer;
 pub mod event;
+pub mod event_loop;
 pub mod executor;
-mod export;
+mod export_file;
+pub mod external_editor;
+pub mod frame_writer;
 pub mod input;
 pub mod log;
 pub mod poll;
 pub mod preferences;
-mod remote;
-pub mod screen;
+mod remote_backend;
 mod scroll;
-pub mod signals;
+mod suspend;
 pub mod terminal;
+pub mod unix_signals;
 
 use std::io;
 
 use tokio::sync::mpsc;
 
-use console::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 use event::Event;
+use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 
 /// Opens the console on the terminal and works until it has ended. The terminal is as it was found when this returns.
 pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     terminal::install_panic_hook();
     let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
-    signals::listen(events.clone())?;
+    unix_signals::listen(events.clone())?;
     let terminal = terminal::Terminal::enter(start.settings.mouse_enabled)?;
     let (keys, gone) = (events.clone(), events.clone());
-    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || signals::handle_hangup(&gone))?;
+    input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || unix_signals::handle_hangup(&gone))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
     let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).with_background_query().run(waiting).await;
     tracing::info!(status = ended.status, "the console has ended");

@@ -14,11 +14,11 @@ use futures_util::FutureExt as _;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use super::ask::Backend;
+use super::backend::Backend;
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::health::Health;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// The shortest and the longest interval that can be asked for.
 pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
@@ -207,9 +207,9 @@ mod tests {
     use super::*;
     use crate::app::effect::ServiceCall;
     use crate::app::msg::Reply;
-    use crate::domain::failure::ServiceError;
     use crate::domain::queue::QueueStats;
-    use crate::runtime::ask::BackendFuture;
+    use crate::domain::request_error::ServiceError;
+    use crate::runtime::backend::BackendFuture;
 
     fn http_error(status: u16, retry_after: Option<u64>) -> RequestError {
         let retry_after = retry_after.map(Duration::from_secs);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     impl Backend for RecordingBackend {
-        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
+        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 
@@ -337,7 +337,7 @@ mod tests {
     struct PanickingBackend(Mutex<usize>);
 
     impl Backend for PanickingBackend {
-        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::ask::CallContext) -> BackendFuture<Reply> {
+        fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
             unreachable!("the polling task asks for the stats alone")
         }
 

@@ -64,7 +64,7 @@ impl Terminal {
     }
 }
 
-impl super::console::TerminalControl for Terminal {
+impl super::event_loop::TerminalControl for Terminal {
     fn set_mouse(&mut self, on: bool) {
         self.mouse = on;
         write_bytes(if on { MOUSE_ON } else { MOUSE_OFF });
@@ -76,7 +76,7 @@ impl super::console::TerminalControl for Terminal {
 
     fn stop(&mut self) {
         restore();
-        super::signals::stop_process_group();
+        super::unix_signals::stop_process_group();
     }
 
     fn resume(&mut self) {

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::refusal::ApiError;
+use super::api_error::ApiError;
 
 /// How much of a body must come, and in which time: as much again each time.
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));

@@ -10,26 +10,26 @@
 //! therefore issues fresh ones for every workspace and member and hands them out once: in [`Running::ready`], which is also what
 //! the ready file holds. Those of earlier starts hold for thirty days, so that a restart signs nobody out.
 
-mod answer;
-mod ask;
+mod api_error;
+mod auth;
 mod body;
 pub mod clock;
+mod connection_limits;
 pub mod db;
-mod form;
-mod gate;
 pub mod import;
 pub mod mail;
-mod patient;
-mod ready;
-mod refusal;
+mod request;
+mod response;
 mod router;
 mod routes;
 pub mod sample;
 mod search;
-mod seats;
 mod server;
+mod startup;
 #[cfg(test)]
 mod tests;
+mod validation;
+mod write_timeout;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -41,10 +41,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::domain::WorkspaceId;
 
-pub use gate::{AllowedCallers, AuthPolicy, WorkspaceSource};
+pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 pub use mail::MailDestination;
-pub use ready::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
 pub use router::{BASE_PATH, Route, routes};
+pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
 
 /// Where the service keeps its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let address = listener.local_addr().map_err(|e| StartError::Listen(options.listen, e))?;
     let base_url = format!("http://{}{}", reachable_address(address), router::BASE_PATH);
     let mail = options.mail.as_ref();
-    let carrier = mail.map(mail::carrier::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
+    let carrier = mail.map(mail::transport::MailTransport::new).transpose().map_err(StartError::Mail)?.flatten();
 
     let data = options.data.clone();
     let opened = tokio::task::spawn_blocking(move || db::Database::open(&data)).await;
@@ -184,12 +184,12 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             if db::workspaces::is_empty(tx)? {
                 sample::fill_database(tx, seed, projects, book, now)?;
             }
-            db::standing::advance(tx, now)?;
+            db::project_status::advance(tx, now)?;
             db::queue::advance(tx, now)?;
             db::atlas::compute_due_scores(tx, now)?;
             match mails {
-                Some(true) => db::mails::start_outbox(tx, now)?,
-                Some(false) => db::mails::stop_outbox(tx, now)?,
+                Some(true) => db::outbox::start_outbox(tx, now)?,
+                Some(false) => db::outbox::stop_outbox(tx, now)?,
                 None => {}
             }
             StartupInfo::issue(tx, base_url, now)
@@ -202,7 +202,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     let stop = CancellationToken::new();
     let desk = Arc::new(AppState { db, clock, body_budget: body::BodyBudget::new() });
     let serving = tokio::spawn(server::serve(listener, router::build_router(desk.clone()), desk.clone(), stop.clone()));
-    let chance = sample::chance::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
+    let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(desk.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
     let mailing = carrier.map(|carrier| tokio::spawn(mail::run_mailer(desk.clone(), carrier, every, stop.clone())));
@@ -241,7 +241,7 @@ fn reachable_address(listening: SocketAddr) -> SocketAddr {
 }
 
 /// Lets a new signal be discovered about every so often, until `stop`.
-async fn run_arrivals(desk: Arc<AppState>, every: Duration, mut chance: sample::chance::SampleRng, stop: CancellationToken) {
+async fn run_arrivals(desk: Arc<AppState>, every: Duration, mut chance: sample::rng::SampleRng, stop: CancellationToken) {
     loop {
         let pause = every.mul_f64(chance.float_between(0.5, 1.5)).max(Duration::from_millis(10));
         tokio::select! {

@@ -13,14 +13,14 @@ use axum::{Extension, Router};
 use serde_json::Value;
 
 use super::AppState;
-use super::answer::ApiResponse;
-use super::ask::AuthorizedRequest;
+use super::api_error::ApiError;
+use super::auth::{Access, AllowedCallers, AuthInput, AuthPolicy, WorkspaceSource};
 use super::body;
 use super::db::{self, Conn};
-use super::form::{InputValue, NoDuplicateKeys};
-use super::gate::{Access, AllowedCallers, AuthInput, AuthPolicy, WorkspaceSource};
-use super::refusal::ApiError;
+use super::request::AuthorizedRequest;
+use super::response::ApiResponse;
 use super::routes::*;
+use super::validation::{InputValue, NoDuplicateKeys};
 
 /// What all paths are relative to.
 pub const BASE_PATH: &str = "/api/v1";
@@ -340,14 +340,14 @@ struct IncomingRequest {
 impl IncomingRequest {
     /// Whether time has moved the queues or the projects on since they were last looked at.
     fn needs_advance(&self, conn: &Conn) -> Result<bool, ApiError> {
-        Ok(db::queue::needs_advance(conn, self.now)? || db::standing::needs_advance(conn, self.now)?)
+        Ok(db::queue::needs_advance(conn, self.now)? || db::project_status::needs_advance(conn, self.now)?)
     }
 
     /// Moves the queues and the projects on, for a caller who may ask.
     fn catch_up(&self, conn: &Conn) -> Result<(), ApiError> {
         if self.needs_advance(conn)? {
             self.authorize(conn)?;
-            db::standing::advance(conn, self.now)?;
+            db::project_status::advance(conn, self.now)?;
             db::queue::advance(conn, self.now)?;
         }
         Ok(())

@@ -18,10 +18,10 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use super::AppState;
-use super::patient::WriteTimeout;
-use super::refusal::ApiError;
+use super::api_error::ApiError;
+use super::connection_limits::ConnectionLimiter;
 use super::router::Authenticated;
-use super::seats::ConnectionLimiter;
+use super::write_timeout::WriteTimeout;
 
 /// How long the head of a request may take.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, Row, params};
 use uuid::Uuid;
 
-use super::alive::ProcessLock;
+use super::process_lock::ProcessLock;
 use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
 use crate::domain::journal::{
     InterruptedTriage, JournalChange, JournalEntry, OutgoingWrite, SavedState, SentWrite, WriteCounts, WriteProgress,

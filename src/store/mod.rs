@@ -27,13 +27,13 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::domain::budgets::Budgets;
-use alive::ProcessLock;
+use process_lock::ProcessLock;
 
-mod alive;
 pub mod drafts;
 pub mod journal;
 pub mod ledger;
 mod open;
+mod process_lock;
 pub mod queue;
 pub mod recorder;
 pub mod records;

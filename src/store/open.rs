@@ -17,16 +17,16 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 const STORE_APPLICATION_ID: i64 = 0x6774_7279;
 /// The tables, version by version: `user_version` says how many of these a file has had.
 const STORE_MIGRATIONS: &[&str] = &[
-    include_str!("ledger.sql"),
-    include_str!("records.sql"),
-    include_str!("journal.sql"),
-    include_str!("drafts.sql"),
-    include_str!("runs.sql"),
-    include_str!("budgets.sql"),
-    include_str!("applied.sql"),
-    include_str!("questions.sql"),
-    include_str!("counts.sql"),
-    include_str!("target.sql"),
+    include_str!("migrations/0001_ledger.sql"),
+    include_str!("migrations/0002_records.sql"),
+    include_str!("migrations/0003_journal.sql"),
+    include_str!("migrations/0004_drafts.sql"),
+    include_str!("migrations/0005_runs.sql"),
+    include_str!("migrations/0006_ledger_budgets.sql"),
+    include_str!("migrations/0007_acts_applied.sql"),
+    include_str!("migrations/0008_indexes.sql"),
+    include_str!("migrations/0009_write_counts.sql"),
+    include_str!("migrations/0010_write_target.sql"),
 ];
 /// A file up to this size is looked through whenever it is opened: that takes a hundredth of a second.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;

@@ -8,13 +8,13 @@
 
 pub mod area;
 pub mod chart;
-pub mod editor;
-pub mod field;
 pub mod map;
 pub mod paint;
 pub mod panel;
 pub mod scroll;
 pub mod table;
+pub mod text_area;
+pub mod text_input;
 pub mod theme;
 
 pub use paint::{TextSpan, draw_line, draw_text, text_span};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use serde_json::Value;
 
 /// A home of its own, and a service elsewhere or none.

@@ -5,7 +5,7 @@ use std::process::Command;
 use clap::CommandFactory;
 use gantry::cli::args::Args;
 
-use crate::served::SpawnedService;
+use crate::spawned_service::SpawnedService;
 
 /// The verbs without verbs of their own, by their path, with what stands below their help.
 pub fn all_verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {

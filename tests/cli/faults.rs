@@ -10,9 +10,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
-use crate::served::SpawnedService;
-use crate::tls::{self, TlsServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::SpawnedService;
+use crate::tls_server::{self, TlsServer};
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
@@ -176,7 +176,7 @@ async fn f04_a_connection_that_never_opens_times_out() {
 
 #[test]
 fn f05_an_invalid_certificate_is_reported_with_its_problem() {
-    let authority = tls::tls_file("ca.pem").display().to_string();
+    let authority = tls_server::tls_file("ca.pem").display().to_string();
     let trusting = [("SSL_CERT_FILE", authority.as_str())];
     for (name, trust, why) in [
         ("expired", trusting.as_slice(), "its certificate has expired, or this machine's clock is wrong"),

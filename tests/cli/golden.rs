@@ -13,7 +13,7 @@ use gantry::cli::args::Args;
 use serde_json::{Value, json};
 
 use crate::examples::all_verbs;
-use crate::served::SpawnedService;
+use crate::spawned_service::SpawnedService;
 
 /// What a line may use: `ids VERB..` lists ids, `nth N VERB..` one of them.
 pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";

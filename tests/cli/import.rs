@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, layout::PermitLayout, read};
+use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, import_run, layout::PermitLayout};
 use gantry::service::{Storage, db};
 use rusqlite::Connection;
 
@@ -36,7 +36,7 @@ fn try_import(
     rejects: Option<&mut dyn std::io::Write>,
 ) -> Result<ImportReport, ImportError> {
     let layout = PermitLayout::find(layout, &[]).unwrap();
-    read::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
+    import_run::read_file(conn, &layout, bytes, rejects, &mut |_| ControlFlow::Continue(()), CommitMode::Commit)
 }
 
 fn query_number(conn: &Connection, sql: &str) -> u64 {
@@ -372,7 +372,8 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
     let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let (halved, straight) = (empty_index(), empty_index());
     let report =
-        read::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit).unwrap();
+        import_run::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit)
+            .unwrap();
     assert!(report.stopped && report.rows < 400);
     assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
     import_text(&halved, "san-francisco", &text);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use serde_json::{Value, json};
 
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";

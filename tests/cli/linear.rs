@@ -6,8 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
-use crate::served::SpawnedService;
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::SpawnedService;
 
 fn start_service() -> SpawnedService {
     SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", "2026-07-01T17:42:00Z"])

@@ -1,36 +1,36 @@
 //! The built program as a script sees it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
 
-#[path = "../support/hostile.rs"]
-mod hostile;
-#[path = "../support/strangers.rs"]
+#[path = "../support/injecting_proxy.rs"]
 mod injecting_proxy;
 #[path = "../support/pty.rs"]
 mod pty;
-#[path = "../support/routed.rs"]
-mod routed;
-#[path = "../support/served.rs"]
-mod served;
-#[path = "../support/tap.rs"]
-mod tap;
-#[path = "../support/tls.rs"]
-mod tls;
+#[path = "../support/recording_proxy.rs"]
+mod recording_proxy;
+#[path = "../support/route_matching.rs"]
+mod route_matching;
+#[path = "../support/scripted_server.rs"]
+mod scripted_server;
+#[path = "../support/spawned_service.rs"]
+mod spawned_service;
+#[path = "../support/tls_server.rs"]
+mod tls_server;
 
 mod credits;
 mod examples;
 mod faults;
 mod golden;
-mod host;
 mod import;
 mod journal;
 mod linear;
-mod nothing_done;
+mod no_effect;
 mod numbers;
+mod os_limits;
 mod read_only;
-mod routes;
+mod response_variants;
+mod route_coverage;
 mod secrets;
-mod strangers;
 mod terminal;
-mod variants;
+mod untrusted_text;
 mod verbs;
 mod vocabulary;

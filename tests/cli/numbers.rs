@@ -5,8 +5,8 @@
 use serde_json::{Value, json};
 
 use crate::golden::{GOLDEN_FILES, SHELL_HELPERS, write_files};
-use crate::served::SpawnedService;
-use crate::tap::RecordingProxy;
+use crate::recording_proxy::RecordingProxy;
+use crate::spawned_service::SpawnedService;
 
 /// What stands in the place of a number.
 fn replacement_values() -> [Value; 6] {

@@ -1,8 +1,8 @@
 //! `--read-only`: no verb sends a write.
 
 use crate::examples::{all_verbs, examples_in_help};
-use crate::hostile::{ScriptedAction, ScriptedServer};
-use crate::routes::start_recorded_service;
+use crate::route_coverage::start_recorded_service;
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
 use clap::CommandFactory as _;
 use gantry::cli::args::Args;

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use crate::golden::{GOLDEN_FILES, SHELL_HELPERS};
-use crate::hostile::{ScriptedAction, ScriptedServer};
 use crate::pty::gantry_program;
-use crate::served::SpawnedService;
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::SpawnedService;
 
 /// What a person writes for their colleagues alone.
 const NOTE_CANARY: &str = "canary-note";

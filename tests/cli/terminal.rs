@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
 use crate::pty::{TerminalProgram, TerminalSession, gantry_program};
-use crate::served::SpawnedService;
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::SpawnedService;
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 

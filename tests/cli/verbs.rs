@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";

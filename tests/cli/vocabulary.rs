@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const FIELDS_JSON: &str = r#"{"data":{"dataset":"projects","fields":[{"key":"stage","kind":"enum","values":["approved","permitted"]},

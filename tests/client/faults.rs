@@ -10,18 +10,18 @@ use gantry::client::{Client, Endpoint, Limits, book, data, favorites, invitation
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::book::{Annotation, RecordKind};
 use gantry::domain::credits::RequestCost;
-use gantry::domain::failure::{RequestError, RequestErrorKind};
 use gantry::domain::health::Health;
 use gantry::domain::journal::{OutgoingWrite, RequestRecorder, WriteCounts, WriteProgress};
 use gantry::domain::members::Role;
 use gantry::domain::queue::{Priority, QueueFilter, TriageStatus};
+use gantry::domain::request_error::{RequestError, RequestErrorKind};
 use gantry::domain::search::Search;
 use gantry::domain::signals::SignalType;
 use gantry::domain::{SignalId, WorkspaceId};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";

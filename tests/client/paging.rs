@@ -10,7 +10,7 @@ use gantry::domain::search::RecordSource;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::hostile::{ScriptedAction, ScriptedServer};
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
 /// A page of a hundred rows that leads to the next by this cursor.
 fn cursor_page(nth: usize, cursor: Option<&str>) -> ScriptedAction {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::pty::{TerminalSession, gantry_program};
-use crate::served::SpawnedService;
+use crate::spawned_service::SpawnedService;
 
 /// The console of the same person at the same service.
 fn start_console(served: &SpawnedService) -> TerminalSession {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::pty::{TerminalSession, gantry_program};
-use crate::served::SpawnedService;
+use crate::spawned_service::SpawnedService;
 
 /// The most memory that a program has had so far, in KiB.
 fn peak_memory_kib(session: &TerminalSession) -> u64 {

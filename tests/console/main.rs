@@ -1,27 +1,27 @@
 //! The console with its runtime, and in a pseudo-terminal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
 
+#[path = "../support/faulty_proxy.rs"]
+mod faulty_proxy;
 #[path = "../support/pty.rs"]
 mod pty;
-#[path = "../support/relay.rs"]
-mod relay;
-#[path = "../support/served.rs"]
-mod served;
+#[path = "../support/spawned_service.rs"]
+mod spawned_service;
 
 mod credits;
-mod desk;
-#[path = "../support/strangers.rs"]
+#[path = "../support/injecting_proxy.rs"]
 mod injecting_proxy;
+mod proxied_service;
 
-mod day;
+mod annotation_form;
+mod crash_loop;
+mod crash_recovery;
+mod day_of_work;
 mod export;
-mod kept;
-mod killed;
-mod kills;
-mod last;
+mod offline;
+mod restart_cache;
 mod runtime;
 mod settings;
-mod sheet;
 mod skills;
-mod strangers;
 mod terminal;
+mod untrusted_text;

@@ -11,13 +11,13 @@ use crossterm::event::{KeyCode, KeyEvent};
 use gantry::app::effect::ServiceCall;
 use gantry::app::msg::Reply;
 use gantry::app::{AppSettings, ConsoleSession, Msg};
-use gantry::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::pages::Page;
 use gantry::domain::queue::{QueueSignal, QueueStats};
+use gantry::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use gantry::domain::workspace::Workspace;
-use gantry::runtime::ask::{Backend, BackendConnection, BackendFuture, CallContext};
-use gantry::runtime::console::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
+use gantry::runtime::backend::{Backend, BackendConnection, BackendFuture, CallContext};
 use gantry::runtime::event::{Event, ExitSignal};
+use gantry::runtime::event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport, TerminalControl};
 use gantry::runtime::preferences::Preferences;
 use gantry::ui::Background;
 use tokio::sync::{Notify, mpsc};
@@ -357,7 +357,7 @@ impl EventLoopFixture {
             initial_connection: Some(Box::pin(async move { Ok(connection) })),
             connect: Arc::new(|_| Box::pin(async { Err(RequestError::new_not_sent("nowhere")) })),
             preferences: Preferences::default(),
-            editor: gantry::runtime::editor::ExternalEditor::default(),
+            editor: gantry::runtime::external_editor::ExternalEditor::default(),
             now: || "2026-07-09T12:00:00Z".parse().unwrap(),
             utc_offset: || chrono::FixedOffset::east_opt(OFFSET.get()).unwrap(),
         };

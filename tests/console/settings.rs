@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::pty::{TerminalSession, gantry_program};
-use crate::served::SpawnedService;
+use crate::spawned_service::SpawnedService;
 
 /// A console at the service, as its owner or with another token.
 fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSession {

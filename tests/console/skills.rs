@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::pty::{TerminalSession, gantry_program};
-use crate::served::{SpawnedService, is_stored};
+use crate::spawned_service::{SpawnedService, is_stored};
 
 /// The console at this service, with an editor that is a script on the file.
 fn start_console(served: &SpawnedService, editor: &str, more: &[(&str, &str)]) -> TerminalSession {

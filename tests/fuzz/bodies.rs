@@ -18,10 +18,10 @@ use serde::de::DeserializeOwned;
 
 #[path = "console.rs"]
 mod console;
-#[path = "../support/strange.rs"]
-pub mod strange;
+#[path = "../support/untrusted_text.rs"]
+pub mod untrusted_text;
 pub use console::keys;
-use strange::is_harmless;
+use untrusted_text::is_harmless;
 
 /// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
 pub fn decode(data: &[u8]) {

@@ -6,9 +6,9 @@ use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{App, AppSettings, ConsoleSession};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::credits::Credits;
-use gantry::domain::failure::RequestError;
 use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueStats;
+use gantry::domain::request_error::RequestError;
 use gantry::domain::search::SearchPage;
 use gantry::domain::vocabulary::Vocabulary;
 use gantry::runtime::input::parse::InputParser;
@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::strange::is_harmless;
+use super::untrusted_text::is_harmless;
 
 /// Bytes that are no key of a terminal, and mean something else here: an answer, a resize, time.
 const ANSWER_BYTE: u8 = 0xf8;

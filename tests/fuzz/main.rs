@@ -22,7 +22,7 @@ fn any_response_is_decoded_or_rejected() {
 
 #[test]
 fn any_text_is_made_safe() {
-    fuzz_target(bodies::safe_text, bodies::strange::UNTRUSTED_PIECES, 1);
+    fuzz_target(bodies::safe_text, bodies::untrusted_text::UNTRUSTED_PIECES, 1);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The book: gets, upserts, deletes and their batches (interface: Workspace: gets, upserts and deletes, batch writes).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use gantry::service::{Storage, db};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Each filter of the book's accounts (interface: book searches, Account filters).
 
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use serde_json::{Value, json};
 
 const BOOK_ACCOUNTS: &str = "/workspace/accounts";

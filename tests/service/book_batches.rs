@@ -1,6 +1,6 @@
 //! Batches of the book (interface: Workspace: batch writes): each element answers for itself, the envelope for all.
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::TestResponse;
 use serde_json::{Value, json};
 

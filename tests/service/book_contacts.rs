@@ -1,6 +1,6 @@
 //! Each filter of the book's contacts (interface: book searches, Contact filters).
 
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use serde_json::{Value, json};
 
 const BOOK_CONTACTS: &str = "/workspace/contacts";

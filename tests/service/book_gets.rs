@@ -1,6 +1,6 @@
 //! Gets of the book (interface: Workspace: gets).
 
-use crate::room::{list_field, record_ids, shared_service};
+use crate::shared_service::{list_field, record_ids, shared_service};
 use crate::support::TestCaller;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Each filter of the book's projects (interface: `POST /workspace/projects/search`; decisions 2.13).
 
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use serde_json::{Value, json};
 
 const BOOK_PROJECTS: &str = "/workspace/projects";

@@ -1,6 +1,6 @@
 //! Searching the book (interface: Workspace: book searches, Filter grammar; decisions 2.13).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
 /// The first workspace's book in SQL: `b` is the overlay, `r` the record.

@@ -1,7 +1,7 @@
 //! Upserts and deletes of the book (interface: Workspace: upserts and deletes; decisions 1 and 2.15): by which key, what stays, what
 //! is cleared.
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";

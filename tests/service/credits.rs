@@ -1,7 +1,7 @@
 //! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, refused reads are not, and the ceiling holds.
 
 use crate::fields::assert_fields;
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::TestService;
 use gantry::service::{ServiceOptions, Storage};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Records of the index by id (interface: Data API), and what reads cost (Limits).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestCaller, TestService};
 use serde_json::json;
 

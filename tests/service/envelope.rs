@@ -1,7 +1,7 @@
 //! Errors as the interface names them, and batches that are refused whole (interface: Errors; Workspace: batch writes; Limits).
 
 use crate::fields::assert_fields;
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::TestService;
 use gantry::service::routes;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use gantry::domain::filters::{Filter, Filters};
 use gantry::domain::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 use serde_json::{Value, json};
 
-use crate::room::shared_service;
+use crate::shared_service::shared_service;
 
 const DATASETS: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 

@@ -1,6 +1,6 @@
 //! The filter grammar (interface: Filter grammar; decisions 1): shapes of values, how they combine, what is refused.
 
-use crate::room::{SEARCH_PATHS, any_related, first_issue, shared_service};
+use crate::shared_service::{SEARCH_PATHS, any_related, first_issue, shared_service};
 use serde_json::{Value, json};
 
 const DATA_PROJECTS: &str = "/data/projects";

@@ -1,6 +1,6 @@
 //! Each filter key of projects in the Data API (interface: Filter grammar, Datasets).
 
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use serde_json::{Value, json};
 
 const DATA_PROJECTS: &str = "/data/projects";

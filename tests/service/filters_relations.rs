@@ -1,6 +1,6 @@
 //! Relational filters (interface: Filter grammar; decisions 1): some related record, none, or one that does not match.
 
-use crate::room::{any_related, first_issue, list_field, shared_service};
+use crate::shared_service::{any_related, first_issue, list_field, shared_service};
 use serde_json::{Value, json};
 
 const DATA_PROJECTS: &str = "/data/projects";

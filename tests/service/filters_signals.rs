@@ -1,6 +1,6 @@
 //! Each filter key of signals in the Data API (interface: Filter grammar, Datasets; Signal).
 
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use crate::signals::SIGNAL_TYPES;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! The include table: what each key embeds in a record (interface: Include keys for `GET /data/{dataset}/{id}`).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
 /// What a key embeds is what the file says, in the records that have most of it and in those that have least. `from` is SQL of the

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::smtp::FakeSmtpServer;
+use crate::smtp_server::FakeSmtpServer;
 use crate::support::TestService;
 use gantry::service::{MailDestination, ServiceOptions, Storage, import};
 use serde_json::{Value, json};

@@ -5,15 +5,16 @@
 mod fields;
 #[path = "../support/openapi.rs"]
 mod openapi;
-#[path = "../support/room.rs"]
-mod room;
-#[path = "../support/shelf.rs"]
-mod shelf;
-#[path = "../support/smtp.rs"]
-mod smtp;
-#[path = "../support/service.rs"]
+#[path = "../support/service_with_file.rs"]
+mod service_with_file;
+#[path = "../support/shared_service.rs"]
+mod shared_service;
+#[path = "../support/smtp_server.rs"]
+mod smtp_server;
+#[path = "../support/test_service.rs"]
 mod support;
 
+mod abuse;
 mod access;
 mod as_of;
 mod book;
@@ -24,29 +25,29 @@ mod book_gets;
 mod book_projects;
 mod book_search;
 mod book_writes;
+mod crash;
 mod credits;
 mod data;
 mod description;
 mod envelope;
+mod error_responses;
+mod every_route;
 mod explore;
 mod faults;
 mod favorites;
-mod file;
+mod file_backed;
 mod filters;
 mod filters_accounts;
 mod filters_contacts;
 mod filters_projects;
 mod filters_relations;
 mod filters_signals;
-mod hostile;
 mod includes;
 mod invitations;
-mod kill;
 mod mail;
 mod members;
 mod paging;
 mod queue;
-mod refusals;
 mod resources;
 mod restart;
 mod search;
@@ -57,7 +58,6 @@ mod skill_list;
 mod skills;
 mod subscription_bulk;
 mod subscriptions;
-mod tour;
 mod triage;
 mod view_paging;
 mod view_records;

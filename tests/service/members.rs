@@ -1,7 +1,7 @@
 //! Members (interface: Member; Workspace: members and invitations; decisions 2.9).
 
 use crate::fields::assert_fields;
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestCaller, TestResponse, TestService};
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::room::{SEARCH_PATHS, record_ids, shared_service};
+use crate::shared_service::{SEARCH_PATHS, record_ids, shared_service};
 use serde_json::{Value, json};
 
 /// The sort keys of each place, the default first with its order.

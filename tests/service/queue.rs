@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fields::{FieldRow, assert_fields, ids, percent_encoded};
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::signals::{SIGNAL_FIELDS, SIGNAL_TYPES};
 use crate::support::{TestCaller, TestService};
 use chrono::{TimeDelta, Utc};

@@ -2,7 +2,7 @@
 //! are on each route, of which type, and that they agree with each other. What is not known is null.
 
 use crate::fields::{FieldRow, assert_fields};
-use crate::room::{any_related, list_field, shared_service};
+use crate::shared_service::{any_related, list_field, shared_service};
 use crate::signals::SIGNAL_FIELDS;
 use serde_json::{Value, json};
 

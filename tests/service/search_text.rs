@@ -1,6 +1,6 @@
 //! Text in searches (interface: `query`, text fields; decisions 1): what is like what, and what stays plain text.
 
-use crate::room::{any_related, list_field, record_ids, shared_service};
+use crate::shared_service::{any_related, list_field, record_ids, shared_service};
 use serde_json::{Value, json};
 
 const BOOK_ACCOUNTS: &str = "/workspace/accounts";

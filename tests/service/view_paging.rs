@@ -1,7 +1,7 @@
 //! Pages, orders and prices of View-record searches (interface: Search records, Response metadata, Limits).
 
 use crate::fields::{FieldRow, assert_fields, ids};
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestResponse, TestService};
 use gantry::service::ServiceOptions;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The membership of Static Views (interface: Add records, Remove records; States and transitions: Static View membership).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::TestService;
 use serde_json::{Value, json};
 

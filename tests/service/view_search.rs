@@ -1,6 +1,6 @@
 //! Running Views (interface: Search records; decisions 2.7 and 2.14).
 
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
 /// A new View of the first workspace: Dynamic when it has a definition.

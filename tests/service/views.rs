@@ -1,7 +1,7 @@
 //! Views themselves (interface: Views; Workspace: Views and Favorites; decisions 2.6, 2.7).
 
 use crate::fields::{FieldRow, assert_fields};
-use crate::shelf::ServiceWithFile;
+use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestCaller, TestResponse, TestService};
 use serde_json::{Value, json};
 

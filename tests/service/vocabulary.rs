@@ -1,6 +1,6 @@
 //! What can be filtered by: fields discovery, filter entities and questions in plain words (interface: Data API; decisions 2.16 and 2.17).
 
-use crate::room::{SEARCH_PATHS, shared_service};
+use crate::shared_service::{SEARCH_PATHS, shared_service};
 use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 

@@ -13,9 +13,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use crate::machine::ConsoleDriver;
+use crate::console_driver::ConsoleDriver;
+use crate::fixture::SoakWorld;
 use crate::sequences::{env_number, press_named_key};
-use crate::world::SoakWorld;
 
 /// Rounds in `cargo test`; in each both write once.
 const DEFAULT_ROUNDS: usize = 12;

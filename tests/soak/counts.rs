@@ -4,9 +4,9 @@ use gantry::app::Msg;
 use gantry::app::command::Scope;
 use serde_json::{Value, json};
 
-use crate::machine::ConsoleDriver;
+use crate::console_driver::ConsoleDriver;
+use crate::fixture::SoakWorld;
 use crate::sequences::press_named_key;
-use crate::world::SoakWorld;
 
 /// Goes to every screen and compares each count; with `alone` nobody else has acted, and the meter is right without being read again.
 pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld, alone: bool) {

@@ -2,14 +2,14 @@
 //! from a few keys. Each test is short unless it is told otherwise; README.md, "Working on it", says how.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
 
-#[path = "../support/service.rs"]
-mod service;
-#[path = "../support/tap.rs"]
-mod tap;
+#[path = "../support/recording_proxy.rs"]
+mod recording_proxy;
+#[path = "../support/test_service.rs"]
+mod test_service;
 
 mod annotators;
+mod console_driver;
 mod counts;
-mod machine;
+mod fixture;
 mod numbers;
 mod sequences;
-mod world;

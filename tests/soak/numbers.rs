@@ -16,10 +16,10 @@ use rand_chacha::ChaCha8Rng;
 use rustix::process::{Resource, Rlimit};
 use serde_json::{Value, json};
 
-use crate::machine::ConsoleDriver;
+use crate::console_driver::ConsoleDriver;
+use crate::fixture::{SoakWorld, connect_new_machine};
+use crate::recording_proxy::{RecordedRequest, RecordingProxy};
 use crate::sequences::press_named_key;
-use crate::tap::{RecordedRequest, RecordingProxy};
-use crate::world::{SoakWorld, connect_new_machine};
 
 /// Fields that are changed alone in `cargo test`, each to one value.
 const SAMPLED_FIELDS: usize = 6;

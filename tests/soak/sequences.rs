@@ -9,9 +9,9 @@ use gantry::app::command::{self, Command};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::console_driver::ConsoleDriver;
 use crate::counts;
-use crate::machine::ConsoleDriver;
-use crate::world::SoakWorld;
+use crate::fixture::SoakWorld;
 
 /// Sequences in `cargo test`.
 const DEFAULT_SEQUENCES: u64 = 24;

@@ -2,7 +2,7 @@
 //!
 //! Nothing else lists commands. A pane adds its rows in its own `commands.rs`; [`table`] is their sum.
 
-pub mod everywhere;
+pub mod global;
 pub mod keymap;
 pub mod keys;
 
@@ -253,7 +253,7 @@ impl Command {
 /// All commands, pane by pane.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     use super::panes::{
-        book, credits, detail, explore, queue, record, records, sheet, skills, subscriptions, team, views, watch,
+        annotation_form, book, credits, detail, explore, queue, record, records, skills, subscriptions, team, views, watch,
     };
     [
         queue::commands::COMMANDS,
@@ -261,17 +261,17 @@ pub fn all_commands() -> impl Iterator<Item = &'static Command> {
         views::commands::COMMANDS,
         book::commands::COMMANDS,
         explore::commands::COMMANDS,
-        explore::narrow::COMMANDS,
+        explore::list_filter::COMMANDS,
         records::commands::COMMANDS,
         record::commands::COMMANDS,
-        sheet::commands::OPEN_COMMANDS,
-        sheet::commands::COMMANDS,
+        annotation_form::commands::OPEN_COMMANDS,
+        annotation_form::commands::COMMANDS,
         subscriptions::commands::COMMANDS,
         team::commands::COMMANDS,
         skills::commands::COMMANDS,
         credits::commands::COMMANDS,
         watch::commands::COMMANDS,
-        everywhere::COMMANDS,
+        global::COMMANDS,
     ]
     .into_iter()
     .flatten()

@@ -1,8 +1,8 @@
 //! A list of things to choose from, or one thing to confirm; what is chosen is done.
 
 use super::OverlayOutcome;
+use crate::app::action::Action;
 use crate::app::command::keys::Key;
-use crate::app::intent::Action;
 
 /// A choice.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use ratatui::layout::{Position, Rect};
 
 use super::Overlay;
 use super::choice::Choice;
-use super::filter::{FilterForm, FilterFormField};
+use super::filter_form::{FilterForm, FilterFormField};
 use super::palette::CommandPalette;
 use super::picker::Picker;
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::format;
-use crate::app::intent::Action;
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};

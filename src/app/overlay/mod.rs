@@ -2,23 +2,23 @@
 //! confirmation, the columns of a list, a picker.
 
 pub mod choice;
-pub mod columns;
+pub mod column_list;
 pub mod draw;
-pub mod filter;
+pub mod filter_form;
 pub mod palette;
 pub mod picker;
 
 use super::App;
+use super::action::Action;
 use super::command::Command;
 use super::command::keys::Key;
 use super::format::humanize;
-use super::intent::Action;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::subscriptions::Subscription;
-use crate::ui::field::PasteTooLong;
+use crate::ui::text_input::PasteTooLong;
 use choice::Choice;
-use columns::ColumnList;
-use filter::FilterForm;
+use column_list::ColumnList;
+use filter_form::FilterForm;
 use palette::CommandPalette;
 use picker::Picker;
 

@@ -9,8 +9,8 @@ use super::OverlayOutcome;
 use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::command::{self, Availability, Command, Keymap, Scope};
-use crate::ui::field::{PasteTooLong, TextInput};
 use crate::ui::scroll::ScrollState;
+use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// The palette.
 #[derive(Clone, Debug)]

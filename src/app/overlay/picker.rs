@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::OverlayOutcome;
+use crate::app::action::Action;
 use crate::app::command::keys::Key;
 use crate::app::format::{humanize, pluralize};
-use crate::app::intent::Action;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
-use crate::ui::field::{PasteTooLong, TextInput};
 use crate::ui::scroll::ScrollState;
+use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// A picker.
 #[derive(Clone, Debug)]

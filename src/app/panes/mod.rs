@@ -1,14 +1,14 @@
 //! One folder a pane: its state (`mod.rs`), its rows of the command table, its drawing, its tests.
 
+pub mod annotation_form;
 pub mod book;
 pub mod credits;
 pub mod detail;
 pub mod explore;
-pub mod facts;
+pub mod fact_list;
 pub mod queue;
 pub mod record;
 pub mod records;
-pub mod sheet;
 pub mod skills;
 pub mod start;
 pub mod subscriptions;

@@ -1,7 +1,7 @@
 //! The records in memory: lists that are read in windows, and load states.
 
-pub mod list;
-pub mod load;
+pub mod load_state;
+pub mod signal_list;
 
-pub use list::SignalList;
-pub use load::LoadState;
+pub use load_state::LoadState;
+pub use signal_list::SignalList;

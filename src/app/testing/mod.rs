@@ -3,12 +3,12 @@
 //! The service is a list of rows that the test owns: `serve` answers the calls that wait, in order, as a service would. A chain
 //! ends in an assertion; nothing here sleeps or draws by itself.
 
-pub mod desk;
-mod machine;
-pub mod office;
+mod fake_machine;
+pub mod fake_service;
+pub mod fake_skills;
+pub mod fake_workspace;
 mod screen;
-pub mod skills;
-mod strangers;
+mod untrusted_text;
 
 use std::collections::VecDeque;
 
@@ -24,11 +24,11 @@ use super::export::ExportProgress;
 use super::msg::{Msg, Push, Reply, Token};
 use super::{App, AppSettings, ConsoleSession};
 use crate::domain::credits::Credits;
-use crate::domain::failure::RequestError;
 use crate::domain::journal::{JournalEntry, SavedState};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
@@ -48,9 +48,9 @@ pub struct TestConsole {
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
     /// The service's records.
-    pub service: desk::FakeService,
+    pub service: fake_service::FakeService,
     /// The service's settings.
-    pub workspace: office::FakeWorkspace,
+    pub workspace: fake_workspace::FakeWorkspace,
     /// What this machine did before.
     pub saved_state: SavedState,
     /// Writes that were begun, in the journal of this machine.
@@ -151,8 +151,8 @@ impl TestConsole {
         let mut console = TestConsole {
             app,
             rows,
-            service: desk::FakeService::new(),
-            workspace: office::FakeWorkspace::default(),
+            service: fake_service::FakeService::new(),
+            workspace: fake_workspace::FakeWorkspace::default(),
             saved_state: SavedState::default(),
             started_writes: Vec::new(),
             pending_calls: VecDeque::new(),
@@ -339,8 +339,8 @@ impl TestConsole {
                 let progress = ExportProgress { path: export.path.clone(), rows: export.rows.len() as u64, ..ExportProgress::default() };
                 Reply::Exported(progress)
             }
-            ServiceCall::Fields(dataset) => Reply::Fields(desk::vocabulary(dataset)),
-            ServiceCall::Ask { question, .. } => Reply::QuestionTranslated(desk::translate_question(question)),
+            ServiceCall::Fields(dataset) => Reply::Fields(fake_service::vocabulary(dataset)),
+            ServiceCall::Ask { question, .. } => Reply::QuestionTranslated(fake_service::translate_question(question)),
             ServiceCall::Views => Reply::Views(self.service.views.clone()),
             ServiceCall::Favorites => Reply::Favorites(self.service.favorites()),
             ServiceCall::Invitations => Reply::Invitations(self.workspace.invitations.clone()),
@@ -428,7 +428,7 @@ impl TestConsole {
 
 fn not_found() -> RequestError {
     RequestError {
-        kind: crate::domain::failure::RequestErrorKind::Rejected(crate::domain::failure::ServiceError {
+        kind: crate::domain::request_error::RequestErrorKind::Rejected(crate::domain::request_error::ServiceError {
             status: 404,
             code: "not_found".into(),
             ..Default::default()

@@ -6,8 +6,8 @@
 //!
 //! Never here: a mode of the terminal, and anything that the conversation would do unasked but read the next page.
 
+mod messages;
 mod steps;
-mod told;
 
 use chrono::{DateTime, Duration, Utc};
 use clap::Args as Arguments;
@@ -16,18 +16,18 @@ use uuid::Uuid;
 use crate::config;
 use crate::domain::SignalId;
 use crate::domain::book::Dataset;
-use crate::domain::failure::RequestError;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
 use crate::domain::records::{Record, RecordKey};
+use crate::domain::request_error::RequestError;
 use crate::store::records::StoredRecord;
 
 use super::args::Args;
-use super::desk::Session;
+use super::exit::{self, CliError, Context};
 use super::queue::QueueFilterArgs;
-use super::stop::{self, CliError, Context};
-use super::{print, stdin, unchanged};
+use super::session::Session;
+use super::{print, stdin, unchanged_signals};
 use steps::{ConversationStep, restore_steps};
 
 /// Which signals are gone through, and how.
@@ -51,7 +51,7 @@ pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, desk: &Session) 
     }
     let mut talk = Conversation::start(triage, args.read_only, desk).await?;
     talk.print_current()?;
-    print_line(told::ANSWER_PROMPT)?;
+    print_line(messages::ANSWER_PROMPT)?;
     loop {
         let line = stdin::read_line().await?;
         if line.is_empty() || !talk.handle_answer(line.trim()).await? {
@@ -61,7 +61,7 @@ pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, desk: &Session) 
     }
     match talk.has_failed {
         false => Ok(()),
-        true => Err(CliError::new(stop::EXIT_FAILED, "not every answer was done; what was not is said above")),
+        true => Err(CliError::new(exit::EXIT_FAILED, "not every answer was done; what was not is said above")),
     }
 }
 
@@ -111,7 +111,7 @@ impl<'d> Conversation<'d> {
             skew,
             has_failed: false,
         };
-        print_line(&told::counts_message(&answer.value))?;
+        print_line(&messages::counts_message(&answer.value))?;
         talk.read_next_page().await.context("read the queue")?;
         Ok(talk)
     }
@@ -148,7 +148,7 @@ impl<'d> Conversation<'d> {
             });
         };
         let others: Vec<_> = self.same_project().filter(|other| other.signal.id != row.signal.signal.id).collect();
-        for line in told::signal_lines(&row.signal, self.position + 1, self.total, &others, Utc::now() + self.skew) {
+        for line in messages::signal_lines(&row.signal, self.position + 1, self.total, &others, Utc::now() + self.skew) {
             print_line(&line)?;
         }
         if row.is_done { print_line("It is done.") } else { Ok(()) }
@@ -190,7 +190,7 @@ impl<'d> Conversation<'d> {
             "u" | "undo" => self.undo_or_redo(EntryCause::Undo).await?,
             "r" | "redo" => self.undo_or_redo(EntryCause::Redo).await?,
             "c" | "counts" => self.print_counts().await?,
-            "h" | "help" | "?" => told::HELP_LINES.iter().try_for_each(|line| print_line(line))?,
+            "h" | "help" | "?" => messages::HELP_LINES.iter().try_for_each(|line| print_line(line))?,
             number if number.parse().is_ok_and(|n: usize| (1..=self.rows.len()).contains(&n)) => {
                 self.position = number.parse::<usize>().unwrap_or(1) - 1;
                 self.print_current()?;
@@ -236,7 +236,7 @@ impl<'d> Conversation<'d> {
         let moved = |row: &&QueueSignal| TriageMove { id: row.signal.id.0, row: serde_json::to_value(row).ok() };
         let step = ConversationStep {
             op: None,
-            description: told::triage_description(&chosen),
+            description: messages::triage_description(&chosen),
             before: TriageStatus::New,
             after: TriageStatus::Done,
             signals: chosen.iter().map(moved).collect(),
@@ -375,8 +375,8 @@ impl<'d> Conversation<'d> {
         step.signals.truncate(sent);
         if !partly.is_empty() {
             let idle: usize = partly.iter().map(|(ids, n)| ids.len() - usize::try_from(*n).unwrap_or(ids.len())).sum();
-            let found = unchanged::find_unchanged(&self.session.client, &partly, &step.after).await.unwrap_or_default();
-            print_line(&told::unchanged_message(&found, idle, sent, &step.after, self.now()))?;
+            let found = unchanged_signals::find_unchanged(&self.session.client, &partly, &step.after).await.unwrap_or_default();
+            print_line(&messages::unchanged_message(&found, idle, sent, &step.after, self.now()))?;
             let none = partly.iter().filter(|(_, changed)| *changed == 0).flat_map(|(ids, _)| ids.iter().copied());
             let not_ours: Vec<SignalId> = found.iter().map(|signal| signal.id).chain(none).collect();
             step.exclude(&not_ours);
@@ -433,7 +433,7 @@ impl<'d> Conversation<'d> {
             },
         };
         match serde_json::from_str::<ProjectDetails>(record.json()) {
-            Ok(dossier) => told::project_lines(&dossier, now + self.skew).iter().try_for_each(|line| print_line(line)),
+            Ok(dossier) => messages::project_lines(&dossier, now + self.skew).iter().try_for_each(|line| print_line(line)),
             Err(_) => print_line("The project cannot be read: it is not as expected."),
         }
     }
@@ -441,7 +441,7 @@ impl<'d> Conversation<'d> {
     async fn print_counts(&mut self) -> Result<(), CliError> {
         let stats: Result<QueueStats, RequestError> = self.session.client.queue_stats().await.map(|answer| answer.value);
         match stats {
-            Ok(stats) => print_line(&told::counts_message(&stats)),
+            Ok(stats) => print_line(&messages::counts_message(&stats)),
             Err(failure) => self.print_failure("The counts were not read", failure),
         }
     }

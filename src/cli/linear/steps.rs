@@ -6,15 +6,15 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use crate::cli::desk::Session;
-use crate::cli::unchanged;
+use crate::cli::session::Session;
+use crate::cli::unchanged_signals;
 use crate::client::Client;
 use crate::domain::SignalId;
-use crate::domain::failure::RequestError;
 use crate::domain::journal::{EntryCause, JournalChange, TriageMove, UndoHistory};
 use crate::domain::queue::{QueueSignal, TriageStatus};
+use crate::domain::request_error::RequestError;
 
-use super::told;
+use super::messages;
 
 /// Steps of earlier runs that can be taken back.
 const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
@@ -61,7 +61,7 @@ impl ConversationStep {
 
     /// Reads where the signals stand now.
     pub(super) async fn check(&self, client: &Client, now: DateTime<Utc>) -> Result<StepCheck, RequestError> {
-        let (rows, is_whole) = unchanged::read_queue(client, &self.before).await?;
+        let (rows, is_whole) = unchanged_signals::read_queue(client, &self.before).await?;
         let ids = self.signals.iter().map(|moved| SignalId(moved.id));
         let (there, missing): (Vec<_>, Vec<_>) = ids.partition(|id| rows.contains_key(id));
         let there: Vec<&QueueSignal> = there.iter().filter_map(|id| rows.get(id)).collect();
@@ -72,9 +72,9 @@ impl ConversationStep {
             theirs.sort_by_key(|row| row.triaged_at.as_ref().and_then(|when| when.date_time()));
             if let Some(last) = theirs.last() {
                 let mut by = last.triaged_by.clone();
-                unchanged::resolve_member_names(client, by.iter_mut()).await;
+                unchanged_signals::resolve_member_names(client, by.iter_mut()).await;
                 let at = last.triaged_at.as_ref().and_then(|when| when.date_time());
-                reasons.push(told::marked_by_others_message(
+                reasons.push(messages::marked_by_others_message(
                     theirs.len(),
                     self.signals.len(),
                     &self.before,
@@ -114,7 +114,7 @@ fn is_changed_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc
 fn describe_signals(signals: &[TriageMove]) -> Option<String> {
     let row = |moved: &TriageMove| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
     let rows = signals.iter().map(row).collect::<Option<Vec<_>>>()?;
-    Some(told::triage_description(&rows.iter().collect::<Vec<_>>()))
+    Some(messages::triage_description(&rows.iter().collect::<Vec<_>>()))
 }
 
 /// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another

@@ -5,8 +5,8 @@
 //!
 //! Never here: what a key does, and window sizes, which come as a signal.
 
-mod burst;
 pub mod parse;
+mod paste_heuristic;
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -19,8 +19,8 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use crate::app::Msg;
-use burst::PasteDetector;
 use parse::InputParser;
+use paste_heuristic::PasteDetector;
 
 /// Why the reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

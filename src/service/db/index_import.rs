@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use uuid::Uuid;
 
 use super::index_write::{id_bytes, to_millis, uuid_from_bytes, words_to_json};
-use super::records::{NewAccount, NewContact, NewProject, NewSignal};
+use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 

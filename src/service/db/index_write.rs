@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
+use super::new_records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
 
@@ -209,7 +209,7 @@ pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Resu
     let done = work()?;
     let make = |kind: &str| kept.iter().filter(|kept| kept.0 == kind).try_for_each(|(_, _, sql)| conn.execute_batch(sql));
     make("index")?;
-    conn.execute_batch(include_str!("fill.sql"))?;
+    conn.execute_batch(include_str!("backfill.sql"))?;
     make("trigger")?;
     Ok(done)
 }

@@ -7,32 +7,32 @@
 pub mod atlas;
 pub mod backups;
 pub mod book;
+mod connection_pool;
 pub mod credits;
 pub mod favorites;
+pub mod idempotency;
 pub mod index_import;
 pub mod index_write;
 pub mod invitations;
-mod lanes;
-pub mod mails;
 pub mod members;
 pub mod natural_keys;
+pub mod new_records;
 mod open;
+pub mod outbox;
+pub mod project_status;
 pub mod queue;
-pub mod receipts;
-pub mod records;
 pub mod secrets;
+pub mod seed_workspace;
 pub mod signals;
 pub mod skills;
-pub mod standing;
 pub mod subscriptions;
-pub mod tenants;
 pub mod values;
 pub mod views;
 pub mod workspaces;
 
 use std::path::{Path, PathBuf};
 
-pub use lanes::Database;
+pub use connection_pool::Database;
 pub use open::open_writer;
 
 /// A connection inside a transaction.

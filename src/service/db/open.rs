@@ -13,15 +13,15 @@ use crate::service::Storage;
 
 /// The tables, version by version: `user_version` says how many of these a file has had.
 const MIGRATIONS: &[&str] = &[
-    include_str!("index.sql"),
-    include_str!("workspace.sql"),
-    include_str!("search.sql"),
-    include_str!("mails.sql"),
-    include_str!("signals.sql"),
-    include_str!("standing.sql"),
-    include_str!("reach.sql"),
-    include_str!("natural_keys.sql"),
-    include_str!("relations.sql"),
+    include_str!("migrations/0001_index.sql"),
+    include_str!("migrations/0002_workspace.sql"),
+    include_str!("migrations/0003_search.sql"),
+    include_str!("migrations/0004_outbox.sql"),
+    include_str!("migrations/0005_signals.sql"),
+    include_str!("migrations/0006_project_status.sql"),
+    include_str!("migrations/0007_rare_filter_indexes.sql"),
+    include_str!("migrations/0008_natural_keys.sql"),
+    include_str!("migrations/0009_relation_index.sql"),
 ];
 
 /// `gtrs`, the service's mark in the header of its files. The console's store has another.

@@ -15,7 +15,7 @@ use super::values::{RawJson, id_value, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
-use crate::service::search::rows::SIGNAL;
+use crate::service::search::projection::SIGNAL;
 
 /// What enters the queue: to be narrowed by the workspace, the type or the signal.
 const INSERT_DUE_SIGNALS: &str =

@@ -8,7 +8,7 @@ use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_milli
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
-use crate::service::search::rows::{SIGNAL, SIGNAL_WITH_SOURCE};
+use crate::service::search::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use crate::service::search::{self, Dataset};
 
 /// Where the fields of a signal come from.

@@ -19,11 +19,11 @@ use self::layout::PermitLayout;
 use super::{Storage, db};
 
 pub mod columns;
-pub mod desk;
-pub mod fold;
+pub mod import_run;
+pub mod initial_workspace;
 pub mod layout;
-mod lines;
-pub mod read;
+mod line_numbers;
+pub mod merge;
 pub mod values;
 
 /// What to import, and where to.
@@ -60,7 +60,7 @@ pub fn run_import(
     let length = open()?.metadata().map_err(unreadable)?.len();
     let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(length), ..at });
     // what is not the file of this layout is found out before anything is made
-    read::check_columns(&layout, open()?)?;
+    import_run::check_columns(&layout, open()?)?;
     let is_new = std::fs::metadata(&options.data).map_or(true, |file| file.len() == 0);
     let folder = tempfile::tempdir().map_err(db::DbError::from)?;
     let data = if options.dry_run && is_new { folder.path().join("dry-run.db") } else { options.data.clone() };
@@ -76,9 +76,9 @@ pub fn run_import(
         let mut rejects = rejects.map(create).transpose()?.map(BufWriter::new);
         let aside = rejects.as_mut().map(|out| out as &mut dyn Write);
         let keep = if options.dry_run { CommitMode::Discard } else { CommitMode::Commit };
-        let report = read::read_file(&conn, &layout, open()?, aside, &mut progress, keep)?;
+        let report = import_run::read_file(&conn, &layout, open()?, aside, &mut progress, keep)?;
         if keep == CommitMode::Commit {
-            desk::create_if_missing(&conn, &layout, options.now)?;
+            initial_workspace::create_if_missing(&conn, &layout, options.now)?;
         }
         Ok(report)
     });

@@ -22,10 +22,10 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::{AppState, db};
-use carrier::{DeliveryError, MailTransport};
+use transport::{DeliveryError, MailTransport};
 
-pub(super) mod carrier;
-mod letter;
+mod template;
+pub(super) mod transport;
 
 /// Where alert mails go.
 #[derive(Clone, PartialEq, Eq)]
@@ -76,14 +76,14 @@ async fn send_due_mails(
     stop: &CancellationToken,
 ) -> Result<(), db::DbError> {
     let now = desk.clock.now();
-    if !desk.db.read(move |tx| db::mails::has_pending(tx, now)).await? {
+    if !desk.db.read(move |tx| db::outbox::has_pending(tx, now)).await? {
         return Ok(());
     }
-    desk.db.write(move |tx| db::mails::enqueue_digests(tx, now)).await?;
+    desk.db.write(move |tx| db::outbox::enqueue_digests(tx, now)).await?;
     let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
     while !stop.is_cancelled() {
         let now = desk.clock.now();
-        let Some(mail) = desk.db.write(move |tx| db::mails::next_due_mail(tx, now)).await? else { break };
+        let Some(mail) = desk.db.write(move |tx| db::outbox::next_due_mail(tx, now)).await? else { break };
         let stopped = async {
             stop.cancelled().await;
             tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
@@ -95,14 +95,14 @@ async fn send_due_mails(
         let (now, away) = (desk.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
         desk.db
             .write(move |tx| match done {
-                Ok(()) => db::mails::finish_mail(tx, mail.workspace, mail.id, "sent", now),
+                Ok(()) => db::outbox::finish_mail(tx, mail.workspace, mail.id, "sent", now),
                 Err(DeliveryError::Rejected(why)) => {
                     tracing::warn!(%why, mail = %mail.id, "an alert mail was refused");
-                    db::mails::finish_mail(tx, mail.workspace, mail.id, "refused", now)
+                    db::outbox::finish_mail(tx, mail.workspace, mail.id, "refused", now)
                 }
                 Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
                     tracing::warn!(%why, mail = %mail.id, "an alert mail waits");
-                    db::mails::postpone_mail(tx, mail.workspace, mail.id, pause, now)
+                    db::outbox::postpone_mail(tx, mail.workspace, mail.id, pause, now)
                 }
             })
             .await?;

@@ -1,18 +1,18 @@
 //! `/workspace/accounts/*`: the saved accounts; found by a domain too, and the only ones with a tier and a score.
 
 use super::book::BookFamily;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, natural_keys};
-use crate::service::refusal::ApiError;
-use crate::service::search::{Dataset, rows};
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::{Dataset, projection};
 
 static ACCOUNT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Accounts,
     id_key: "account_id",
     natural_key: Some(("domain", natural_keys::accounts_by_domain)),
-    get_projection: &rows::BOOK_ACCOUNT,
-    upsert_projection: &rows::BOOK_ACCOUNT,
+    get_projection: &projection::BOOK_ACCOUNT,
+    upsert_projection: &projection::BOOK_ACCOUNT,
 };
 
 /// A page of the book.

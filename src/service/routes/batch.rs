@@ -13,11 +13,11 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, with_savepoint};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::validation::InputValue;
 
 /// The most elements of a batch.
 pub const MAX_BATCH_ELEMENTS: usize = 100;

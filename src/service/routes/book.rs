@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{batch, data};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::{self, Conn, natural_keys};
-use crate::service::form::{InputObject, InputValue};
-use crate::service::refusal::ApiError;
-use crate::service::search::rows::Projection;
-use crate::service::search::{self, Dataset, SearchContext, SearchScope, embeds};
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::projection::Projection;
+use crate::service::search::{self, Dataset, SearchContext, SearchScope, includes};
+use crate::service::validation::{InputObject, InputValue};
 
 /// The longest `workspace_status`, in characters.
 const MAX_STATUS_CHARS: usize = 200;
@@ -62,7 +62,7 @@ impl BookFamily {
             return Err(self.not_found());
         }
         let record = self.get_projection.read_record(conn, &self.search_context(ask), id)?.ok_or_else(|| self.not_found())?;
-        ApiResponse::with_credits(embeds::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
+        ApiResponse::with_credits(includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
     }
 
     /// One upsert; `data` is null when the record was written and cannot be read back.

@@ -1,18 +1,18 @@
 //! `/workspace/contacts/*`: the saved contacts; found by an e-mail address too. Their upsert answers with fewer fields than their get.
 
 use super::book::BookFamily;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, natural_keys};
-use crate::service::refusal::ApiError;
-use crate::service::search::{Dataset, rows};
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::{Dataset, projection};
 
 static CONTACT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Contacts,
     id_key: "contact_id",
     natural_key: Some(("email", natural_keys::contacts_by_email)),
-    get_projection: &rows::BOOK_CONTACT,
-    upsert_projection: &rows::BOOK_CONTACT_ROW,
+    get_projection: &projection::BOOK_CONTACT,
+    upsert_projection: &projection::BOOK_CONTACT_ROW,
 };
 
 /// A page of the book.

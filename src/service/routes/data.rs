@@ -1,12 +1,12 @@
 //! `GET /data/{dataset}/{id}`: a record of the index with what `include` embeds (interface: Data API).
 
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
-use crate::service::search::rows::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
-use crate::service::search::{Dataset, SearchContext, SearchScope, embeds};
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
+use crate::service::search::{Dataset, SearchContext, SearchScope, includes};
+use crate::service::validation::InputValue;
 
 /// The query's parameters of all gets of records.
 pub const RECORD_PARAMS: &[&str] = &["include"];
@@ -25,12 +25,12 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let id = ask.path_id("id", missing)?;
     let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };
     let record = shape.read_record(conn, &call, id)?.ok_or_else(missing)?;
-    ApiResponse::with_credits(embeds::embed_includes(conn, &call, &record, id, &included)?, 1)
+    ApiResponse::with_credits(includes::embed_includes(conn, &call, &record, id, &included)?, 1)
 }
 
 /// What `include` asks for, once each: repeated parameters or lists with commas.
 pub fn include_keys(ask: &AuthorizedRequest, dataset: Dataset) -> Result<Vec<&'static str>, ApiError> {
-    let (allowed, mut included) = (embeds::include_keys(dataset), Vec::new());
+    let (allowed, mut included) = (includes::include_keys(dataset), Vec::new());
     for text in ask.query_values("include").flat_map(|list| list.split(',')).map(str::trim).filter(|key| !key.is_empty()) {
         let key = InputValue { value: &text.into(), path: vec!["include".into()] }.one_of(&allowed)?;
         if !included.contains(&key) {

@@ -1,9 +1,9 @@
 //! `POST /data/{dataset}/search`: the index by filters, one credit a row (interface: Data API, Filter grammar).
 
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::search::{self, Dataset, SearchContext, SearchScope};
 
 /// A page of the index.

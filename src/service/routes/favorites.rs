@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::batch;
 use crate::domain::{UserId, ViewId};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::favorites::FavoriteRow;
 use crate::service::db::{Conn, favorites, views};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::validation::InputValue;
 
 /// The favorites in their order.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::search::Dataset;
 use crate::service::search::fields::{FilterGrammar, filter_keys};
 use crate::service::search::vocabulary::{FilterEntity, describe_key};

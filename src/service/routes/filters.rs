@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
-use crate::service::refusal::ApiError;
-use crate::service::search::question;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::natural_language;
 use crate::service::search::vocabulary::FilterEntity;
 
 /// The longest question, in characters.
@@ -26,7 +26,7 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     let name = form.required_field("entity")?.text().map(str::to_owned)?;
     let question = form.required_field("query")?.text_of_length(1, MAX_QUESTION_CHARS).map(str::to_owned)?;
     let entity = FilterEntity::from_name(&name).ok_or_else(unknown_entity)?;
-    let found = question::translate(conn, entity, &question, ask.now)?;
+    let found = natural_language::translate(conn, entity, &question, ask.now)?;
     let mut explanation = match found.understood.as_slice() {
         [] => "Nothing of it was understood; no filter is set.".to_owned(),
         understood => format!("Translated by rules: {}.", understood.join("; ")),

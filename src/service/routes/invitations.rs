@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::domain::members::Role;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::invitations::InvitationState;
 use crate::service::db::{Conn, invitations};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::validation::InputValue;
 
 /// Invites an address, which is stored trimmed and in lower case.
 pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use crate::domain::UserId;
 use crate::domain::members::Role;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::members::MemberRow;
 use crate::service::db::{Conn, members};
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 
 /// The members, longest first.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {

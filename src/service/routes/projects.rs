@@ -1,18 +1,18 @@
 //! `/workspace/projects/*`: the saved projects; they have no natural key.
 
 use super::book::BookFamily;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
-use crate::service::refusal::ApiError;
-use crate::service::search::{Dataset, rows};
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::search::{Dataset, projection};
 
 static PROJECT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Projects,
     id_key: "project_id",
     natural_key: None,
-    get_projection: &rows::BOOK_PROJECT,
-    upsert_projection: &rows::BOOK_PROJECT,
+    get_projection: &projection::BOOK_PROJECT,
+    upsert_projection: &projection::BOOK_PROJECT,
 };
 
 /// A page of the book.

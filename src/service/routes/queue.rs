@@ -5,12 +5,12 @@ use serde_json::json;
 
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::{AuthorizedRequest, PageParams};
+use crate::service::api_error::ApiError;
 use crate::service::db::values::RawJson;
 use crate::service::db::{Conn, queue};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::{AuthorizedRequest, PageParams};
+use crate::service::response::ApiResponse;
+use crate::service::validation::InputValue;
 
 /// Rows of a page when no `limit` is given.
 pub const DEFAULT_PAGE_ROWS: i64 = 50;

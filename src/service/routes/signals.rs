@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::queue::{DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS, Pagination, SignalsPage, signal_types};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
 use crate::service::db::signals::{self, FeedQuery};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::validation::InputValue;
 
 /// The query's parameters of the feed.
 pub const FEED_PARAMS: &[&str] = &[

@@ -7,12 +7,12 @@ use serde_json::json;
 use super::queue::{priorities, signal_types};
 use crate::domain::signals::SignalType;
 use crate::domain::{SubscriptionId, UserId};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::subscriptions::{self, SubscriptionRow, SubscriptionUpdate};
 use crate::service::db::{Conn, members};
-use crate::service::form::{InputObject, InputValue};
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
+use crate::service::validation::{InputObject, InputValue};
 
 /// The most entries of a bulk call (Limits).
 const MAX_BULK_ENTRIES: usize = 14;

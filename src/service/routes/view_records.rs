@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{batch, views};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::values::RawJson;
 use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{self, Conn, natural_keys};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::search::{self, SearchContext, SearchScope, definition};
+use crate::service::validation::InputValue;
 
 #[derive(Serialize)]
 struct AddedRecords<'a> {

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::batch;
 use crate::domain::ViewId;
 use crate::domain::patch::Patch;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{Conn, views};
-use crate::service::form::{InputObject, InputValue};
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::search::{self, Dataset, SearchContext, SearchScope, definition};
+use crate::service::validation::{InputObject, InputValue};
 
 /// The longest name and description, in characters.
 const MAX_VIEW_NAME_CHARS: usize = 200;

@@ -5,13 +5,13 @@ use rusqlite::{Connection, Result};
 use serde_json::Value;
 
 use super::buildings::{Building, BuildingType};
-use super::chance::SampleRng;
 use super::filings::{self, FilingNumbers};
+use super::rng::SampleRng;
 use super::timeline::{self, TimelineStep};
-use super::words::word_lists;
+use super::word_lists::word_lists;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
-use crate::service::db::records::NewSignal;
+use crate::service::db::new_records::NewSignal;
 
 /// Makes the next signal of some project that goes on, discovered now; none when the index has no project of the sample world.
 ///

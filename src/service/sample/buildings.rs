@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::chance::SampleRng;
-use super::market::Trade;
-use super::words::City;
+use super::firm_directory::Trade;
+use super::rng::SampleRng;
+use super::word_lists::City;
 
 /// A sort of project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -357,7 +357,7 @@ fn round_to_step(value: f64, step: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::sample::words::word_lists;
+    use crate::service::sample::word_lists::word_lists;
 
     #[test]
     fn a_tower_costs_more_than_a_deck_and_units_fit_the_floor_area() {

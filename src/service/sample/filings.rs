@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::buildings::{Building, BuildingType, round_to_three_figures};
-use super::chance::SampleRng;
 use super::firms::slug;
+use super::rng::SampleRng;
 use super::timeline::TimelineStep;
-use super::words::{City, PayloadShape, word_lists};
+use super::word_lists::{City, PayloadShape, word_lists};
 use crate::domain::ProjectId;
 use crate::domain::signals::SignalType::{self, *};
-use crate::service::db::records::{NewSignal, NewSource};
+use crate::service::db::new_records::{NewSignal, NewSource};
 
 /// The source that reports on the trade everywhere.
 pub const WIRE_SLUG: &str = "siting-wire";

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::chance::SampleRng;
-use super::market::{FirmType, SampleFirm, Trade};
+use super::firm_directory::{FirmType, SampleFirm, Trade};
 use super::people;
-use super::words::{City, word_lists};
+use super::rng::SampleRng;
+use super::word_lists::{City, word_lists};
 use crate::domain::AccountId;
-use crate::service::db::records::{NewAccount, NewContact};
+use crate::service::db::new_records::{NewAccount, NewContact};
 
 /// Those who build for one institution build for all of them.
 const TRADE_SETS: [u8; 5] = [

@@ -7,7 +7,7 @@
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
 
-use self::market::FirmDirectory;
+use self::firm_directory::FirmDirectory;
 use super::db::index_write::{self, IndexWriter};
 use super::db::{self, DbError, queue};
 use crate::domain::queue::QUEUE_HISTORY_DAYS;
@@ -16,22 +16,22 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 pub mod arrivals;
 pub mod buildings;
-pub mod chance;
-pub mod desks;
+pub mod edge_cases;
 pub mod filings;
+pub mod firm_directory;
 pub mod firms;
-pub mod market;
-pub mod oddities;
 pub mod people;
 pub mod projects;
+pub mod rng;
+pub mod seed_workspace;
 pub mod skills;
-pub mod tenants;
+pub mod team_activity;
 pub mod timeline;
 pub mod vocabulary;
-pub mod words;
+pub mod word_lists;
 
 pub use arrivals::{next_arrival, write_arrival};
-pub use chance::SampleRng;
+pub use rng::SampleRng;
 
 /// What was made, as far as those who fill workspaces need to know it.
 pub struct SampleWorld {
@@ -84,8 +84,8 @@ pub fn fill_database(
     // A book is never all that there is.
     let firms = book.unwrap_or_default() * 5 / 4;
     let world = index_write::bulk_load(conn, || fill_index(conn, seed, projects, firms, now))?;
-    for tenant in tenants::generate_workspaces(seed, &world, book, now) {
-        db::tenants::insert_workspace(conn, &tenant)?;
+    for tenant in seed_workspace::generate_workspaces(seed, &world, book, now) {
+        db::seed_workspace::insert_workspace(conn, &tenant)?;
         skills::install_team_skills(conn, &tenant, now)?;
     }
     queue::advance(conn, now)?;
@@ -131,7 +131,7 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, n
             firms: made.firms.iter().map(|(firm, _)| *firm).collect(),
         });
     }
-    oddities::add_edge_cases(&mut SampleRng::new(seed, 1), &mut writer, &world.directory, now)?;
+    edge_cases::add_edge_cases(&mut SampleRng::new(seed, 1), &mut writer, &world.directory, now)?;
     Ok(world)
 }
 

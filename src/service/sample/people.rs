@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::chance::SampleRng;
 use super::firms::slug;
-use super::words::word_lists;
+use super::rng::SampleRng;
+use super::word_lists::word_lists;
 use crate::domain::ContactId;
-use crate::service::db::records::{NewAccount, NewContact};
+use crate::service::db::new_records::{NewAccount, NewContact};
 
 /// What the rest of the world needs to know of a person.
 pub struct SamplePerson {

@@ -6,15 +6,15 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 
 use super::buildings::{self, ApprovalPath, Building, BuildingType};
-use super::chance::SampleRng;
 use super::filings::{self, FilingNumbers, PermitSite};
+use super::firm_directory::{FirmDirectory, FirmType, SampleFirm};
 use super::firms;
-use super::market::{FirmDirectory, FirmType, SampleFirm};
+use super::rng::SampleRng;
 use super::timeline;
-use super::words::{City, District, word_lists};
+use super::word_lists::{City, District, word_lists};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId};
-use crate::service::db::records::{NewProject, NewSignal};
+use crate::service::db::new_records::{NewProject, NewSignal};
 
 /// A project with all that hangs on it.
 pub struct GeneratedProject {

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::tenants::SeedWorkspace;
+use super::seed_workspace::SeedWorkspace;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, Duration, NaiveTime, Utc, Weekday};
 
 use super::buildings::ApprovalPath;
-use super::chance::SampleRng;
+use super::rng::SampleRng;
 use crate::domain::signals::SignalType;
 
 /// A step of a project's life: what happened and when it was filed and found.

@@ -6,8 +6,8 @@ use super::Dataset;
 use super::criterion::{Criterion, Predicate};
 use super::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
 use super::grammar::{IssueList, child, parse_range, parse_values};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::api_error::ApiError;
+use crate::service::validation::InputValue;
 
 /// How deep conditions may be nested.
 const MAX_CONDITION_DEPTH: usize = 3;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::SearchContext;
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{self, FilterGrammar, FilterKey, FilterKind, SortKey, TextMatch};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::api_error::ApiError;
+use crate::service::validation::InputValue;
 
 /// What a body asks for.
 #[derive(Clone, Debug)]

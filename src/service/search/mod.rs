@@ -28,32 +28,32 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::api_error::ApiError;
 use super::db::{Conn, DbError};
-use super::refusal::ApiError;
 use crate::domain::{ViewId, WorkspaceId};
 
 mod as_of;
 pub mod criterion;
 mod cursor;
 pub mod definition;
-pub mod embeds;
 pub mod fields;
+mod full_text;
 pub mod fuzzy;
 mod grammar;
-mod list;
+pub mod includes;
+pub mod natural_language;
 mod page;
-pub mod question;
-pub mod rows;
-mod sql;
+mod planner;
+pub mod projection;
+mod sql_builder;
 #[cfg(test)]
 mod tests;
-mod text;
 pub mod vocabulary;
 
+pub use full_text::{fuzzy_expression, lowercase, register_functions, restrict_to_columns};
 #[cfg(test)]
 pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
-pub use list::matching_cities;
-pub use text::{fuzzy_expression, lowercase, register_functions, restrict_to_columns};
+pub use planner::matching_cities;
 
 /// What can be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +145,7 @@ pub struct SearchMetadata {
 /// # Errors
 /// 400 with all issues of the body; the database's own.
 pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {
-    page::find_page(conn, call, body, list::MAX_CANDIDATES)
+    page::find_page(conn, call, body, planner::MAX_CANDIDATES)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
@@ -154,7 +154,7 @@ pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result
 /// # Errors
 /// When the database refuses.
 pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, ApiError> {
-    let (table, visible) = (dataset.plural(), sql::visibility_condition(dataset, "?2"));
+    let (table, visible) = (dataset.plural(), sql_builder::visibility_condition(dataset, "?2"));
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");
     let mut found = conn.prepare_cached(&statement).map_err(DbError::from)?;
     Ok(found.exists((id, workspace.0)).map_err(DbError::from)?)

@@ -9,11 +9,11 @@ use super::cursor::{self, CursorPosition};
 use super::definition::ViewDefinition;
 use super::fields::FilterKey;
 use super::grammar::{self, SearchRequest, SortDirection};
-use super::list::SearchPlan;
-use super::sql::{FromClause, SqlBuilder};
-use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, list, rows};
-use crate::service::db::{Conn, DbError, standing};
-use crate::service::refusal::ApiError;
+use super::planner::SearchPlan;
+use super::sql_builder::{FromClause, SqlBuilder};
+use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, planner, projection};
+use crate::service::api_error::ApiError;
+use crate::service::db::{Conn, DbError, project_status};
 
 /// The highest total that is told (interface: Limits).
 const MAX_REPORTED_TOTAL: u32 = 1000;
@@ -29,7 +29,7 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
     let tied = cursor_binding(call, &request);
     let definition;
     let mut call = *call;
-    if standing::has_future_signals(conn, call.now)? {
+    if project_status::has_future_signals(conn, call.now)? {
         request.filters = as_of::restrict_as_of(call.dataset, request.filters, call.now);
         if let SearchScope::Dynamic(view, stored) = call.scope {
             definition = ViewDefinition(as_of::restrict_as_of(call.dataset, stored.0.clone(), call.now));
@@ -49,7 +49,7 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
     places.truncate(request.limit as usize);
     let last = places.last().filter(|_| more).map(|(_, place)| cursor::sign(conn, place, &tied)).transpose()?;
     let rowids: Vec<i64> = places.iter().map(|(rowid, _)| *rowid).collect();
-    let rows = rows::projection_for_search(call).read_rowids(conn, call, &rowids)?;
+    let rows = projection::projection_for_search(call).read_rowids(conn, call, &rowids)?;
     let metadata = SearchMetadata {
         total: total.min(MAX_REPORTED_TOTAL),
         total_is_capped: total > MAX_REPORTED_TOTAL,
@@ -80,7 +80,7 @@ fn find_positions(
     after: Option<CursorPosition>,
     most: usize,
 ) -> Result<(Vec<(i64, CursorPosition)>, u32), DbError> {
-    let mut looked = list::plan_search(conn, call, request.filters.clone(), request.query.as_deref(), most)?;
+    let mut looked = planner::plan_search(conn, call, request.filters.clone(), request.query.as_deref(), most)?;
     let mut sql = SqlBuilder::new();
     let counts = count_table(&mut sql, call, request, &mut looked);
     let book_first = matches!(request.sort, Some((key, _)) if key.sql.starts_with("b."));

@@ -12,8 +12,8 @@ use crate::service::{Storage, sample};
 mod cursors;
 mod issues;
 mod model;
+mod natural_language;
 mod plans;
-mod questions;
 mod speed;
 mod texts;
 
@@ -55,7 +55,7 @@ pub(super) fn search_context(dataset: Dataset, base: SearchScope<'_>) -> SearchC
 
 /// The page of a body, as values.
 pub(super) fn fetch_page(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> (Vec<Value>, SearchMetadata) {
-    fetch_page_within(conn, call, body, list::MAX_CANDIDATES)
+    fetch_page_within(conn, call, body, planner::MAX_CANDIDATES)
 }
 
 /// The same, from lists of at most `most` rows.
@@ -70,7 +70,7 @@ fn count_total(conn: &db::Conn, call: &SearchContext<'_>) -> u32 {
 
 /// The ids of all pages, read by the cursor.
 pub(super) fn fetch_all(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<String> {
-    fetch_all_within(conn, call, body, list::MAX_CANDIDATES)
+    fetch_all_within(conn, call, body, planner::MAX_CANDIDATES)
 }
 
 /// The same, from lists of at most `most` rows.
@@ -162,7 +162,7 @@ fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
 #[test]
 fn a_record_of_a_search_is_the_record_of_the_get() {
     let conn = sample_connection(40);
-    for (dataset, shape) in [(Dataset::Projects, &rows::DATA_PROJECT), (Dataset::Signals, &rows::SIGNAL)] {
+    for (dataset, shape) in [(Dataset::Projects, &projection::DATA_PROJECT), (Dataset::Signals, &projection::SIGNAL)] {
         let call = search_context(dataset, SearchScope::Data);
         let found = run_search(&conn, &call, &Value::Null).unwrap();
         let (rows, _) = fetch_page(&conn, &call, &Value::Null);

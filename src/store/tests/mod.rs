@@ -238,7 +238,7 @@ async fn a_file_of_an_older_version_is_backed_up_before_migration() {
     let desk = StoreFolder::new();
     std::fs::create_dir_all(desk.file().parent().unwrap()).unwrap();
     let old = rusqlite::Connection::open(desk.file()).unwrap();
-    old.execute_batch(include_str!("../ledger.sql")).unwrap();
+    old.execute_batch(include_str!("../migrations/0001_ledger.sql")).unwrap();
     old.execute_batch("PRAGMA application_id = 0x67747279; PRAGMA user_version = 1").unwrap();
     drop(old);
     assert_eq!(desk.record_credits(1), [""; 0]);

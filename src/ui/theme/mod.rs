@@ -4,8 +4,8 @@
 //! ([`Ground`]), how many the terminal has ([`Depth`]). Every role can be told apart without colour too, by a letter in the text or
 //! by bold, dim and reverse, so that [`Depth::None`] loses nothing but comfort.
 
-mod colours;
 mod glyphs;
+mod palette;
 #[cfg(test)]
 mod tests;
 
@@ -13,8 +13,8 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-use colours::{ColorPalette, to_terminal_color};
 pub use glyphs::Glyphs;
+use palette::{ColorPalette, to_terminal_color};
 
 /// Which colours the person wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

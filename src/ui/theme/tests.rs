@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::colours::indexed_color;
+use super::palette::indexed_color;
 use super::*;
 
 const ALL_ROLES: [TextRole; 15] = [

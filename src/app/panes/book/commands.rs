@@ -1,10 +1,10 @@
 //! The book's rows of the command table.
 
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::pluralize;
-use crate::app::intent::Action;
-use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] =

@@ -2,9 +2,9 @@
 //!
 //! Three lists, one a dataset. Opening the screen reads nothing: Enter does, for the price that stands there.
 
-pub mod arrange;
 pub mod commands;
 pub mod draw;
+pub mod layout;
 
 #[cfg(test)]
 mod tests;

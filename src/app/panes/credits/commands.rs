@@ -1,10 +1,10 @@
 //! The Credits pane's rows of the command table, and budgets as they are changed.
 
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
-use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};

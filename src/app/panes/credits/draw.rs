@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::arrange::{CreditsAreas, panel_areas, tab_areas};
+use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn as Course};
 use super::{LedgerGroup, LedgerGrouping, commands, group_entries};
 use crate::app::App;
-use crate::app::arrange::panel_text_area;
 use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::layout::panel_text_area;
 use crate::app::panes::records;
 use crate::app::records::LoadState;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};

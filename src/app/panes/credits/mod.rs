@@ -3,9 +3,9 @@
 //! All that is shown is free: the meter is a meta read and the ledger is this machine's own. The ledger knows the requests of this
 //! machine; what the meter has beyond it was spent by colleagues, by this person elsewhere, or by requests of unknown price.
 
-pub mod arrange;
 pub mod commands;
 pub mod draw;
+pub mod layout;
 pub mod window;
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::budgets::{self, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 use crate::ui::scroll::ScrollState;
 
 /// What the lines of the ledger are put together by.

@@ -10,7 +10,7 @@ use crate::app::msg::Msg;
 use crate::app::testing::{NOW, TestConsole, golden, morning_queue, parse_time, sample_meter};
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterReconciliation, UsageSum};
-use crate::domain::failure::{RequestError, RequestErrorKind};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// A day of work: what was asked when, by what, for how much.
 fn day_of_work() -> LedgerReport {

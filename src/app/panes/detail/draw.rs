@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{DetailPane, DetailTab, commands, timeline_signals};
 use crate::app::App;
 use crate::app::format::{self, format_time};
-use crate::app::panes::facts::{FactLine, FactList, ROLE_WIDTH};
+use crate::app::panes::fact_list::{FactLine, FactList, ROLE_WIDTH};
 use crate::app::panes::queue::QueueTabState;
 use crate::app::records::LoadState;
 use crate::domain::queue::TriageStatus;

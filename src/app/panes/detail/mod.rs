@@ -3,9 +3,9 @@
 //! The signal is a row of the queue that is in hand; everything else comes from one get of the project with all that it can
 //! embed, which costs one credit and is kept for as long as the program runs. Only the Raw tab asks for more: the source's payload.
 
-pub mod arrange;
 pub mod commands;
 pub mod draw;
+pub mod layout;
 
 #[cfg(test)]
 mod tests;
@@ -17,9 +17,9 @@ use crate::app::panes::queue::QueueTab;
 use crate::app::records::LoadState;
 use crate::app::{AfterTriage, Screen};
 use crate::domain::book::Dataset;
-use crate::domain::failure::RequestError;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::QueueSignal;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;

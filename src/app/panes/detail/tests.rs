@@ -4,7 +4,7 @@ use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply};
 use crate::app::testing::{TestConsole, golden, morning_queue, signal_id};
 use crate::app::{AfterTriage, AppSettings};
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 
 fn project_reads(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Record { .. })).count()

@@ -3,9 +3,9 @@
 use serde_json::to_string_pretty;
 
 use super::SearchDraft;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::{humanize, pluralize};
-use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::{BuilderLine, SearchDraft, SearchRun};
 use crate::app::App;
-use crate::app::arrange::panel_text_area;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
+use crate::app::layout::panel_text_area;
 use crate::app::panes::records::{self, ListId, PAGE_SIZE};
 use crate::app::records::LoadState;
 use crate::domain::book::Dataset;

@@ -3,12 +3,12 @@
 //! The builder is free, and nothing is sent before its price stood on the screen. Each run keeps its rows, also over a restart, so
 //! that going through the history, and running the same again, spends nothing.
 
-pub mod arrange;
 pub mod builder;
 pub mod commands;
 pub mod draw;
-mod kept;
-pub mod narrow;
+pub mod layout;
+pub mod list_filter;
+mod persistence;
 
 #[cfg(test)]
 mod tests;
@@ -24,13 +24,13 @@ use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::filters::Filters;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
 
-pub use kept::SavedBuilder;
-pub use narrow::ListFilter;
+pub use list_filter::ListFilter;
+pub use persistence::SavedBuilder;
 
 /// Runs that are kept; the oldest leaves.
 const MAX_RUNS: usize = 50;

@@ -5,9 +5,9 @@ use serde_json::json;
 use crate::app::Effect;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Msg, Reply};
-use crate::app::testing::desk::FakeService;
+use crate::app::testing::fake_service::FakeService;
 use crate::app::testing::{TestConsole, golden, morning_queue};
-use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::search::{Search, SortOrder};
 
 fn explore() -> TestConsole {
@@ -180,7 +180,7 @@ fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone()
     console.pending_calls.retain(|(asked, _)| *asked != token);
     let console =
         console.serve().press("f").serve().press("+").type_text("name").press("Enter").type_text("Calder").press("Enter");
-    let understood = Reply::QuestionTranslated(crate::app::testing::desk::translate_question("Austin"));
+    let understood = Reply::QuestionTranslated(crate::app::testing::fake_service::translate_question("Austin"));
     let console = console.send(Msg::Replied(token, Ok(understood)));
     assert_eq!(filters(&console), json!({"name": {"value": "Calder"}}));
     assert!(!console.screen_text().contains("Enter runs it"), "Enter would apply what is built here: {}", console.screen_text());
@@ -250,7 +250,7 @@ fn the_filters_are_copied_as_json_and_as_a_command() {
 #[test]
 fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
     let console = accounts("city=Austin").press("Enter").serve().press("b").serve();
-    assert!(console.service.book.contains_key(&crate::app::testing::desk::account_id(0)));
+    assert!(console.service.book.contains_key(&crate::app::testing::fake_service::account_id(0)));
     let console = console.press("Space Space +");
     assert!(console.screen_text().contains("Add 2 accounts to a View"), "{}", console.screen_text());
 }

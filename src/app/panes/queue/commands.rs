@@ -6,7 +6,7 @@ use super::{QueueLine, QueueTab};
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::filter::FilterForm;
+use crate::app::overlay::filter_form::FilterForm;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;

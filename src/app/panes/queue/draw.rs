@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 
 use super::{QueueLine, QueueTab, QueueTabState};
 use crate::app::App;
-use crate::app::arrange::panel_text_area;
 use crate::app::format::{self, format_count, format_time};
-use crate::app::panes::facts::{self, FactList, priority_role};
+use crate::app::layout::panel_text_area;
+use crate::app::panes::fact_list::{self, FactList, priority_role};
 use crate::app::records::LoadState;
-use crate::app::records::list::MissingReason;
+use crate::app::records::signal_list::MissingReason;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -311,7 +311,7 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
     );
 }
 
-fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<facts::FactLine> {
+fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
     let mut sheet = FactList::new(width, 10);
     app.write_signal_facts(&mut sheet, row);
     let paid = app.fetched_project(row.signal.project_id);

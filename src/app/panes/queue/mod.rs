@@ -3,11 +3,11 @@
 //! A tab holds its list, the cursor, the marks and the state of its reading. Everything that must survive a refresh hangs on
 //! ids; the cursor is a line on the screen that is carried along with its record ([`TabState::keep_place`]).
 
-pub mod arrange;
+mod cached_queue;
 pub mod commands;
 pub mod draw;
-mod last;
-mod reading;
+pub mod layout;
+mod loading;
 mod threads;
 
 #[cfg(test)]
@@ -20,13 +20,13 @@ use chrono::{DateTime, Utc};
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::records::LoadState;
-use crate::app::records::list::{RemovedRow, SignalList};
+use crate::app::records::signal_list::{RemovedRow, SignalList};
 use crate::app::session::AfterTriage;
 use crate::domain::queue::{QueueFilter, QueueSignal};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
-pub use reading::QueuePageRequest;
+pub use loading::QueuePageRequest;
 pub use threads::QueueLine;
 
 /// A tab of the queue.
@@ -286,7 +286,7 @@ pub struct QueuePane {
     /// Counts of New and Done that the lists are true to.
     pub counts: Option<(u64, u64)>,
     /// What outlives a run of the program.
-    pub cache: last::QueueCache,
+    pub cache: cached_queue::QueueCache,
 }
 
 /// Where the preview stands.

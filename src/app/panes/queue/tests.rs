@@ -7,10 +7,10 @@ use crate::app::format;
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, queue_row, signal_id};
 use crate::app::{AfterTriage, AppSettings, ConsoleSession};
-use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::health::Health;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, TriageStatus};
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::ui::{ColorDepth, Theme};
 
 fn rejected(status: u16, message: &str) -> RequestError {

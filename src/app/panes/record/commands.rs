@@ -4,7 +4,7 @@ use super::{embedded_dataset, record_name};
 use crate::app::App;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::RecordKey;
-use crate::app::writes::{ReversibleWrite, WriteOp};
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::{Annotation, RecordKind};
 
 /// The rows, in the order of help.

@@ -7,7 +7,7 @@ use super::{FetchedRecord, RecordPage, embedded_dataset, record_name};
 use crate::app::App;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
-use crate::app::panes::facts::{FactLine, FactList};
+use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::app::panes::records::columns::available_columns;
 use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;

@@ -3,10 +3,10 @@
 //! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, a credit; it is kept for as
 //! long as the program runs, so that going back, and coming again, spends nothing.
 
-pub mod arrange;
 pub mod commands;
+pub mod details;
 pub mod draw;
-pub mod facts;
+pub mod layout;
 
 #[cfg(test)]
 mod tests;
@@ -23,9 +23,9 @@ use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::failure::{RequestError, RequestErrorKind};
 use crate::domain::projects::ProjectDetails;
 use crate::domain::records::{Record, RecordFields};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::ui::scroll::ScrollState;
 
 /// A record that was paid for, and when.

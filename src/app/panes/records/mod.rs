@@ -3,13 +3,13 @@
 //! One pane for three screens. A list knows its route, what narrows it and how it is sorted; a page is asked for by a key whose
 //! price stood on the screen, and never by going somewhere. Marks, the cursor's record and the reasons of failures hang on ids.
 
+mod cached_searches;
 pub mod columns;
 pub mod commands;
 pub mod draw;
-mod earlier;
-mod kept;
+mod loading;
 pub mod map;
-mod reading;
+mod persistence;
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +17,7 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use reading::RecordsRead;
+use loading::RecordsRead;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -80,7 +80,7 @@ pub struct RecordList {
     /// What the rows were read with: that of a read that failed is not theirs.
     loaded_search: Search,
     /// Rows of other searches that were read in this session.
-    cached_searches: Vec<earlier::CachedSearch>,
+    cached_searches: Vec<cached_searches::CachedSearch>,
     row_indexes: HashMap<Uuid, usize>,
     next_page: Option<String>,
     pending_read: Option<(Token, RecordsRead)>,

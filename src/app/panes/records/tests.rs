@@ -7,10 +7,10 @@ use crate::app::AppSettings;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::app::msg::{Msg, Push, Reply};
-use crate::app::testing::desk::{FakeService, account_id, accounts_list};
+use crate::app::testing::fake_service::{FakeService, account_id, accounts_list};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::book::{Dataset, RecordKind};
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SearchPage};
 use crate::ui::Theme;
 
@@ -205,7 +205,7 @@ fn a_write_under_a_filter_also_shows_in_the_whole_list() {
 
 #[test]
 fn reading_all_rows_pauses_at_a_limit_however_far_the_cursor_leads() {
-    assert!(!super::reading::crosses_read_limit(50, 150) && super::reading::crosses_read_limit(9_950, 10_050));
+    assert!(!super::loading::crosses_read_limit(50, 150) && super::loading::crosses_read_limit(9_950, 10_050));
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
 }
 
 fn routes() -> Vec<RecordSource> {
-    let view = crate::app::testing::desk::view_id(1);
+    let view = crate::app::testing::fake_service::view_id(1);
     let shelves =
         RecordKind::ALL.iter().flat_map(|shelf| [RecordSource::Book(shelf.clone()), RecordSource::View(view, shelf.clone())]);
     shelves.chain(Dataset::ALL.iter().map(|dataset| RecordSource::Index(dataset.clone()))).collect()
@@ -521,8 +521,10 @@ fn an_export_shows_its_progress_and_the_meter_counts_it() {
 fn a_cancelled_export_resumes_from_its_last_page() {
     let console = exporting().press("Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Export)));
-    let console = console
-        .fail_next(RequestError { kind: crate::domain::failure::RequestErrorKind::Cancelled, message: "cancelled".to_owned() });
+    let console = console.fail_next(RequestError {
+        kind: crate::domain::request_error::RequestErrorKind::Cancelled,
+        message: "cancelled".to_owned(),
+    });
     assert_eq!(console.notice_text(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
     let console = console.press("X");
     assert!(

@@ -4,14 +4,14 @@ use serde_json::json;
 
 use super::filter;
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::pluralize;
-use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::skills::{self, Skill, SkillAudience, SkillFilter, SkillLifecycle};
 
 /// The rows, in the order of help.

@@ -3,13 +3,13 @@
 //! Every route of Skills is free. Writes answer with a receipt without content, so what they changed is read again. What is written
 //! in the person's own editor is kept until the service has taken it.
 
-pub mod arrange;
 pub mod commands;
 pub mod diff;
+pub mod draft_text;
 pub mod draw;
-pub mod edit;
+pub mod editing;
 pub mod filter;
-pub mod form;
+pub mod layout;
 
 #[cfg(test)]
 mod tests;
@@ -20,10 +20,10 @@ use crate::app::App;
 use crate::app::effect::{ServiceCall, SkillFileRef, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
-use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::SkillId;
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFilter, SkillRevision};
 use crate::ui::scroll::ScrollState;
 
@@ -54,7 +54,7 @@ pub struct SkillsPane {
     pub unconfirmed: Vec<(String, Vec<SkillCall>)>,
     /// The one that is copied once its copy has a name.
     fork_source: Option<SkillId>,
-    editor: edit::SkillEditorSession,
+    editor: editing::SkillEditorSession,
     pending_list: Option<Token>,
     pending_skill: Option<(Token, SkillId)>,
     pending_texts: Option<(Token, Vec<SkillFileRef>)>,

@@ -3,12 +3,12 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use super::form;
+use super::draft_text;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::Msg;
-use crate::app::testing::skills::skill_id;
+use crate::app::testing::fake_skills::skill_id;
 use crate::app::testing::{BEN, TestConsole, golden, morning_queue};
-use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 use crate::domain::skills::{SkillAction, SkillLifecycle};
 
 fn skills() -> TestConsole {
@@ -178,7 +178,7 @@ fn a_skill_is_forked_moved_transferred_and_deleted() {
 #[test]
 fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
     let console = skills().press("A");
-    assert_eq!(editor_text(&console), form::blank_draft_text());
+    assert_eq!(editor_text(&console), draft_text::blank_draft_text());
     let console = close_editor_with(console, NEW_SKILL_TEXT);
     assert!(
         console.screen_text().contains("First call: 1 file") && console.service.orders.is_empty(),
@@ -192,7 +192,9 @@ fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
         "{}",
         console.screen_text()
     );
-    assert!(close_editor_with(skills().press("A"), &form::blank_draft_text()).notice_text().contains("nothing was written"));
+    assert!(
+        close_editor_with(skills().press("A"), &draft_text::blank_draft_text()).notice_text().contains("nothing was written")
+    );
     assert!(close_editor_with(skills().press("A"), "").notice_text().contains("nothing is changed"));
 }
 

@@ -78,7 +78,7 @@ fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     }
 }
 
-fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::field::TextInput)> {
+fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::text_input::TextInput)> {
     match (app.start.choice, app.start.field) {
         (_, None) | (StartChoice::Demo, _) => Vec::new(),
         (StartChoice::Local, _) => vec![("file", &app.start.path)],

@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::domain::failure::RequestError;
-use crate::ui::field::{PasteTooLong, TextInput};
+use crate::domain::request_error::RequestError;
+use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// What can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
 use crate::app::testing::{TestConsole, golden};
 use crate::app::{AppSettings, ConsoleSession};
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 
 fn unconfigured() -> TestConsole {
     let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };

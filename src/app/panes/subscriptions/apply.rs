@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::sheet::{before_and_after_label, unsubscribe_warning};
+use super::side_panel::{before_and_after_label, unsubscribe_warning};
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::format::{format_count, humanize, pluralize};
-use crate::app::intent::Action;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::writes::{ReversibleWrite, WriteBatch, WriteOp};
+use crate::app::pending_writes::{ReversibleWrite, WriteBatch, WriteOp};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;

@@ -1,15 +1,15 @@
 //! The rows of the command table for subscriptions: all but one stage, and Ctrl-s sends.
 
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::humanize;
-use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::pending_writes::WriteOp;
 use crate::app::records::LoadState;
-use crate::app::writes::WriteOp;
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
@@ -293,7 +293,7 @@ fn choose_types(app: &mut App) {
     let subs = &app.subscriptions;
     let entries = subs.types().into_iter().filter(|kind| !subs.is_ending(kind)).map(|kind| {
         let after = subs.subscription_after(&kind);
-        let note = after.as_ref().map_or("not subscribed", super::sheet::priority_label).to_owned();
+        let note = after.as_ref().map_or("not subscribed", super::side_panel::priority_label).to_owned();
         PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
     let mut picker = Picker::multi_choice("Give a priority to".to_owned(), entries.collect(), &[], true, PickerKind::Types);

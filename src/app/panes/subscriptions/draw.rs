@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sheet::priority_label;
+use super::side_panel::priority_label;
 use crate::app::App;
 use crate::app::format::{format_count, format_day, humanize};
-use crate::app::panes::facts::priority_role;
+use crate::app::panes::fact_list::priority_role;
 use crate::app::panes::records::draw::footer_area;
+use crate::app::pending_writes::WriteOp;
 use crate::app::records::LoadState;
-use crate::app::writes::WriteOp;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
 use crate::ui::table::{Table, TableColumn};

@@ -4,10 +4,10 @@
 //! do to the queue is shown from rows that are loaded, and Ctrl-s sends the fewest calls ([`apply`]). All of it costs nothing.
 
 pub mod apply;
-mod arrange;
 pub mod commands;
 pub mod draw;
-pub mod sheet;
+mod layout;
+pub mod side_panel;
 
 #[cfg(test)]
 mod tests;
@@ -20,9 +20,9 @@ use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::records::LoadState;
-use crate::domain::failure::RequestError;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{Priority, QueueStats};
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::ui::scroll::ScrollState;

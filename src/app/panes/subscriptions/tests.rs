@@ -4,10 +4,10 @@ use crate::app::AppSettings;
 use crate::app::command::Scope;
 use crate::app::effect::{Effect, ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::office::rejection;
+use crate::app::testing::fake_workspace::rejection;
 use crate::app::testing::{TestConsole, golden, morning_queue};
-use crate::domain::failure::RequestError;
 use crate::domain::queue::Priority;
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{SubscriptionCall, SubscriptionChange};
 

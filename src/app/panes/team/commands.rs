@@ -2,13 +2,13 @@
 
 use super::PendingRemoval;
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
-use crate::app::intent::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 
 /// The rows, in the order of help.

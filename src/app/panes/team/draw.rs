@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sheet::format_ago;
+use super::side_panel::format_ago;
 use crate::app::App;
 use crate::app::format::{format_count, format_day};
 use crate::app::panes::records::draw::rows_area;
+use crate::app::pending_writes::WriteOp;
 use crate::app::records::LoadState;
-use crate::app::writes::WriteOp;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
 use crate::ui::table::{Table, TableColumn};

@@ -3,10 +3,10 @@
 //! Members and invitations are read when the screen opens, and again after each change: the interface does not show what a change
 //! answers. All of it costs nothing.
 
-mod arrange;
 pub mod commands;
 pub mod draw;
-pub mod sheet;
+mod layout;
+pub mod side_panel;
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +18,10 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
-use crate::app::writes::{ReversibleWrite, WriteOp};
-use crate::domain::failure::RequestError;
 use crate::domain::members::{Invitation, Member, MemberAction, Permissions, Role};
+use crate::domain::request_error::RequestError;
 use crate::domain::workspace::CallerKind;
 use crate::ui::scroll::ScrollState;
 

@@ -5,11 +5,11 @@ use serde_json::json;
 use crate::app::AppSettings;
 use crate::app::effect::{ServiceCall, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::testing::office::rejection;
+use crate::app::testing::fake_workspace::rejection;
 use crate::app::testing::{ANA, TestConsole, golden, morning_queue};
 use crate::domain::UserId;
-use crate::domain::failure::RequestError;
 use crate::domain::members::{InvitationStatus, MemberAction, Role};
+use crate::domain::request_error::RequestError;
 use uuid::Uuid;
 
 fn team() -> TestConsole {

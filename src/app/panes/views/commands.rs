@@ -1,16 +1,16 @@
 //! The Views' rows of the command table.
 
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::pluralize;
-use crate::app::intent::Action;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::records::ListId;
 use crate::app::panes::records::commands::can_count_list;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::PromptKind;
 use crate::app::records::LoadState;
-use crate::app::writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
 

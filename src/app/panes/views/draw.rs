@@ -119,7 +119,7 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(view) = app.views.current_view() else { return };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
     let inner = area::inset_sides(inner, 1);
-    let mut sheet = crate::app::panes::facts::FactList::new(inner.width, 12);
+    let mut sheet = crate::app::panes::fact_list::FactList::new(inner.width, 12);
     sheet.push_fact("", TextRole::Text, view.description.clone().unwrap_or_default());
     sheet.push_gap();
     sheet.push_fact("holds", TextRole::Text, kind_label(view));

@@ -3,9 +3,9 @@
 //! The list is free and read when the screen opens; running a View costs a credit a row and stays in memory, so that going from
 //! View to View and back spends nothing.
 
-pub mod arrange;
 pub mod commands;
 pub mod draw;
+pub mod layout;
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ use crate::app::msg::Token;
 use crate::app::panes::records::{ListId, RecordList};
 use crate::app::records::LoadState;
 use crate::domain::ViewId;
-use crate::domain::failure::RequestError;
+use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
 use crate::domain::views::{Favorite, View};
 use crate::ui::scroll::ScrollState;

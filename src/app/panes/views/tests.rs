@@ -3,9 +3,9 @@
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
 use crate::app::panes::records::ListId;
-use crate::app::testing::desk::{account_id, view_id};
+use crate::app::testing::fake_service::{account_id, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
-use crate::domain::failure::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
 fn views() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("2").serve()
@@ -220,7 +220,7 @@ fn deleting_views_asks_and_enter_by_itself_deletes_nothing() {
 fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     // The static View has six rows that the other one has too; without them it is the first of the two.
     let mut console = views();
-    console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::desk::account_id(99));
+    console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::fake_service::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
     let list = console.app.views.records_by_view.get_mut(&view_id(1)).unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);

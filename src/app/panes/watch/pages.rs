@@ -11,9 +11,9 @@ use chrono::{DateTime, Duration, Utc};
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::domain::failure::RequestError;
 use crate::domain::pages::Page as Rows;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::request_error::RequestError;
 
 /// Signals that the page of what waits reads.
 const WAITING_ROWS: u32 = 50;

@@ -7,7 +7,7 @@ use super::draw::{area_below, draw_counted_bar, figure_role};
 use super::pages::DashboardPage;
 use crate::app::App;
 use crate::app::format::{self, humanize, pluralize};
-use crate::app::panes::facts::priority_role;
+use crate::app::panes::fact_list::priority_role;
 use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};

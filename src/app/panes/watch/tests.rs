@@ -6,9 +6,9 @@ use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Push, Timer};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::app::{AppSettings, ConsoleSession, DashboardOptions, WallPage};
-use crate::domain::failure::RequestError;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
+use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 
 fn stats(new: u64, high: u64, done: u64) -> QueueStats {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use crate::domain::skills::SkillFile;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, skills};
-use crate::service::form::InputValue;
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::validation::InputValue;
 
 const MAX_NAME_CHARS: usize = 200;
 const MAX_DESCRIPTION_CHARS: usize = 2_000;

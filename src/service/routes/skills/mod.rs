@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::SkillLifecycle;
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
+use crate::service::api_error::ApiError;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, skills};
-use crate::service::form::{InputObject, InputValue};
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::search::fuzzy::QueryText;
 use crate::service::search::vocabulary::SKILL_ENUMS;
+use crate::service::validation::{InputObject, InputValue};
 
 mod bundle;
 mod write;

@@ -11,15 +11,15 @@ use crate::domain::UserId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::members::Role;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
-use crate::service::answer::ApiResponse;
-use crate::service::ask::AuthorizedRequest;
-use crate::service::db::receipts::{IdempotentWrite, Replay};
+use crate::service::api_error::ApiError;
+use crate::service::db::idempotency::{IdempotentWrite, Replay};
 use crate::service::db::skills::SkillRow;
 use crate::service::db::values::new_id;
 use crate::service::db::{Conn, members, skills};
-use crate::service::form::{InputObject, InputValue};
-use crate::service::refusal::ApiError;
+use crate::service::request::AuthorizedRequest;
+use crate::service::response::ApiResponse;
 use crate::service::routes::batch;
+use crate::service::validation::{InputObject, InputValue};
 
 /// What can be done to Skills.
 struct SkillOperation {

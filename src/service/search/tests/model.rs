@@ -264,7 +264,7 @@ fn sql_and_a_naive_model_find_the_same_records() {
         let strategy = random_filters(&memory, dataset, filter_keys(dataset, place), place);
         let mut runner = TestRunner::new(Config { cases: 90, failure_persistence: None, ..Config::default() });
         runner
-            .run(&(strategy, select(vec![0, 1, 5, 25, list::MAX_CANDIDATES])), |(filters, most)| {
+            .run(&(strategy, select(vec![0, 1, 5, 25, planner::MAX_CANDIDATES])), |(filters, most)| {
                 let call = search_context(dataset, base);
                 let records =
                     memory.records[dataset.plural()].iter().filter(|record| place == FilterGrammar::Data || record["saved"] == 1);

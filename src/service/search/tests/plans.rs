@@ -103,7 +103,7 @@ fn all_plan_faults(conn: &mut db::Conn, of: impl Fn(&SearchScope<'_>) -> bool) -
         for base in bases.iter().take(if dataset == Dataset::Signals { 1 } else { 4 }).filter(|base| of(base)) {
             let call = search_context(dataset, *base);
             for (body, most) in
-                search_bodies(dataset, base).into_iter().flat_map(|body| [(body.clone(), list::MAX_CANDIDATES), (body, 2)])
+                search_bodies(dataset, base).into_iter().flat_map(|body| [(body.clone(), planner::MAX_CANDIDATES), (body, 2)])
             {
                 let told = traced_statements(conn, |conn| {
                     let mut body = body.clone();

@@ -1,0 +1,283 @@
+//! What this machine has spent, and soft budgets: a request that would pass one waits until the person has said yes.
+//!
+//! Every request that leaves the console passes [`App::hold_back`] on its way out, so no pane has to think of budgets. Hard budgets
+//! are kept where the requests of all programs pass, in the client.
+
+use std::collections::HashSet;
+
+use super::App;
+use super::action::Action;
+use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use super::format::{format_count, pluralize};
+use super::msg::Token;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::{Choice, ChoiceOption};
+use crate::domain::budgets::{BudgetExceeded, BudgetKind as Budget, BudgetPeriod, CreditsSpent, Enforcement};
+use crate::domain::credits::Credits;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+/// What was spent, and what waits for a word of the person.
+#[derive(Clone, Debug, Default)]
+pub struct BudgetGuard {
+    /// By this machine, as far as it is known here.
+    pub spent: CreditsSpent,
+    /// Requests that wait.
+    held_calls: Vec<Effect>,
+    /// Requests that were let through.
+    released_calls: Vec<Effect>,
+    /// The person does not want to be asked again.
+    always_allow: bool,
+    meter: MeterReads,
+}
+
+/// Tells a reading of the meter that is exact from one that may be older than what was spent since.
+#[derive(Clone, Debug, Default)]
+struct MeterReads {
+    /// Priced calls without an answer.
+    priced: HashSet<Token>,
+    /// Rises whenever a priced call begins or ends.
+    changes: u64,
+    /// Readings that are on their way, with the count of changes when each was asked for.
+    asked: Vec<(Token, u64)>,
+    /// The meter must be read again once no priced call is open.
+    is_stale: bool,
+}
+
+impl BudgetGuard {
+    /// Takes what the ledger says.
+    pub fn update_spent(&mut self, spent: Option<CreditsSpent>) {
+        self.spent = spent.unwrap_or(self.spent);
+    }
+
+    /// Credits were spent just now.
+    pub fn add_spend(&mut self, credits: u64) {
+        self.spent = self.spent.add_credits(credits);
+    }
+}
+
+impl ServiceCall {
+    /// It can take credits.
+    fn is_priced(&self) -> bool {
+        match self {
+            ServiceCall::Record { .. } | ServiceCall::Search { .. } | ServiceCall::Ask { .. } => true,
+            ServiceCall::Write(WriteRequest::Annotate { .. }) => self.max_credits() != Some(0),
+            _ => false,
+        }
+    }
+}
+
+impl App {
+    /// A call is about to leave.
+    pub(super) fn track_price(&mut self, token: Token, call: &ServiceCall) {
+        let meter = &mut self.budget_guard.meter;
+        if call.is_priced() {
+            meter.priced.insert(token);
+            meter.changes += 1;
+        } else if *call == ServiceCall::Credits {
+            meter.asked.push((token, meter.changes));
+        }
+    }
+
+    /// A call was answered. What a priced call took is not known when it was given up or its answer was lost.
+    pub(super) fn track_answer(&mut self, token: Token, failure: Option<&RequestError>) {
+        let meter = &mut self.budget_guard.meter;
+        if meter.priced.remove(&token) {
+            meter.changes += 1;
+            meter.is_stale |=
+                failure.is_some_and(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous));
+        }
+        if failure.is_some() {
+            meter.asked.retain(|(asked, _)| *asked != token);
+        }
+    }
+
+    /// The meter was read. A reading that overlaps with priced calls may or may not contain them, so it is taken only where nothing
+    /// better is known, and the meter is read again once they are through.
+    pub(super) fn meter_replied(&mut self, token: Token, credits: Credits) {
+        let meter = &mut self.budget_guard.meter;
+        let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        let is_exact = meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
+        if is_exact || self.credits.is_none() {
+            self.credits = Some(credits);
+        }
+        self.budget_guard.meter.is_stale |= !is_exact;
+    }
+
+    /// Reads the meter again where it may be wrong and no priced call is open.
+    pub(super) fn reread_meter(&mut self) {
+        let meter = &mut self.budget_guard.meter;
+        if meter.is_stale && meter.priced.is_empty() {
+            meter.is_stale = false;
+            self.call_service(Slot::Credits, ServiceCall::Credits);
+        }
+    }
+
+    /// Keeps requests that would pass a soft budget from leaving, and asks; of somebody who is typing, a late one is not worth a question.
+    pub(super) fn check_soft_budget(&mut self, is_late: bool) {
+        if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
+            // A question that was left without an answer is a no.
+            let held = std::mem::take(&mut self.budget_guard.held_calls);
+            self.cancel_calls(held);
+            self.notice = Some(Notice::info("nothing was asked for and nothing was spent"));
+        }
+        if !self.budget_guard.always_allow {
+            let mut wanted = self.budget_guard.spent;
+            let (mut passed, mut refused, mut over) = (None, None, Vec::new());
+            for effect in std::mem::take(&mut self.effects) {
+                let most = match &effect {
+                    // of unknown price, and never sent but for a person's question
+                    Effect::Call { call: ServiceCall::Ask { .. }, .. } => None,
+                    Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),
+                    _ => Some(0),
+                };
+                match self.settings.budgets.find_exceeded(Enforcement::Soft, wanted, most) {
+                    Some(limit) => {
+                        refused = refused.or(self.settings.budgets.find_exceeded(Enforcement::Hard, wanted, most));
+                        passed = Some(limit);
+                        over.push(effect);
+                    }
+                    None => self.effects.push(effect),
+                }
+                let most = most.unwrap_or(0);
+                wanted = wanted.add_credits(most);
+            }
+            match passed {
+                Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
+                    self.cancel_calls(over);
+                    let text = format!(
+                        "not asked for: it would pass your budget of {} credits {}",
+                        format_count(limit),
+                        period_label(kind)
+                    );
+                    self.notice = Some(Notice::warning(text));
+                }
+                Some(passed) => match refused {
+                    // A question whose answer would be refused is not asked.
+                    Some(hard) => self.reject_over_budget(over, &hard),
+                    None => {
+                        self.budget_guard.held_calls.extend(over);
+                        self.confirm_spend(&passed);
+                    }
+                },
+                None => {}
+            }
+        }
+        self.effects.append(&mut self.budget_guard.released_calls);
+    }
+
+    /// Refuses what would pass a hard budget, as the client would. What was spent is asked for anew: it may be less by now.
+    fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) {
+        let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("nothing was sent: {hard}") };
+        for effect in calls {
+            if let Effect::Call { token, .. } = effect {
+                self.on_reply(token, Err(failure.clone()));
+            }
+        }
+        self.call_service(Slot::Credits, ServiceCall::Credits);
+    }
+
+    /// A click is no word of the person on a price: what it would spend waits until that was asked.
+    pub(super) fn confirm_click_cost(&mut self) {
+        let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.max_credits().unwrap_or(0) } else { 0 };
+        let most: u64 = self.effects.iter().map(price).sum();
+        if most == 0 {
+            return;
+        }
+        let (costly, free) = std::mem::take(&mut self.effects).into_iter().partition(|effect| price(effect) > 0);
+        self.effects = free;
+        self.budget_guard.held_calls.extend::<Vec<_>>(costly);
+        let most = pluralize(most, "credit");
+        let pick =
+            ChoiceOption { label: format!("spend up to {most}"), note: String::new(), action: Action::ApproveSpend(false) };
+        let text = format!("This takes up to {most}.");
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
+    }
+
+    fn cancel_calls(&mut self, calls: Vec<Effect>) {
+        for effect in calls {
+            if let Effect::Call { token, .. } = effect {
+                self.budget_guard.meter.priced.remove(&token);
+                let message = "it would pass a soft budget".to_owned();
+                self.on_reply(token, Err(RequestError { kind: RequestErrorKind::Cancelled, message }));
+            }
+        }
+    }
+
+    /// The question is on the screen.
+    fn is_spend_question_open(&self) -> bool {
+        let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
+        matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
+    }
+
+    fn confirm_spend(&mut self, passed: &BudgetExceeded) {
+        let BudgetExceeded { kind, limit, spent, max_cost: most } = *passed;
+        let span = period_label(kind);
+        let most = most.map(|most| pluralize(most, "credit"));
+        let (takes, spend) = match most {
+            Some(most) => (format!("This takes up to {most}"), format!("spend up to {most}")),
+            None => ("What this takes is not told".to_owned(), "ask all the same".to_owned()),
+        };
+        let text =
+            format!("Your budget is {} credits {span}, and {} are spent. {takes}.", format_count(limit), format_count(spent));
+        let pick = |label: String, always| ChoiceOption { label, note: String::new(), action: Action::ApproveSpend(always) };
+        let picks = vec![pick(spend, false), pick("spend, and do not ask again until gantry ends".into(), true)];
+        self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
+    }
+
+    /// Lets through what was held back.
+    pub(super) fn release_held_calls(&mut self, always: bool) {
+        self.budget_guard.always_allow |= always;
+        let held = std::mem::take(&mut self.budget_guard.held_calls);
+        self.budget_guard.released_calls.extend(held);
+    }
+}
+
+fn period_label(budget: Budget) -> &'static str {
+    if budget.1 == BudgetPeriod::Session { "in this session" } else { "in 24 hours" }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::effect::ServiceCall;
+    use crate::app::msg::{Msg, Reply};
+    use crate::app::testing::{TestConsole, morning_queue, sample_meter};
+    use crate::domain::credits::Credits;
+    use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+    fn reads(console: &TestConsole) -> usize {
+        console.pending_calls.iter().filter(|(_, call)| *call == ServiceCall::Credits).count()
+    }
+
+    #[test]
+    fn the_meter_is_read_again_when_a_priced_read_was_cancelled() {
+        let console = TestConsole::with_rows(morning_queue()).press("Enter");
+        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
+        assert_eq!(reads(&console), 0);
+        assert_eq!(reads(&console.fail_next(cancelled)), 1, "the service may have charged for it");
+        let refused = RequestError::new_not_sent("no network");
+        assert_eq!(
+            reads(&TestConsole::with_rows(morning_queue()).press("Enter").fail_next(refused)),
+            0,
+            "nothing left this machine"
+        );
+    }
+
+    #[test]
+    fn a_meter_reading_that_overlaps_with_a_priced_read_does_not_take_its_credits_back() {
+        let used = |console: &TestConsole| console.app.credits.as_ref().and_then(|credits| credits.used);
+        let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
+        let mut console = TestConsole::with_rows(morning_queue()).press("Enter").fail_next(cancelled);
+        let (asked, _) =
+            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Credits).expect("the meter is read");
+        let before = used(&console).unwrap();
+        let console = console.press("Esc j j Enter").serve();
+        assert_eq!(used(&console), Some(before + 1));
+
+        let read_before = Credits { used: Some(before), ..sample_meter() };
+        let console = console.send(Msg::Replied(asked, Ok(Reply::Credits(read_before, None))));
+        assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "what was read is older, and is read again");
+        let console = console.serve();
+        assert_eq!((used(&console), reads(&console)), (sample_meter().used, 0), "a reading that overlaps with nothing counts");
+    }
+}

@@ -1,0 +1,68 @@
+//! Bulk writes: from twenty rows on, what will be written is said and asked about first. The answer that is selected changes nothing.
+
+use super::App;
+use super::action::Action;
+use super::overlay::Overlay;
+use super::overlay::choice::Choice;
+use super::panes::queue::QueueTab;
+use super::panes::records::RecordList;
+use super::pending_writes::ReversibleWrite;
+use crate::app::format::{format_count, pluralize};
+use crate::domain::SignalId;
+
+/// From so many rows on a write is asked about.
+const BULK_THRESHOLD: usize = 20;
+
+impl App {
+    /// Asks before something is done: `verb` says what, as in `mark 99 signals done`, and `scope` of how many.
+    pub(super) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
+        self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));
+    }
+
+    /// Writes changes; many only after a question.
+    pub fn write_or_confirm(&mut self, verb: &str, scope: String, words: String, changes: Vec<ReversibleWrite>) {
+        if changes.len() < BULK_THRESHOLD {
+            self.write_changes(words, changes);
+        } else {
+            self.confirm_change(verb, format!("{scope} This applies to the whole team."), Action::Write(words, changes));
+        }
+    }
+
+    /// Whether marking these signals needs a question: they are many, or a range holds rows that are not loaded.
+    pub(super) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
+        ids.len() >= BULK_THRESHOLD || ids.len() > 1 && self.queue.tab_state(from).unread_in_range() > 0
+    }
+
+    /// Asks before many signals are marked.
+    pub(super) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        let tab = self.queue.tab_state(from);
+        let signals = pluralize(ids.len(), "signal");
+        let verb = match from {
+            QueueTab::New => format!("mark {signals} done"),
+            QueueTab::Done => format!("put {signals} back to New"),
+        };
+        let scope = format!("{} of {}", format_count(ids.len() as u64), pluralize(tab.list.total(), "row"));
+        let scope = match tab.loaded_ranges_label() {
+            Some(loaded) => format!("{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."),
+            None => format!("{scope} in this list."),
+        };
+        self.confirm_change(&verb, format!("{scope} This applies to the whole team."), Action::Triage(from, ids));
+    }
+}
+
+impl RecordList {
+    /// How many rows of how many: `50 of the 300 rows of this list, of which 50 are loaded.`
+    pub fn describe_scope(&self, chosen: usize) -> String {
+        let loaded = self.len();
+        let chosen = format_count(chosen as u64);
+        match self.total {
+            Some(total) if self.is_capped => {
+                format!("{chosen} of more than {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+            }
+            Some(total) if total > loaded as u64 => {
+                format!("{chosen} of {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+            }
+            _ => format!("{chosen} of {} in this list.", pluralize(loaded, "row")),
+        }
+    }
+}

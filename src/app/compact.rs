@@ -1,0 +1,67 @@
+//! The smallest useful form: one record at a time, with next, done and quit. Any size draws.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::App;
+use super::format::{self, format_count};
+use super::panes::fact_list::priority_role;
+use crate::domain::health::Health;
+use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
+
+/// Draws the record under the cursor.
+pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let all = app.layout.frame;
+    let tab = app.queue.current_tab();
+    let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
+    match tab.current_row() {
+        Some(row) => {
+            let signal = &row.signal;
+            let kind = signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
+            let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
+            let place = format!("  {}/{}", format_count(tab.scroll.cursor as u64 + 1), format_count(tab.total()));
+            let marked = if tab.marks.contains(&signal.id) { theme.glyphs().marked } else { "" };
+            lines.push(vec![
+                text_span(priority_role(row.priority.as_ref()), format!("{letter} ")),
+                text_span(TextRole::Marked, marked),
+                text_span(TextRole::Text, kind),
+                text_span(TextRole::Muted, place),
+            ]);
+            lines.push(vec![text_span(TextRole::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
+            lines.push(vec![text_span(TextRole::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
+            let filed =
+                signal.filed_at.as_ref().map(|when| format::format_day(when, app.service_now().date_naive())).unwrap_or_default();
+            let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
+            let out = row.days_left(app.service_now()).map(|days| format!("out {days}d")).unwrap_or_default();
+            let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
+            lines.push(vec![text_span(TextRole::Text, facts)]);
+        }
+        None => lines.push(vec![text_span(TextRole::Muted, if app.is_connected() { "no signal here" } else { "not connected" })]),
+    }
+    let foot = 2.min(all.height.saturating_sub(1));
+    for (n, pieces) in (0..all.height - foot).zip(&lines) {
+        draw_line(buf, paint::row_rect(all, n), pieces, &theme);
+    }
+    if all.height >= 2 && app.prompt.is_none() {
+        let age = app.previous_queue_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
+        let status = match (&app.notice, &app.connection.health, &app.stats) {
+            (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
+            (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),
+            (None, Health::SignedOut, _) => text_span(TextRole::Error, "SIGNED OUT"),
+            (None, _, Some(stats)) => text_span(
+                TextRole::Strong,
+                format!("NEW {} !{}", format_count(stats.new_count), format_count(stats.high_priority_new_count)),
+            ),
+            _ => text_span(TextRole::Muted, format!("connecting{age}")),
+        };
+        draw_line(buf, app.layout.notice, &[status], &theme);
+    }
+    if all.height >= 4 {
+        let hint = |id, word| [text_span(TextRole::Key, app.keymap.label(id)), text_span(TextRole::Muted, word)];
+        let hints =
+            [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
+        draw_line(buf, app.layout.hints, &hints, &theme);
+    }
+    app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.layout.notice, buf))
+}

@@ -1,0 +1,386 @@
+//! What frames every pane above: header, screens and tabs. Its foot is [`super::foot`]'s.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::format::format_count;
+use super::layout::PaneTab;
+use super::panes::{
+    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, team, views, watch,
+};
+use super::{App, Screen, compact, overlay};
+use crate::domain::health::Health;
+use crate::text;
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
+
+/// Polls missed before the age of the counts is a warning, and before it is an alarm.
+const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
+
+/// What a header that is too long leaves out, one after the other.
+mod elision {
+    /// The ceiling of the meter.
+    pub(super) const OMIT_CREDIT_LIMIT: u8 = 1;
+    /// What is done: it stands on its tab.
+    pub(super) const OMIT_DONE_COUNT: u8 = 2;
+    /// The meter: the Credits screen has it.
+    pub(super) const OMIT_METER: u8 = 3;
+    /// The program's name, and a word that a sign says too.
+    pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
+    /// The end of a long address.
+    pub(super) const SHORTEN_ADDRESS: u8 = 5;
+    /// The address, beside the name of the workspace.
+    pub(super) const OMIT_ADDRESS: u8 = 6;
+    /// What "as of" says.
+    pub(super) const SHORTEN_AGE: u8 = 7;
+    /// The ends of long names.
+    pub(super) const SHORTEN_NAMES: u8 = 8;
+}
+
+impl App {
+    pub(super) fn render_frame(&self, buf: &mut Buffer) -> Option<Position> {
+        let theme = self.theme();
+        if self.layout.frame.is_empty() {
+            return None;
+        }
+        if self.is_blank {
+            theme.paint_background(buf);
+            return None;
+        }
+        let whole = match self.screen {
+            Screen::Start => Some(start::draw::draw(self, buf)),
+            _ if self.layout.is_compact => Some(compact::draw(self, buf)),
+            _ => {
+                self.draw_pane(buf);
+                None
+            }
+        };
+        if self.explore.list_filter.is_some() {
+            explore::draw::draw_builder(self, self.layout.list_filter, buf);
+        }
+        let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
+        // The foot comes last: news that are long stand over whatever is there.
+        let below = whole.unwrap_or_else(|| self.draw_footer(buf));
+        let cursor = in_sheet.unwrap_or(below);
+        if self.showing_continuations {
+            self.draw_continuations(buf);
+        }
+        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
+        theme.paint_background(buf);
+        if self.overlay.is_some() { on_top } else { cursor }
+    }
+
+    /// What frames the pane above, and the pane.
+    fn draw_pane(&self, buf: &mut Buffer) {
+        if self.screen != Screen::Watch {
+            self.draw_header(buf);
+        }
+        if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
+            self.draw_tab_bar(buf);
+        }
+        match self.screen {
+            Screen::Start => {}
+            Screen::Queue => queue::draw::draw(self, buf),
+            Screen::Detail => detail::draw::draw(self, buf),
+            Screen::Views => views::draw::draw(self, buf),
+            Screen::Book => book::draw::draw(self, buf),
+            Screen::Explore => explore::draw::draw(self, buf),
+            Screen::Skills => skills::draw::draw(self, buf),
+            Screen::Credits => credits::draw::draw(self, buf),
+            Screen::Subscriptions => subscriptions::draw::draw(self, buf),
+            Screen::Team => team::draw::draw(self, buf),
+            Screen::Watch => watch::draw::draw(self, buf),
+            Screen::Record => record::draw::draw(self, buf),
+        }
+    }
+
+    /// Where, who; the counts, the meter, and how old they are. Where there is no room for all, what stands elsewhere too gives way
+    /// first; whose workspace it is, who works there and that nothing can be written stay.
+    fn draw_header(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        let area = area::inset_sides(self.layout.header, 1);
+        self.draw_screen_bar(buf);
+        let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
+        let fits =
+            |short: &u8| width(&self.header_location(*short, area.width)) + 2 + width(&self.header_counts(*short)) <= area.width;
+        let short = (0..elision::SHORTEN_NAMES).find(fits).unwrap_or(elision::SHORTEN_NAMES);
+        let taken = paint::draw_line_right(buf, area, &self.header_counts(short), &theme);
+        let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
+        draw_line(buf, room, &self.header_location(short, room.width), &theme);
+    }
+
+    /// Who is asking: a member's name, or that it is a key.
+    fn caller_name(&self) -> Option<String> {
+        use crate::domain::workspace::CallerKind;
+        let caller = self.workspace.as_ref()?.caller.as_ref()?;
+        if caller.kind == Some(CallerKind::ApiKey) {
+            return Some("API key".to_owned());
+        }
+        let id = caller.user_id?;
+        self.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+    }
+
+    /// Where and who, on a header that is so short. On the shortest the names share the `room`.
+    fn header_location(&self, short: u8, room: u16) -> Vec<TextSpan<'static>> {
+        let glyphs = self.theme().glyphs();
+        let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
+        let mut workspace =
+            self.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != self.session.label).unwrap_or_default();
+        let mut caller = self.caller_name().unwrap_or_default();
+        let read_only = if self.session.read_only { " read only" } else { "" };
+        let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
+        if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
+            let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
+            let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
+            workspace = cut(&workspace, shared);
+            caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
+        }
+        let mut pieces = Vec::new();
+        if short < elision::OMIT_PROGRAM_NAME {
+            pieces.push(text_span(TextRole::Strong, "gantry"));
+        }
+        if short < elision::OMIT_ADDRESS || workspace.is_empty() {
+            let gap = if pieces.is_empty() { "" } else { "  " };
+            let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
+            pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&self.session.label, whole))));
+        }
+        if !workspace.is_empty() {
+            let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
+            pieces.push(text_span(TextRole::Text, arrow + &workspace));
+        }
+        if !caller.is_empty() {
+            pieces.push(text_span(TextRole::Muted, between + &caller));
+        }
+        if self.session.read_only {
+            pieces.push(text_span(TextRole::Warning, read_only));
+        }
+        pieces
+    }
+
+    /// The counts, the meter and the age of the counts, on a header that is so short.
+    fn header_counts(&self, short: u8) -> Vec<TextSpan<'static>> {
+        let theme = self.theme();
+        let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
+        let mut pieces = Vec::new();
+        if let Some(stats) = &self.stats {
+            pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
+            if stats.high_priority_new_count > 0 {
+                let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
+                pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
+            }
+            if short < elision::OMIT_DONE_COUNT {
+                pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
+            }
+        }
+        let has_meter = short < elision::OMIT_METER && self.layout.frame.width >= 80;
+        if let Some(used) = self.credits.as_ref().and_then(|credits| credits.used).filter(|_| has_meter) {
+            let has_limit = short < elision::OMIT_CREDIT_LIMIT && self.layout.frame.width >= 100;
+            let limit = self.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
+            let of = limit.map(|limit| format!(" of {}", format_count(limit))).unwrap_or_default();
+            pieces.push(bar());
+            pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", format_count(used))));
+        }
+        if !pieces.is_empty() {
+            pieces.push(bar());
+        }
+        pieces.push(self.header_age(short >= elision::SHORTEN_AGE));
+        pieces
+    }
+
+    /// How fresh the counts are: when they were read; with the reason when they are not read any more.
+    fn header_age(&self, is_short: bool) -> TextSpan<'static> {
+        let health = &self.connection.health;
+        let offline = |word: &str| match self.connection.stats_read_at {
+            Some(at) if !is_short => format!("{word}, counts of {}", self.format_display_time(at)),
+            _ => word.to_owned(),
+        };
+        match (health, self.connection.stats_read_at) {
+            (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
+            (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
+            (Health::Offline { .. }, at) => {
+                let missed = at.map_or(0, |at| self.missed_poll_count(at));
+                text_span(
+                    if missed >= MISSED_POLL_LIMITS.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
+                    offline("OFFLINE"),
+                )
+            }
+            (Health::Slow, None) => text_span(TextRole::Warning, "connecting, slowly"),
+            (_, None) => text_span(TextRole::Muted, "connecting"),
+            (_, Some(at)) => {
+                let role = match self.missed_poll_count(at) {
+                    missed if missed >= MISSED_POLL_LIMITS.1 => TextRole::Error,
+                    missed if missed >= MISSED_POLL_LIMITS.0 => TextRole::Warning,
+                    _ => TextRole::Muted,
+                };
+                let slow = if *health == Health::Slow { "slow, " } else { "" };
+                let word = if is_short { "" } else { "as of " };
+                text_span(role, format!("{slow}{word}{}", self.to_display_time(at).format("%H:%M:%S")))
+            }
+        }
+    }
+
+    fn missed_poll_count(&self, at: chrono::DateTime<chrono::Utc>) -> u32 {
+        let age = (self.now - at).to_std().unwrap_or(Duration::ZERO);
+        u32::try_from(age.as_secs() / self.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
+    }
+
+    fn draw_tab_bar(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labelled_tabs(self)) {
+            draw_line(buf, area, &label.0, &theme);
+        }
+        let area = Rect { width: self.layout.tab_bar.width.saturating_sub(1), ..self.layout.tab_bar };
+        let mut pieces = Vec::new();
+        if self.screen == Screen::Queue && self.queue.is_filtered() {
+            pieces.push(text_span(TextRole::Warning, filter_summary(self)));
+            pieces.push(text_span(TextRole::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
+            pieces.push(text_span(TextRole::Muted, " all"));
+        }
+        paint::draw_line_right(buf, area, &pieces, &theme);
+    }
+
+    /// The names of the screens with their digits.
+    fn draw_screen_bar(&self, buf: &mut Buffer) {
+        let theme = self.theme();
+        let here = match self.screen {
+            Screen::Detail => Screen::Queue,
+            Screen::Record => self.page_stack.opened_from.unwrap_or(Screen::Queue),
+            screen => screen,
+        };
+        for ((area, screen), (digit, _)) in screen_areas(self.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
+            let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
+            let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
+            draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
+        }
+    }
+}
+
+impl App {
+    /// The key of a command, as the person has it.
+    pub(super) fn key_label(&self, id: &str) -> TextSpan<'static> {
+        text_span(TextRole::Key, self.keymap.label(id).to_owned())
+    }
+}
+
+/// A filter in words: `high, medium · Austin · "crane"`.
+pub fn filter_summary(app: &App) -> String {
+    let filter = &app.queue.filter;
+    let mut parts = Vec::new();
+    if !filter.priority.is_empty() {
+        parts.push(filter.priority.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+    }
+    match filter.signal_type.len() {
+        0 => {}
+        1..=2 => parts
+            .push(filter.signal_type.iter().map(|kind| super::format::humanize(kind.as_str())).collect::<Vec<_>>().join(", ")),
+        n => parts.push(format!("{n} types")),
+    }
+    if !filter.city.is_empty() {
+        parts.push(filter.city.clone());
+    }
+    if !filter.q.is_empty() {
+        parts.push(format!("\"{}\"", filter.q));
+    }
+    parts.join(&format!(" {} ", app.theme().glyphs().separator))
+}
+
+/// A tab's label: its name and how many rows it has under the filter, where that is known.
+fn tab_label(app: &App, tab: queue::QueueTab) -> String {
+    let state = app.queue.tab_state(tab);
+    // A list that is not on the screen is read again when it is: until then the counts know better how many it has.
+    let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
+    let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
+        queue::QueueTab::New => stats.new_count,
+        queue::QueueTab::Done => stats.done_count,
+    });
+    let total = if known { Some(state.list.total()) } else { polled };
+    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
+}
+
+/// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
+fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
+    match app.screen {
+        Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done]
+            .map(|tab| {
+                let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
+                (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))
+            })
+            .into(),
+        Screen::Book => book::draw::tab_labels(app).into_iter().map(|(label, tab)| (label, PaneTab::Book(tab))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Where the tabs' labels stand.
+pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
+    let mut x = row.x + 1;
+    labelled_tabs(app)
+        .into_iter()
+        .map(|(label, tab)| {
+            let width = paint::spans_width(&label);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + 3);
+            (area, tab)
+        })
+        .collect()
+}
+
+/// Where the names of the screens stand.
+pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
+    let mut x = row.x + 1;
+    let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);
+    let all: u16 = Screen::WITH_DIGITS.iter().map(|(_, screen)| width(screen) + 2).sum();
+    let gap = if all > row.width { 1 } else { 2 };
+    Screen::WITH_DIGITS
+        .iter()
+        .map(|(_, screen)| {
+            let width = width(screen);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + gap);
+            (area, *screen)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, many_rows};
+    use crate::app::{AppSettings, ConsoleSession};
+    use crate::domain::credits::Credits;
+    use crate::domain::queue::Priority;
+
+    fn header(label: &str, size: (u16, u16)) -> String {
+        header_with_workspace(label, size, "Acme West")
+    }
+
+    fn header_with_workspace(label: &str, size: (u16, u16), workspace: &str) -> String {
+        let session = ConsoleSession { label: label.to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+        let mut rows = many_rows(327);
+        rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
+        let mut console = TestConsole::with_session(session, rows, size, AppSettings::default()).poll().serve();
+        console.app.workspace.as_mut().expect("a workspace").name = Some(workspace.to_owned());
+        console.app.credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
+        console.screen_text().lines().next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn the_header_drops_the_meter_before_read_only_person_and_workspace() {
+        for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
+            for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
+                let header = header(label, size);
+                for kept in ["read only", "Acme West", "Ana R.", "NEW 327", "!327", "09:20:14"] {
+                    assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
+                }
+            }
+        }
+        for size in [(80, 24), (60, 20), (50, 14)] {
+            let header = header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
+            assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
+            let is_cut = header.contains('…');
+            assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
+        }
+        assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
+        assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
+    }
+}

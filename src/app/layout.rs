@@ -1,0 +1,262 @@
+//! Where everything stands: rectangles from size and state, and what a click on them means.
+
+use ratatui::layout::{Position, Rect};
+
+use super::command::Command;
+use super::panes::{credits, detail, queue, records};
+use super::{App, Screen, footer, header};
+use crate::ui::{area, paint};
+
+/// Below this width or height one record at a time is shown.
+const MIN_LIST_SIZE: (u16, u16) = (50, 14);
+/// From this width on the preview and the timeline stand beside.
+pub const WIDE_MIN_WIDTH: u16 = 110;
+/// From this width and height on the names of the screens have a row of their own.
+pub const SCREEN_BAR_MIN_SIZE: (u16, u16) = (64, 22);
+/// From this height on the preview stands below where it cannot stand beside.
+pub const TALL_MIN_HEIGHT: u16 = 22;
+/// From this room on what is beside a list stands below it, where it cannot stand beside.
+const STACKED_MIN_SIZE: (u16, u16) = (64, 18);
+
+/// What a click or a wheel is on.
+#[derive(Clone, Copy)]
+pub enum HitTarget {
+    /// A line of the list or of the timeline.
+    Row(usize),
+    /// A line of the list of Views.
+    View(usize),
+    /// A line of Explore's builder.
+    BuilderLine(usize),
+    /// A tab of the pane.
+    Tab(PaneTab),
+    /// The name of a screen.
+    Screen(Screen),
+    /// The preview.
+    Preview,
+    /// A hint of the last row.
+    Hint(&'static Command),
+}
+
+/// A tab of a pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaneTab {
+    /// Of the queue.
+    Queue(queue::QueueTab),
+    /// Of a signal's detail.
+    Detail(detail::DetailTab),
+    /// Of the book.
+    Book(usize),
+    /// Of a record's page.
+    Record(usize),
+    /// Of the ledger.
+    Credits(credits::LedgerGrouping),
+}
+
+/// The rectangles of a frame.
+#[derive(Clone, Default)]
+pub struct FrameLayout {
+    /// Everything.
+    pub frame: Rect,
+    /// Too small for a list: one record at a time.
+    pub is_compact: bool,
+    /// Wide enough for two panes side by side.
+    pub is_wide: bool,
+    /// Where, who, counts, meter.
+    pub header: Rect,
+    /// The names of the screens; empty where there is no room.
+    pub screen_bar: Rect,
+    /// Tabs and what narrows the pane.
+    pub tab_bar: Rect,
+    /// The list's or the text's panel.
+    pub panel: Rect,
+    /// The lines within it.
+    pub rows: Rect,
+    /// The list's heading; empty where there is no room.
+    pub heading: Rect,
+    /// The preview's panel; empty where there is none.
+    pub preview: Rect,
+    /// The preview stands below.
+    pub preview_below: bool,
+    /// The timeline's panel; empty where there is none.
+    pub timeline: Rect,
+    /// The timeline's lines.
+    pub timeline_rows: Rect,
+    /// The keys move in the timeline.
+    pub timeline_has_focus: bool,
+    /// Entries of the timeline, or of what stands beside.
+    pub entry_count: usize,
+    /// The panel beside the first one; empty where there is none.
+    pub side_panel: Rect,
+    /// Its lines.
+    pub side_rows: Rect,
+    /// The panel that its scroll bar stands on.
+    pub side_scroll_track: Rect,
+    /// The keys move beside.
+    pub side_has_focus: bool,
+    /// The annotation sheet; empty where there is none.
+    pub form: Rect,
+    /// The builder over a list; empty where there is none.
+    pub list_filter: Rect,
+    /// What would change, in the sheet.
+    pub form_preview: Rect,
+    /// How many lines that has.
+    pub form_preview_lines: usize,
+    /// The map of the list of records; empty where there is none.
+    pub map: Rect,
+    /// Results and errors.
+    pub notice: Rect,
+    /// The keys.
+    pub hints: Rect,
+    hit_targets: Vec<(Rect, HitTarget)>,
+}
+
+impl FrameLayout {
+    /// The room that a pane keeps when something is opened over it, and that of what is opened: beside it, below it, or in its place.
+    pub fn split_for_overlay(&mut self, body: Rect) -> (Rect, Rect) {
+        let is_wide = std::mem::take(&mut self.is_wide);
+        if is_wide {
+            area::split_columns(body, 48)
+        } else if body.width >= SCREEN_BAR_MIN_SIZE.0 && body.height >= TALL_MIN_HEIGHT - 3 {
+            area::split_rows(body, body.height - body.height / 4)
+        } else {
+            (Rect { height: 0, ..body }, body)
+        }
+    }
+
+    /// A list, and what is open of it: beside it, the list with so many hundredths of the width, below it, so high where it may stand
+    /// there at all, or in its place.
+    pub fn split_list_and_side(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
+        let has_room = body.width >= STACKED_MIN_SIZE.0 && body.height >= STACKED_MIN_SIZE.1;
+        (self.panel, self.side_panel) = match below.filter(|_| has_room) {
+            _ if body.width >= WIDE_MIN_WIDTH => area::split_columns(body, hundredths),
+            Some(height) => {
+                self.preview_below = true;
+                area::split_rows(body, height)
+            }
+            None if is_open => (Rect::default(), body),
+            None => (body, Rect::default()),
+        };
+    }
+
+    /// What stands at a place.
+    pub fn hit_target_at(&self, at: Position) -> Option<HitTarget> {
+        self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
+    }
+
+    /// The hints, and where they stand.
+    pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
+        self.hit_targets
+            .iter()
+            .filter_map(|(area, spot)| if let HitTarget::Hint(command) = spot { Some((*area, *command)) } else { None })
+    }
+
+    /// A click on this area means this.
+    pub fn add_hit_target(&mut self, area: Rect, spot: HitTarget) {
+        self.hit_targets.push((area, spot));
+    }
+
+    /// A click on a row of a list, whose first row on the screen is `top`, means that line.
+    pub fn add_row_targets(&mut self, rows: Rect, top: usize, spot: fn(usize) -> HitTarget) {
+        for (line, n) in (top..).zip(0..rows.height) {
+            self.add_hit_target(paint::row_rect(rows, n), spot(line));
+        }
+    }
+}
+
+/// The room for text in a panel: a cell of air on each side.
+pub fn panel_text_area(panel: Rect) -> Rect {
+    area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
+}
+
+impl App {
+    /// The screen has no room for a list, and none for a price beside it.
+    pub(super) fn is_compact(&self) -> bool {
+        self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1
+    }
+
+    pub(super) fn compute_layout(&mut self) {
+        let (width, height) = self.size;
+        let all = Rect::new(0, 0, width, height);
+        let is_small = self.is_compact();
+        let mut areas =
+            FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
+        if is_small && self.annotation_form.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
+            areas.rows = Rect { height: 1, ..all };
+            areas.notice = paint::row_rect(all, height.saturating_sub(2));
+            areas.hints = paint::row_rect(all, height.saturating_sub(1));
+        } else {
+            areas.is_compact = false;
+            let has_screens = self.screen != Screen::Start && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
+            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record | Screen::Start);
+            let head =
+                if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
+            let foot = if height >= 6 { 2 } else { 0 };
+            if head > 0 {
+                areas.header = paint::row_rect(all, 0);
+            }
+            if head > 0 && has_tabs {
+                areas.tab_bar = paint::row_rect(all, head - 1);
+            }
+            if has_screens {
+                areas.screen_bar = paint::row_rect(all, 1);
+            }
+            if foot > 0 {
+                areas.notice = paint::row_rect(all, height - 2);
+                areas.hints = paint::row_rect(all, height - 1);
+            }
+            let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
+            let body = self.lay_out_list_filter(&mut areas, body);
+            match self.screen {
+                Screen::Detail => self.lay_out_detail(&mut areas, body),
+                Screen::Queue => self.lay_out_queue(&mut areas, body),
+                Screen::Start | Screen::Watch => areas.panel = body,
+                Screen::Views => self.lay_out_views(&mut areas, body),
+                Screen::Book => self.lay_out_book(&mut areas, body),
+                Screen::Explore => self.lay_out_explore(&mut areas, body),
+                Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
+                Screen::Team => self.lay_out_team(&mut areas, body),
+                Screen::Record => self.lay_out_record(&mut areas, body),
+                Screen::Skills => self.lay_out_skills(&mut areas, body),
+                Screen::Credits => self.lay_out_credits(&mut areas, body),
+            }
+            for (area, tab) in header::tab_areas(self, areas.tab_bar) {
+                areas.add_hit_target(area, HitTarget::Tab(tab));
+            }
+            for (area, screen) in header::screen_areas(areas.screen_bar) {
+                areas.add_hit_target(area, HitTarget::Screen(screen));
+            }
+        }
+        let tab = self.queue.current_tab_mut();
+        let len = tab.len();
+        tab.scroll.clamp_to_list(len, areas.rows.height);
+        self.layout = areas;
+        match self.screen {
+            Screen::Queue => self.clamp_preview_scroll(),
+            Screen::Detail => self.clamp_detail_scroll(),
+            Screen::Record => self.clamp_record_page_scroll(),
+            _ => self.clamp_record_scroll(),
+        }
+        // Whether a command holds may hang on what stands where.
+        if !self.layout.is_compact {
+            for (area, command) in footer::hint_areas(self, self.layout.hints) {
+                self.layout.add_hit_target(area, HitTarget::Hint(command));
+            }
+        }
+    }
+
+    /// Holds the scroll of the list of records on the screen within what there is.
+    fn clamp_record_scroll(&mut self) {
+        let shown = match self.screen {
+            Screen::Views => self.views.open.map(|view| (records::ListId::View(view), self.layout.side_rows.height)),
+            Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),
+            Screen::Explore => self.explore.current_run.map(|run| (records::ListId::Explore(run), self.layout.side_rows.height)),
+            _ => None,
+        };
+        if let Some((shown, height)) = shown
+            && let Some(list) = self.record_list_mut(&shown)
+        {
+            let len = list.len();
+            list.scroll.clamp_to_list(len, height);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Triage that could not leave because nothing answers: its rows stay marked, and it goes out when the service answers again.
+//!
+//! A row that is unmarked meanwhile stays as it is. Before anything is sent the list is read (`verify`): what a colleague did while
+//! nothing answered is not done over. What waits at the end of the program, be it by a kill, is marked again at the next start and
+//! goes out when the person says so. What is triaged among the rows of the run before waits for the first answer.
+//!
+//! Never here: what may have been applied, which is looked up and not held.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+use super::action::Action;
+use super::format::pluralize;
+use super::notice::Notice;
+use super::overlay::Overlay;
+use super::overlay::choice::Choice;
+use super::panes::queue::QueueTab;
+use super::records::LoadState;
+use super::{AfterTriage, App, Screen};
+use crate::domain::SignalId;
+use crate::domain::health::Health;
+use crate::domain::queue::TriageStatus;
+use crate::domain::request_error::RequestError;
+
+/// The name under which what waits is kept.
+pub(super) const OUTBOX_DRAFT_KEY: &str = "held";
+
+/// What waits for the service.
+#[derive(Clone, Debug, Default)]
+pub struct TriageOutbox {
+    is_offline: bool,
+    /// The service answers again, and not all that waited is sent.
+    is_flushing: bool,
+    /// Something waits for the first answer since the start.
+    awaits_first_response: bool,
+    entries: Vec<(QueueTab, SignalId)>,
+}
+
+impl App {
+    /// Keeps signals whose triage never left.
+    pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
+        self.outbox.entries.retain(|(_, id)| !ids.contains(id));
+        self.outbox.entries.extend(ids.iter().map(|id| (from, *id)));
+        self.add_outbox_hint();
+    }
+
+    /// Keeps signals that are known of an earlier run alone: somebody may have triaged them since, so they go out by way of the list.
+    /// Those that wait already are passed over, and where all do, what is under the cursor is meant.
+    pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
+        let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
+        let ids =
+            Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab_state(from).ids_under_cursor()));
+        let take_back = if self.screen == Screen::Queue { "{queue.mark} takes it back" } else { "" };
+        if ids.is_empty() {
+            self.notice = Some(Notice::info("this waits already").with_hint(take_back));
+            return;
+        }
+        let words = self.describe_signals(from, &ids);
+        let tab = self.queue.tab_state_mut(from);
+        tab.range_anchor = None;
+        tab.marks.extend(&ids);
+        let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
+        tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
+        self.pending_triages.last_tab = Some(from);
+        self.outbox.awaits_first_response = true;
+        self.notice = Some(Notice::warning(format!("waits for the service: {words}")).with_hint(take_back));
+        self.enqueue_triage(from, &ids);
+    }
+
+    /// The service answered for the first time: what waited for that goes out.
+    pub(super) fn flush_after_first_response(&mut self) {
+        if std::mem::take(&mut self.outbox.awaits_first_response) {
+            self.outbox.is_flushing = true;
+            self.flush_outbox();
+        }
+    }
+
+    /// Marks what waited when the program ended, and looks what became of it since.
+    pub(super) fn restore_outbox(&mut self, kept: Value) {
+        let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
+        for from in [QueueTab::New, QueueTab::Done] {
+            let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            self.queue.tab_state_mut(from).marks.extend(&ids);
+            self.enqueue_triage(from, &ids);
+            self.reconciliation.add_unknown(from, &ids, 0);
+            let text =
+                format!("{} could not be sent before gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
+            self.notice = Some(Notice::warning(text));
+            self.reconcile_if_due();
+            // One list is looked through at a time; what is of the other stays marked.
+            return;
+        }
+    }
+
+    /// What waits, to be kept: the list that each signal is in, and the signal.
+    pub(super) fn outbox_to_save(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
+        self.outbox_entries().map(|(from, id)| (from.status(), id))
+    }
+
+    /// Takes how the service answers now.
+    pub(super) fn set_health(&mut self, health: Health) {
+        let back = self.outbox.is_offline && health == Health::Online;
+        self.outbox.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.is_offline && !back;
+        if let Health::Offline { reason, .. } = &health {
+            self.record_response(Some(&RequestError::new_not_sent(reason.clone())));
+        }
+        self.connection.health = health;
+        self.add_outbox_hint();
+        if back {
+            let is_held = self.outbox_len() > 0;
+            self.outbox.is_flushing = true;
+            self.flush_outbox();
+            self.reload_failed_lists();
+            self.drafts.is_announcement_due = true;
+            if !is_held {
+                self.announce_unsent_drafts();
+            }
+        }
+    }
+
+    /// Reads the lists again that could not be read: all of them are free.
+    fn reload_failed_lists(&mut self) {
+        let failed = |load: &LoadState| matches!(load, LoadState::Failed(_));
+        if failed(&self.views.load) {
+            self.read_views();
+        }
+        if failed(&self.subscriptions.load) {
+            self.read_subscriptions();
+        }
+        if failed(&self.skills.load) {
+            self.read_skills();
+        }
+        if failed(&self.team.load) || failed(&self.team.members_load) {
+            self.read_team();
+        }
+    }
+
+    /// Sends what waits, one list after the other, once the list was read.
+    pub(super) fn flush_outbox(&mut self) {
+        if !self.outbox.is_flushing || self.outbox.is_offline {
+            return;
+        }
+        let Some((from, _)) = self.outbox_entries().next() else {
+            self.outbox.is_flushing = false;
+            // What was unmarked meanwhile is done with, whatever it is marked for later.
+            self.outbox.entries.clear();
+            return;
+        };
+        let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
+        self.outbox.entries.retain(|(tab, _)| *tab != from);
+        self.reconciliation.add_unknown(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
+        self.reconcile_if_due();
+    }
+
+    /// How many signals wait.
+    pub(super) fn outbox_len(&self) -> usize {
+        self.outbox_entries().count()
+    }
+
+    /// Asks before the program ends with acts that wait: they are not sent by themselves then.
+    pub(super) fn confirm_quit_with_outbox(&mut self) {
+        let text = format!(
+            "{} were not sent, because nothing answers. They are marked again at the next start.",
+            pluralize(self.outbox_len(), "change")
+        );
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Action::Quit)));
+    }
+
+    /// What the person should know at the end.
+    pub(super) fn outbox_exit_line(&self) -> Option<String> {
+        (self.outbox_len() > 0)
+            .then(|| format!("gantry: {} of the queue were not sent: nothing answered", pluralize(self.outbox_len(), "change")))
+    }
+
+    /// What waits and was not taken out by unmarking it.
+    pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
+    }
+
+    fn add_outbox_hint(&mut self) {
+        if self.outbox.is_offline
+            && self.outbox_len() > 0
+            && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
+        {
+            notice.hint = "sent when the service answers; what is unmarked is not".into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::effect::{Effect, ServiceCall};
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+    use crate::domain::health::Health;
+    use crate::domain::request_error::RequestError;
+
+    fn go_offline(console: TestConsole) -> TestConsole {
+        let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
+        console.send(Msg::Pushed(Push::Health(offline)))
+    }
+
+    fn go_online(console: TestConsole) -> TestConsole {
+        console.send(Msg::Pushed(Push::Health(Health::Online))).serve()
+    }
+
+    /// Three signals are marked done while nobody listens.
+    fn with_queued_triage() -> TestConsole {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("Space Space Space e")
+            .fail_next(RequestError::new_not_sent("connection refused"));
+        go_offline(console)
+    }
+
+    fn triage_call_count(console: &TestConsole) -> usize {
+        console.calls.iter().filter(|call| matches!(call, ServiceCall::Triage { .. })).count()
+    }
+
+    #[test]
+    fn failed_lists_are_reloaded_when_the_service_is_back_or_the_screen_opens() {
+        let failed = |key: &str| {
+            let mut console = TestConsole::with_rows(morning_queue()).press(key);
+            while !console.pending_calls.is_empty() {
+                console = console.fail_next(RequestError::new_not_sent("connection refused"));
+            }
+            console
+        };
+        for (key, what) in
+            [("2", "Austin GC watchlist"), ("4", "construction loan"), ("7", "permit-call-script"), ("6", "Ana R. ")]
+        {
+            let console = go_offline(failed(key));
+            let (asked, spent) = (console.calls.len(), console.service.spent);
+            let console = console.send(Msg::Pushed(Push::Health(Health::Online)));
+            assert!((1..=3).contains(&(console.calls.len() - asked)), "{key}: {:?}", console.calls);
+            let console = console.serve();
+            assert!(console.screen_text().contains(what), "{}", console.screen_text());
+            assert_eq!(console.service.spent, spent, "for nothing");
+            let console = failed(key).press("1").press(key).serve();
+            assert!(console.screen_text().contains(what), "{}", console.screen_text());
+        }
+    }
+
+    #[test]
+    fn queued_triage_is_sent_once_when_the_service_is_back() {
+        let console = with_queued_triage();
+        assert!(console.notice_text().contains("3 not sent, still marked"), "{}", console.notice_text());
+        assert!(console.screen_text().contains("sent when the service answers"), "{}", console.screen_text());
+        assert_eq!(console.service_new_count(), 16);
+        let console = go_online(console);
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (13, 2));
+        let console = go_online(go_offline(console));
+        assert_eq!(triage_call_count(&console), 2, "it is done with");
+        assert_eq!(console.press("z").serve().service_new_count(), 16, "and one step of undo");
+    }
+
+    #[test]
+    fn queued_triage_is_marked_again_after_a_kill_and_sent_on_request() {
+        let console = with_queued_triage().restart();
+        assert!(console.notice_text().contains("0 done, 3 not and still marked"), "{}", console.notice_text());
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
+        let console = console.press("e").serve();
+        assert_eq!(console.service_new_count(), 13);
+        let console = console.restart();
+        assert!(!console.notice_text().contains("marked") && triage_call_count(&console) == 0, "{}", console.notice_text());
+    }
+
+    #[test]
+    fn only_queued_triage_that_is_still_open_is_marked_again_at_startup() {
+        let console = with_queued_triage().ben_marks_done(&[1, 2]).restart();
+        assert!(console.notice_text().contains("2 done, 1 not and still marked"), "{}", console.notice_text());
+    }
+
+    #[test]
+    fn queued_triage_skips_what_a_colleague_has_done_since() {
+        let console = go_online(with_queued_triage().ben_marks_done(&[1, 2]));
+        let Some(ServiceCall::Triage { ids, .. }) = console.calls.iter().rfind(|call| matches!(call, ServiceCall::Triage { .. }))
+        else {
+            panic!("nothing was sent")
+        };
+        assert_eq!(ids, &[signal_id(3)]);
+    }
+
+    #[test]
+    fn unmarking_while_offline_removes_a_signal_from_the_outbox() {
+        let console = go_online(with_queued_triage().press("* n"));
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
+    }
+
+    #[test]
+    fn a_removed_signal_stays_out_of_the_outbox_when_marked_again() {
+        let console = go_online(go_offline(go_online(with_queued_triage().press("* n")).press("* a")));
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
+    }
+
+    #[test]
+    fn triage_that_was_not_sent_for_another_reason_is_not_retried() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(RequestError::new_not_sent("it could not be written down first"));
+        let console = console.poll().serve();
+        assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 1));
+    }
+
+    #[test]
+    fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
+        let console = with_queued_triage().press("q");
+        assert!(console.screen_text().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
+        let console = console.press("Enter");
+        assert!(console.effects.contains(&Effect::Quit));
+        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue were not sent: nothing answered"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! The filter form: what the service can narrow the queue by, and nothing else.
+
+use std::collections::BTreeSet;
+
+use super::OverlayOutcome;
+use crate::app::command::keys::Key;
+use crate::domain::queue::{Priority, QueueFilter};
+use crate::domain::signals::SignalType;
+use crate::ui::text_input::{PasteTooLong, TextInput};
+
+/// The form. Lines: the priorities, the types, the city, the text.
+#[derive(Clone, Debug)]
+pub struct FilterForm {
+    /// The line that has the keys.
+    pub cursor: usize,
+    /// Chosen priorities.
+    pub priority: BTreeSet<Priority>,
+    /// Chosen types.
+    pub signal_type: BTreeSet<SignalType>,
+    /// The city.
+    pub city: TextInput,
+    /// The text.
+    pub q: TextInput,
+    base: QueueFilter,
+}
+
+/// A line of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FilterFormField {
+    /// A priority that can be chosen.
+    Priority(&'static Priority),
+    /// A type that can be chosen.
+    Type(&'static SignalType),
+    /// The city.
+    City,
+    /// The text.
+    Text,
+}
+
+impl FilterForm {
+    /// The form of a filter.
+    pub fn new(filter: &QueueFilter) -> Self {
+        FilterForm {
+            cursor: 0,
+            priority: filter.priority.clone(),
+            signal_type: filter.signal_type.clone(),
+            city: TextInput::with_text(&filter.city),
+            q: TextInput::with_text(&filter.q),
+            base: filter.clone(),
+        }
+    }
+
+    /// The lines, in order: the texts first, they are asked for most.
+    pub fn all_fields() -> Vec<FilterFormField> {
+        [FilterFormField::City, FilterFormField::Text]
+            .into_iter()
+            .chain(Priority::ALL.iter().map(FilterFormField::Priority))
+            .chain(SignalType::ALL.iter().map(FilterFormField::Type))
+            .collect()
+    }
+
+    /// The line that has the keys.
+    pub fn current_field(&self) -> FilterFormField {
+        FilterForm::all_fields().get(self.cursor).copied().unwrap_or(FilterFormField::City)
+    }
+
+    /// Whether a line is chosen.
+    pub fn is_chosen(&self, part: FilterFormField) -> bool {
+        match part {
+            FilterFormField::Priority(priority) => self.priority.contains(priority),
+            FilterFormField::Type(kind) => self.signal_type.contains(kind),
+            FilterFormField::City => !self.city.text().is_empty(),
+            FilterFormField::Text => !self.q.text().is_empty(),
+        }
+    }
+
+    /// The filter as it stands in the form.
+    pub fn to_filter(&self) -> QueueFilter {
+        QueueFilter {
+            priority: self.priority.clone(),
+            signal_type: self.signal_type.clone(),
+            city: self.city.text().trim().to_owned(),
+            q: self.q.text().trim().to_owned(),
+            ..self.base.clone()
+        }
+    }
+
+    fn text_input(&mut self) -> Option<&mut TextInput> {
+        match self.current_field() {
+            FilterFormField::City => Some(&mut self.city),
+            FilterFormField::Text => Some(&mut self.q),
+            _ => None,
+        }
+    }
+
+    /// Gives a key to the form.
+    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let lines = FilterForm::all_fields().len();
+        match () {
+            () if is("Esc") => return OverlayOutcome::Close,
+            () if is("Enter") => return OverlayOutcome::ApplyFilter(self.to_filter()),
+            () if is("Down") || is("Tab") => self.cursor = (self.cursor + 1) % lines,
+            () if is("Up") || is("Shift-Tab") => self.cursor = (self.cursor + lines - 1) % lines,
+            () => match self.current_field() {
+                FilterFormField::City | FilterFormField::Text => {
+                    self.text_input().map(|field| field.handle_key(key.to_event()));
+                }
+                FilterFormField::Priority(priority) if is("Space") || is("x") => toggle(&mut self.priority, priority),
+                FilterFormField::Type(kind) if is("Space") || is("x") => toggle(&mut self.signal_type, kind),
+                _ if is("j") => self.cursor = (self.cursor + 1) % lines,
+                _ if is("k") => self.cursor = (self.cursor + lines - 1) % lines,
+                _ => {}
+            },
+        }
+        OverlayOutcome::Stay
+    }
+
+    /// Gives a paste to the field that has the keys.
+    pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+        self.text_input().map(|field| field.paste(text))
+    }
+}
+
+fn toggle<T: Clone + Ord>(set: &mut BTreeSet<T>, value: &T) {
+    if !set.remove(value) {
+        set.insert(value.clone());
+    }
+}

@@ -1,0 +1,392 @@
+//! The rows of the command table that open the sheet, and those that hold in it.
+
+use super::AnnotationForm;
+use super::field_inputs::{FormLine, tier_for_letter};
+use crate::app::command::keys::Key;
+use crate::app::command::{Availability, Command, KeyLookup, Scope};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::palette::CommandPalette;
+use crate::app::{App, Effect};
+use crate::domain::book::RecordKind;
+use crate::ui::text_area::{MAX_TEXT_AREA_BYTES, TextArea};
+use crate::ui::text_input::{PasteTooLong, TextInput as Input};
+
+/// The rows that open the sheet, in the order of help.
+pub const OPEN_COMMANDS: &[Command] = &[
+    Command::new(
+        "annotate.all",
+        &["a a"],
+        "annotate",
+        "annotate the records: tier, status, tags and note",
+        Scope::Annotate,
+        |app| {
+            app.open_annotation_form(None);
+        },
+    )
+    .with_write()
+    .with_hint(4)
+    .available_when(can_annotate),
+    Command::new(
+        "annotate.status",
+        &["a s"],
+        "status",
+        "annotate the records, beginning with the status",
+        Scope::Annotate,
+        |app| {
+            app.open_annotation_form(Some(FormLine::Status));
+        },
+    )
+    .with_write()
+    .available_when(can_annotate),
+    Command::new("annotate.tags", &["a t"], "tags", "add tags to the records, or take tags off", Scope::Annotate, |app| {
+        app.open_annotation_form(Some(FormLine::Tags));
+    })
+    .with_write()
+    .available_when(can_annotate),
+    Command::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
+        app.open_annotation_form(Some(FormLine::Notes));
+    })
+    .with_write()
+    .available_when(can_annotate),
+    Command::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
+        app.open_annotation_form(Some(FormLine::Tier));
+    })
+    .with_write()
+    .available_when(can_set_tier),
+];
+
+/// The rows of the sheet, in the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new(
+        "sheet.apply",
+        &["Ctrl-s", "Ctrl-Enter"],
+        "apply",
+        "write it, for everyone, as one step that can be undone",
+        Scope::AnnotationForm,
+        |app| {
+            app.apply_annotation_form();
+        },
+    )
+    .with_immediate_write()
+    .with_cost("1 cr a record of the book: each is read again right before it is written")
+    .with_hint(1)
+    .deferred_while(App::is_annotation_write_pending)
+    .available_when(can_apply),
+    Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::AnnotationForm, |app| {
+        with_annotation_form(app, |sheet| sheet.step_line(true))
+    })
+    .with_hint(2),
+    Command::new("sheet.previous", &["Shift-Tab"], "field back", "go to the previous field", Scope::AnnotationForm, |app| {
+        with_annotation_form(app, |sheet| sheet.step_line(false));
+    }),
+    Command::new(
+        "sheet.op.next",
+        &["Right"],
+        "operation",
+        "keep, set, clear, add, remove or append: the next of them",
+        Scope::AnnotationForm,
+        |app| {
+            with_annotation_form(app, |sheet| sheet.cycle_op(true));
+        },
+    )
+    .with_hint(3)
+    .available_when(is_outside_note),
+    Command::new(
+        "sheet.op.previous",
+        &["Left"],
+        "operation back",
+        "keep, set, clear, add, remove or append: the one before",
+        Scope::AnnotationForm,
+        |app| {
+            with_annotation_form(app, |sheet| sheet.cycle_op(false));
+        },
+    )
+    .available_when(is_outside_note),
+    Command::new(
+        "sheet.offer.next",
+        &["Down", "Ctrl-n"],
+        "values",
+        "take the next value that is in use",
+        Scope::AnnotationForm,
+        |app| {
+            with_annotation_form(app, |sheet| sheet.cycle_suggestion(true));
+        },
+    )
+    .with_hint(4)
+    .available_when(has_suggestions),
+    Command::new(
+        "sheet.offer.previous",
+        &["Up", "Ctrl-p"],
+        "values back",
+        "take the previous value that is in use",
+        Scope::AnnotationForm,
+        |app| {
+            with_annotation_form(app, |sheet| sheet.cycle_suggestion(false));
+        },
+    )
+    .available_when(has_suggestions),
+    Command::new(
+        "sheet.enter",
+        &["Enter"],
+        "go on",
+        "take the draft, begin the note, or go to the next field",
+        Scope::AnnotationForm,
+        press_enter,
+    ),
+    Command::new(
+        "sheet.forget",
+        &["Ctrl-x"],
+        "discard",
+        "forget the draft that is offered; discard what was typed, after a question",
+        Scope::AnnotationForm,
+        |app| {
+            if app.annotation_form.as_ref().is_some_and(AnnotationForm::offers_draft) {
+                app.discard_offered_draft()
+            } else {
+                app.confirm_discard_draft()
+            }
+        },
+    )
+    .available_when(has_input),
+    Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::AnnotationForm, |app| {
+        let now = app.service_now();
+        let ids = app.annotation_form.as_ref().map(|sheet| sheet.stale_records(now)).unwrap_or_default();
+        app.read_annotated_records(&ids);
+    })
+    .with_cost("1 cr a record")
+    .with_hint(6)
+    .available_when(can_read),
+    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::AnnotationForm, |app| {
+        with_annotation_form(app, AnnotationForm::start_note);
+        let note = app.annotation_form.as_ref().map(|sheet| sheet.inputs.note.text().to_owned());
+        app.effects.extend(note.map(Effect::OpenEditor));
+    })
+    .with_hint(7)
+    .available_when(is_on_note_line),
+    Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::AnnotationForm, |app| {
+        let page = usize::from(app.layout.form_preview.height.max(1));
+        with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_add(page));
+    })
+    .with_hint(8)
+    .available_when(has_more),
+    Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::AnnotationForm, |app| {
+        let page = usize::from(app.layout.form_preview.height.max(1));
+        with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_sub(page));
+    }),
+    Command::new(
+        "sheet.leave",
+        &["Esc"],
+        "leave",
+        "leave without writing; what you typed is kept",
+        Scope::AnnotationForm,
+        App::leave_annotation_form,
+    )
+    .with_hint(5),
+    Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::AnnotationForm, |app| {
+        app.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, &app.keymap)));
+    })
+    .with_hint(9),
+];
+
+fn with_annotation_form(app: &mut App, change: impl FnOnce(&mut AnnotationForm)) {
+    if let Some(sheet) = &mut app.annotation_form {
+        change(sheet);
+    }
+}
+
+fn can_annotate(app: &App) -> Availability {
+    app.can_write()?;
+    let has_one = app.annotation_targets().is_some_and(|(_, mut subjects)| subjects.next().is_some());
+    if has_one { Ok(()) } else { Err("there is no record here".into()) }
+}
+
+fn can_set_tier(app: &App) -> Availability {
+    can_annotate(app)?;
+    match app.annotation_targets() {
+        Some((RecordKind::Accounts, _)) => Ok(()),
+        _ => Err("only accounts have a tier".into()),
+    }
+}
+
+fn can_apply(app: &App) -> Availability {
+    app.can_write()?;
+    let Some(sheet) = &app.annotation_form else { return Err("there is no sheet".into()) };
+    if !app.record_reads.is_empty() {
+        return Err("the records are still being read".into());
+    }
+    if sheet.inputs.touched_fields().is_empty() {
+        return Err(app
+            .keymap
+            .expand_keys("nothing is to be written yet: type something, or choose what to do with {sheet.op.next}")
+            .into());
+    }
+    Ok(())
+}
+
+fn is_outside_note(app: &App) -> Availability {
+    if app.annotation_form.as_ref().is_some_and(|sheet| !sheet.is_editing_note) {
+        Ok(())
+    } else {
+        Err(app.keymap.expand_keys("the note is being typed; {sheet.leave} leaves it").into())
+    }
+}
+
+fn is_on_note_line(app: &App) -> Availability {
+    if app.annotation_form.as_ref().is_some_and(|sheet| sheet.current_line == FormLine::Notes) {
+        Ok(())
+    } else {
+        Err(app.keymap.expand_keys("{sheet.next} goes to the note").into())
+    }
+}
+
+fn has_input(app: &App) -> Availability {
+    let has = app.annotation_form.as_ref().is_some_and(|sheet| sheet.offers_draft() || !sheet.inputs.is_empty());
+    if has { Ok(()) } else { Err("nothing was typed here".into()) }
+}
+
+fn has_suggestions(app: &App) -> Availability {
+    is_outside_note(app)?;
+    let has = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.suggestions(sheet.current_line).is_empty());
+    if has { Ok(()) } else { Err("no other value is in use here".into()) }
+}
+
+fn can_read(app: &App) -> Availability {
+    if !app.record_reads.is_empty() {
+        return Err("the records are being read".into());
+    }
+    let unread = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.stale_records(app.service_now()).is_empty());
+    if unread { Ok(()) } else { Err("they were read just now".into()) }
+}
+
+fn has_more(app: &App) -> Availability {
+    if app.layout.form_preview_lines > usize::from(app.layout.form_preview.height) {
+        Ok(())
+    } else {
+        Err("everything is in sight".into())
+    }
+}
+
+fn press_enter(app: &mut App) {
+    let Some(sheet) = &mut app.annotation_form else { return };
+    if sheet.offers_draft() {
+        app.apply_offered_draft();
+    } else if sheet.current_line == FormLine::Notes {
+        sheet.start_note();
+    } else {
+        sheet.step_line(true);
+    }
+}
+
+impl App {
+    /// Whether a record of the sheet is being written: what the sheet writes follows that.
+    fn is_annotation_write_pending(&self) -> bool {
+        self.annotation_form.as_ref().is_some_and(|sheet| sheet.records.iter().any(|row| self.pending_writes.is_pending(row.id)))
+    }
+
+    /// Gives a key to the sheet: text to the line that is typed in, everything else to the table.
+    pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) {
+        let Some(sheet) = &mut self.annotation_form else { return };
+        let event = key.to_event();
+        if sheet.is_editing_note && TextArea::accepts_key(event) {
+            sheet.inputs.note.handle_key(event);
+            self.notice = None;
+            return;
+        }
+        if sheet.type_character(key) {
+            self.notice = None;
+            return;
+        }
+        match self.keymap.look_up(Scope::AnnotationForm, &[key]) {
+            KeyLookup::Command(command) => self.run_command(command),
+            _ if [Key::parse("Ctrl-z"), Key::parse("Ctrl-l")].contains(&Some(key)) => {
+                if let KeyLookup::Command(command) = self.keymap.look_up(Scope::Global, &[key]) {
+                    self.run_command(command);
+                }
+            }
+            _ => {
+                if let Some(sheet) = &mut self.annotation_form {
+                    sheet.edit_field(key);
+                }
+            }
+        }
+    }
+
+    /// The most bytes that the person's own editor may leave: of a note what it has room for, else several of the largest Skills.
+    pub fn max_editor_bytes(&self) -> usize {
+        if self.annotation_form.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
+    }
+
+    /// Takes the note back from the person's own editor.
+    pub(in crate::app) fn on_editor_closed(&mut self, result: Result<String, String>) {
+        if self.on_skill_editor_closed(&result) {
+            return;
+        }
+        match (result, &mut self.annotation_form) {
+            (Ok(text), Some(sheet)) => {
+                sheet.inputs.note = TextArea::with_text(text.trim_end());
+                self.notice = None;
+            }
+            (Ok(_), None) => {}
+            (Err(why), _) => self.notice = Some(Notice::error(why)),
+        }
+    }
+
+    /// A paste goes into the field that is typed in.
+    pub(in crate::app) fn paste_in_annotation_form(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+        let sheet = self.annotation_form.as_mut()?;
+        if sheet.current_line == FormLine::Notes {
+            sheet.start_note();
+            return Some(sheet.inputs.note.paste(text));
+        }
+        // A tier is chosen, not pasted.
+        let entry = sheet.inputs.entry_mut(sheet.current_line).filter(|entry| entry.line != FormLine::Tier)?;
+        let pasted = entry.input.paste(text);
+        if pasted.is_ok() {
+            sheet.mark_as_typed();
+        }
+        Some(pasted)
+    }
+}
+
+impl AnnotationForm {
+    /// Takes a character that is typed; false when the key is none.
+    fn type_character(&mut self, key: Key) -> bool {
+        use crossterm::event::{KeyCode, KeyModifiers};
+        let event = key.to_event();
+        let KeyCode::Char(c) = event.code else { return false };
+        if event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            return false;
+        }
+        match self.current_line {
+            FormLine::Tier => {
+                if let (Some(tier), Some(entry)) = (tier_for_letter(c), self.inputs.entry_mut(FormLine::Tier)) {
+                    entry.input = Input::with_text(tier.as_str());
+                    self.mark_as_typed();
+                }
+            }
+            FormLine::Notes => {
+                self.start_note();
+                self.inputs.note.handle_key(event);
+            }
+            _ => self.edit_field(key),
+        }
+        true
+    }
+
+    /// Gives a key to the line's field.
+    fn edit_field(&mut self, key: Key) {
+        if self.current_line == FormLine::Tier {
+            return;
+        }
+        let changed = self.inputs.entry_mut(self.current_line).is_some_and(|entry| entry.input.handle_key(key.to_event()));
+        if changed {
+            self.mark_as_typed();
+        }
+    }
+
+    fn mark_as_typed(&mut self) {
+        self.cycling = None;
+        self.ensure_op();
+    }
+}

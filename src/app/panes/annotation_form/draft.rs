@@ -1,0 +1,231 @@
+//! What was typed in a sheet and not applied: kept as it is typed, offered again for the same records, gone when it was written.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::field_inputs::{FieldInputs, FieldOp, FormLine, SavedInputs, parse_list};
+use super::{AnnotatedRecord, AnnotationForm};
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::annotation_cache::AnnotationField;
+use crate::app::format::pluralize;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::domain::book::RecordKind;
+use crate::domain::{drafts, merge};
+use crate::ui::text_area::TextArea;
+use crate::ui::text_input::TextInput as Input;
+
+/// What was typed for some records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnnotationDraft {
+    /// Its name in the store.
+    #[serde(skip)]
+    pub name: String,
+    /// When it was typed last.
+    #[serde(skip)]
+    pub at: DateTime<Utc>,
+    /// Another console has it open: this is a copy.
+    #[serde(skip)]
+    pub elsewhere: bool,
+    /// What the records are.
+    pub shelf: RecordKind,
+    /// The records, with their names.
+    pub rows: Vec<(Uuid, String)>,
+    /// What was typed.
+    pub typed: SavedInputs,
+    /// The tags that the one record had then: what a colleague did to them since is kept.
+    tags: Option<Vec<String>>,
+}
+
+impl AnnotationDraft {
+    /// A draft as it was kept; none when it is of a form that this program does not know.
+    pub fn from_stored(kept: drafts::Draft) -> Option<AnnotationDraft> {
+        let draft: AnnotationDraft = serde_json::from_value(kept.content).ok()?;
+        Some(AnnotationDraft { name: kept.name, at: kept.at, elsewhere: kept.is_open_elsewhere, ..draft })
+    }
+
+    /// Nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        FieldInputs::new(&self.shelf).with_saved(self.typed.clone()).is_empty()
+    }
+
+    /// What it is for, in words.
+    pub fn subject_label(&self) -> String {
+        if let [(_, name)] = self.rows.as_slice() { name.clone() } else { pluralize(self.rows.len(), self.shelf.singular_name()) }
+    }
+
+    /// The fields that something is to be done with, in words.
+    pub fn field_titles(&self) -> Vec<&'static str> {
+        FieldInputs::new(&self.shelf)
+            .with_saved(self.typed.clone())
+            .touched_fields()
+            .into_iter()
+            .map(AnnotationField::title)
+            .collect()
+    }
+
+    fn covers_records(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> bool {
+        self.shelf == *shelf && rows.iter().all(|row| self.rows.iter().any(|(id, _)| *id == row.id))
+    }
+}
+
+impl App {
+    /// The newest draft for these records.
+    pub(in crate::app) fn annotation_draft_for(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> Option<AnnotationDraft> {
+        self.drafts.annotations.iter().rev().find(|draft| draft.covers_records(shelf, rows)).cloned()
+    }
+
+    /// Keeps what stands in the sheet, when it is not what was kept of it last.
+    pub(in crate::app) fn save_annotation_draft(&mut self) {
+        let Some(sheet) = &mut self.annotation_form else { return };
+        let kept = self.drafts.annotations.iter().position(|draft| Some(&draft.name) == sheet.draft_name.as_ref());
+        if sheet.inputs.is_empty() {
+            if let (Some(at), Some(name)) = (kept, sheet.draft_name.take()) {
+                self.drafts.annotations.remove(at);
+                self.save_draft::<()>(&name, None);
+            }
+            return;
+        }
+        let typed = sheet.inputs.to_saved();
+        let is_of_these =
+            |draft: &AnnotationDraft| draft.rows.iter().map(|(id, _)| *id).eq(sheet.records.iter().map(|row| row.id));
+        if kept.map(|at| &self.drafts.annotations[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
+            return;
+        }
+        let name = sheet.draft_name.get_or_insert_with(|| format!("sheet {}", self.now.timestamp_micros())).clone();
+        let draft = AnnotationDraft {
+            name: name.clone(),
+            at: self.now,
+            elsewhere: false,
+            shelf: sheet.kind.clone(),
+            rows: sheet.records.iter().map(|row| (row.id, row.name.clone())).collect(),
+            typed,
+            tags: sheet.single_record().and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
+        };
+        self.save_draft(&name, Some(&draft));
+        match kept {
+            Some(at) => self.drafts.annotations[at] = draft,
+            None => self.drafts.annotations.push(draft),
+        }
+    }
+
+    /// Whether something that was typed or staged would be lost with the program.
+    pub(in crate::app) fn has_unsaved_input(&self) -> bool {
+        let nothing = self.drafts.annotations.is_empty() && self.subscriptions.staged.is_empty();
+        !nothing && !self.drafts.is_persistent
+    }
+
+    /// Asks before the program ends with what was typed and is kept nowhere.
+    pub(in crate::app) fn confirm_quit_with_drafts(&mut self) {
+        let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
+        let types = self.subscriptions.staged.len();
+        let lost = [
+            (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record"))),
+            (types > 0).then(|| format!("what you staged for {} of signals", pluralize(types, "type"))),
+        ];
+        let lost: Vec<String> = lost.into_iter().flatten().collect();
+        let text = format!("Not written, and lost if you quit: {}.", lost.join(", and "));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Action::Quit)));
+    }
+
+    /// Drafts for records that were all written are done with.
+    pub(in crate::app) fn drop_written_drafts(&mut self, written: &[Uuid]) {
+        self.remove_annotation_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)));
+    }
+
+    fn remove_annotation_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool) {
+        let (done, left) = std::mem::take(&mut self.drafts.annotations).into_iter().partition(|draft| is_done(draft));
+        self.drafts.annotations = left;
+        let done: Vec<AnnotationDraft> = done;
+        done.iter().for_each(|draft| self.save_draft::<()>(&draft.name, None));
+    }
+
+    /// Takes the draft that is offered.
+    pub fn apply_offered_draft(&mut self) {
+        let Some(sheet) = &mut self.annotation_form else { return };
+        let Some(draft) = sheet.draft.take() else { return };
+        let is_copy = draft.elsewhere;
+        sheet.fill_from_draft(draft);
+        self.notice = is_copy.then(|| Notice::warning("another console has this open: yours is a copy"));
+    }
+
+    /// Forgets the draft that is offered; the one before it is offered then.
+    pub(super) fn discard_offered_draft(&mut self) {
+        let Some(draft) = self.annotation_form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
+        self.remove_annotation_drafts(|known| known.name == draft.name);
+        let older = self.annotation_form.as_ref().and_then(|sheet| self.annotation_draft_for(&sheet.kind, &sheet.records));
+        if let Some(sheet) = &mut self.annotation_form {
+            sheet.draft = older;
+        }
+        self.notice = Some(Notice::info(format!("what was typed for {} is forgotten", draft.subject_label())));
+    }
+
+    /// Forgets what was typed under this name.
+    pub(in crate::app) fn discard_draft(&mut self, name: &str) {
+        if self.annotation_form.as_ref().is_some_and(|sheet| sheet.draft_name.as_deref() == Some(name)) {
+            self.annotation_form = None;
+        }
+        self.remove_annotation_drafts(|draft| draft.name == name);
+        self.notice = Some(Notice::info("What you typed was discarded. Nothing was written."));
+    }
+
+    /// Asks before what was typed in the open sheet is forgotten.
+    pub(super) fn confirm_discard_draft(&mut self) {
+        let Some(draft) =
+            self.annotation_form.as_ref().and_then(|sheet| self.drafts.annotations.iter().find(|draft| sheet.edits_draft(draft)))
+        else {
+            return;
+        };
+        let text = format!("What you typed for {} was not written, and is lost then.", draft.subject_label());
+        let then = Action::DiscardDraft(draft.name.clone());
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard it", then)));
+    }
+
+    /// Goes on with what was typed under this name, wherever the person is.
+    pub(in crate::app) fn resume_draft(&mut self, name: &str) {
+        let Some(draft) = self.drafts.annotations.iter().find(|draft| draft.name == name).cloned() else { return };
+        self.open_annotation_form_for(draft.shelf.clone(), draft.rows.clone(), None);
+        if let Some(sheet) = &mut self.annotation_form {
+            // A note is gone on with where it was left.
+            sheet.current_line =
+                if draft.field_titles().contains(&AnnotationField::Notes.title()) { FormLine::Notes } else { sheet.current_line };
+            sheet.draft = Some(draft);
+        }
+        self.apply_offered_draft();
+    }
+}
+
+impl AnnotationForm {
+    /// What stands in it is kept as this draft.
+    pub(in crate::app) fn edits_draft(&self, draft: &AnnotationDraft) -> bool {
+        self.draft_name.as_ref() == Some(&draft.name)
+    }
+
+    /// Fills the form with a draft. What a colleague did to the tags of the one record since is kept.
+    fn fill_from_draft(&mut self, draft: AnnotationDraft) {
+        self.draft_name = (!draft.elsewhere).then_some(draft.name);
+        self.inputs = FieldInputs::new(&self.kind).with_saved(draft.typed);
+        let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Tags));
+        if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormLine::Tags), draft.tags, now) {
+            let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormLine::Tags)));
+            if let Some(entry) = self.inputs.entry_mut(FormLine::Tags) {
+                entry.input = Input::with_text(&merged.join(", "));
+            }
+        }
+        // So is what they did to the note.
+        let note = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
+        let form = &mut self.inputs;
+        if let (FieldOp::Set, Some(base), Some(theirs)) = (form.op(FormLine::Notes), form.note_base.clone(), note)
+            && base != theirs
+        {
+            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
+            form.note_base = Some(theirs);
+        }
+        if self.current_line == FormLine::Notes {
+            self.start_note();
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! Drawing of the sheet: the form, what it makes of each record, and what is to be known before it is applied.
+
+use std::collections::BTreeMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::field_inputs::{FieldInput, FieldOp, FormLine};
+use super::{AnnotatedRecord, AnnotationForm, WritePreview};
+use crate::app::App;
+use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
+use crate::app::format::{self, format_count, format_time, pluralize};
+use crate::app::layout::panel_text_area;
+use crate::text;
+use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
+
+/// Cells of a line's name, and of its operation.
+const LABEL_WIDTH: u16 = 10;
+const OP_WIDTH: u16 = 10;
+/// Rows of a note at most, while it is typed.
+const MAX_NOTE_ROWS: u16 = 8;
+/// From this height on the values of now stand under what becomes of them.
+const CURRENT_VALUE_MIN_HEIGHT: u16 = 20;
+
+/// Where the parts of the sheet stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AnnotationFormAreas {
+    form: Rect,
+    preview: Rect,
+    footer: Rect,
+}
+
+/// The cells that a value has.
+pub fn value_width(area: Rect) -> u16 {
+    panel_text_area(area).width.saturating_sub(LABEL_WIDTH + OP_WIDTH + 1)
+}
+
+/// Divides the sheet: the form as high as it is, the foot, and the preview between them.
+pub fn form_areas(app: &App, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
+    let inner = panel_text_area(area);
+    let wanted: u16 = u16::from(sheet.offers_draft())
+        + sheet.inputs.entries().iter().map(|entry| entry_height(sheet, entry, inner.height)).sum::<u16>();
+    let foot = u16::try_from(footer_lines(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
+    let form = wanted.min(inner.height.saturating_sub(foot));
+    let left = inner.height - form - foot;
+    let gap = u16::from(left > 2);
+    AnnotationFormAreas {
+        form: Rect { height: form, ..inner },
+        preview: Rect { y: inner.y + form + gap, height: left - gap, ..inner },
+        footer: Rect { y: inner.bottom() - foot, height: foot, ..inner },
+    }
+}
+
+impl AnnotationFormAreas {
+    /// The lines of what would change.
+    pub fn preview_rows(&self) -> Rect {
+        // Its heading stands on the first line.
+        Rect { y: self.preview.y + 1, height: self.preview.height.saturating_sub(1), ..self.preview }
+    }
+}
+
+/// The rows of a line of the form: its text, what stands there now where there is room, and the values that are offered.
+fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
+    let here = sheet.current_line == entry.line;
+    let text = match entry.line {
+        FormLine::Notes if entry.op != FieldOp::Keep && entry.op != FieldOp::Clear => {
+            let rows = u16::try_from(sheet.inputs.note.rows().len()).unwrap_or(MAX_NOTE_ROWS);
+            let most = if room >= CURRENT_VALUE_MIN_HEIGHT { MAX_NOTE_ROWS } else { 3 };
+            rows.clamp(if here && room >= CURRENT_VALUE_MIN_HEIGHT { 3 } else { 1 }, most)
+        }
+        _ => 1,
+    };
+    text + u16::from(shows_current_value(entry, room))
+        + u16::from(here && !sheet.is_editing_note && !sheet.suggestions(entry.line).is_empty())
+}
+
+/// What stands there now has a row of its own once something else is to stand there.
+fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
+    room >= CURRENT_VALUE_MIN_HEIGHT && entry.op != FieldOp::Keep && entry.line != FormLine::Untag
+}
+
+/// Draws the sheet; answers where the text cursor stands.
+pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    let theme = app.theme();
+    let title =
+        sheet.single_record().map_or_else(|| pluralize(sheet.records.len(), sheet.kind.singular_name()), |row| row.name.clone());
+    let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
+    panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, "writing costs 0 cr")], &theme);
+    let parts = form_areas(app, sheet, area);
+    let mut cursor = None;
+    let mut y = parts.form.y;
+    if sheet.offers_draft()
+        && let Some(draft) = &sheet.draft
+    {
+        let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
+        let offer = [
+            text_span(TextRole::Warning, format!("draft of {}: ", app.format_draft_time(draft))),
+            app.key_label("sheet.enter"),
+            text_span(TextRole::Muted, " takes it, "),
+            app.key_label("sheet.forget"),
+            text_span(TextRole::Muted, " forgets it"),
+        ];
+        draw_line(buf, row, &offer, &theme);
+        y += 1;
+    }
+    for entry in sheet.inputs.entries() {
+        let height = entry_height(sheet, entry, panel_text_area(area).height);
+        let room = Rect { y, height, ..parts.form }.intersection(parts.form);
+        y = y.saturating_add(height);
+        if !room.is_empty() {
+            cursor = cursor.or(draw_entry(app, sheet, entry, room, panel_text_area(area).height, buf));
+        }
+    }
+    draw_preview(app, sheet, &parts, area, buf);
+    for (n, pieces) in (0..parts.footer.height).zip(footer_lines(app, sheet)) {
+        draw_line(buf, paint::row_rect(parts.footer, n), &pieces, &theme);
+    }
+    cursor
+}
+
+fn draw_entry(
+    app: &App,
+    sheet: &AnnotationForm,
+    entry: &FieldInput,
+    area: Rect,
+    room: u16,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let theme = app.theme();
+    let glyphs = theme.glyphs();
+    let here = sheet.current_line == entry.line;
+    let label = if entry.line == FormLine::Untag { "tags off" } else { entry.line.field().title() };
+    let row = paint::row_rect(area, 0);
+    let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
+    draw_line(
+        buf,
+        at(0, LABEL_WIDTH),
+        &[
+            text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
+            text_span(if here { TextRole::Strong } else { TextRole::Text }, label),
+        ],
+        &theme,
+    );
+    let op_role = match (here, entry.op) {
+        (true, _) => TextRole::Key,
+        (false, FieldOp::Keep) => TextRole::Muted,
+        (false, _) => TextRole::Text,
+    };
+    draw_line(buf, at(LABEL_WIDTH, OP_WIDTH), &[text_span(op_role, format!("[{:^6}]", entry.op.label()))], &theme);
+    let value = Rect { height: area.height, ..at(LABEL_WIDTH + OP_WIDTH, row.width) };
+    let now = text_span(TextRole::Muted, format!("now {}", current_value(app, sheet, entry.line)));
+    let mut cursor = None;
+    let mut below = 1;
+    match (entry.line, entry.op) {
+        (FormLine::Untag, FieldOp::Keep) if !here => {}
+        (FormLine::Untag, FieldOp::Keep) => {
+            draw_line(buf, value, &[text_span(TextRole::Muted, "tags to take off")], &theme);
+        }
+        (_, FieldOp::Keep) => {
+            draw_line(buf, value, std::slice::from_ref(&now), &theme);
+        }
+        (_, FieldOp::Clear) => {
+            draw_line(buf, value, &[text_span(TextRole::Warning, "nothing stays there")], &theme);
+        }
+        (FormLine::Notes, _) => {
+            below = entry_height(sheet, entry, room).saturating_sub(u16::from(shows_current_value(entry, room))).min(area.height);
+            let place = sheet.inputs.note.draw(buf, Rect { height: below, ..value }, &theme);
+            cursor = (here && sheet.is_editing_note).then_some(place);
+            if here && !sheet.is_editing_note && sheet.inputs.note.text().is_empty() {
+                draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " begins to type")], &theme);
+            }
+        }
+        (FormLine::Tier, _) => {
+            let text = entry.input.text();
+            let shown = if text.is_empty() {
+                text_span(TextRole::Muted, "1, 2, 3 or d")
+            } else {
+                text_span(TextRole::Strong, format::humanize(text))
+            };
+            draw_line(buf, value, &[shown], &theme);
+        }
+        _ => {
+            let place = entry.input.draw(buf, Rect { height: 1, ..value }, &theme);
+            cursor = here.then_some(place);
+            if here && sheet.is_unseen_value(entry.line) {
+                let used = place.x.saturating_sub(value.x) + 2;
+                let rest = Rect { x: value.x + used, width: value.width.saturating_sub(used), height: 1, ..value };
+                draw_line(buf, rest, &[text_span(TextRole::Warning, "not in use yet")], &theme);
+            }
+        }
+    }
+    // While a line is kept, its first character is what it is typed for.
+    if here
+        && cursor.is_none()
+        && entry.op == FieldOp::Keep
+        && matches!(entry.line, FormLine::Status | FormLine::Tags | FormLine::Untag)
+    {
+        cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
+    }
+    if shows_current_value(entry, room) {
+        draw_line(buf, paint::row_rect(value, below), &[now], &theme);
+        below += 1;
+    }
+    let offers = sheet.suggestions(entry.line);
+    if here && !sheet.is_editing_note && !offers.is_empty() {
+        let stands = sheet.inputs.text(entry.line);
+        let stands = if matches!(entry.line, FormLine::Tags | FormLine::Untag) {
+            stands.rsplit(',').next().unwrap_or_default().trim()
+        } else {
+            stands
+        };
+        let keys = app.keymap.expand_keys("{sheet.offer.previous} {sheet.offer.next}");
+        let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
+        for offer in offers.iter().take(12) {
+            let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
+            pieces.push(text_span(role, format::humanize(offer)));
+            pieces.push(text_span(TextRole::Faint, format!(" {} ", glyphs.separator)));
+        }
+        pieces.pop();
+        draw_line(buf, paint::row_rect(value, below), &pieces, &theme);
+    }
+    cursor
+}
+
+/// What stands in a field now: of one record the value, of several how many have which.
+fn current_value(app: &App, sheet: &AnnotationForm, line: FormLine) -> String {
+    let field = line.field();
+    let none = "none".to_owned();
+    if let Some(row) = sheet.single_record() {
+        return match row.base.value(field) {
+            None => "not read".to_owned(),
+            Some(value) if value.is_empty() => none,
+            Some(value) => value_label(field, value),
+        };
+    }
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut empty, mut unread) = (0, 0);
+    for row in &sheet.records {
+        match row.base.value(field) {
+            None => unread += 1,
+            Some(value) if value.is_empty() => empty += 1,
+            Some(_) if field == AnnotationField::Notes => *counts.entry("have one".to_owned()).or_default() += 1,
+            Some(value) => value.iter().for_each(|text| *counts.entry(format::humanize(text)).or_default() += 1),
+        }
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
+    let dot = format!(" {} ", app.theme().glyphs().separator);
+    counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)
+}
+
+/// A value in words.
+fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
+    match field {
+        AnnotationField::Tags => value.join(", "),
+        AnnotationField::Notes => value.join(" "),
+        AnnotationField::Tier | AnnotationField::Status => value.iter().map(|word| format::humanize(word)).collect(),
+    }
+}
+
+/// What is to be known before it is applied: how many change, what is not known, how old what is known is.
+fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
+    let plans = sheet.write_previews();
+    let now = app.service_now();
+    let mut lines = Vec::new();
+    if sheet.inputs.touched_fields().is_empty() {
+        lines.push(vec![text_span(TextRole::Muted, "nothing is to be written yet")]);
+        return lines;
+    }
+    let changing = plans.iter().filter(|plan| plan.has_changes()).count();
+    let saving = plans.iter().filter(|plan| plan.has_changes() && plan.adds_to_book == Some(true)).count();
+    if saving > 0 {
+        let who = if sheet.single_record().is_some() {
+            "not in the book yet".to_owned()
+        } else {
+            format!("{} not in the book yet", format_count(saving as u64))
+        };
+        lines.push(vec![text_span(
+            TextRole::Warning,
+            format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }),
+        )]);
+    }
+    let (unread, is_one) = (sheet.stale_records(now), sheet.single_record().is_some());
+    let blind = plans.iter().filter(|plan| plan.adds_to_book != Some(true) && plan.is_blind()).count();
+    let age = match sheet.oldest_read_at() {
+        _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
+        _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
+        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings.utc_offset))),
+        at => at.map(|at| format!("read {}: ", age_label(now - at))),
+    };
+    if let Some(age) = age.filter(|_| !unread.is_empty()) {
+        let reads =
+            format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, format_count(sheet.read_price(&unread) as u64));
+        let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
+        lines.push(vec![text_span(role, age), app.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
+    }
+    let price = sheet.write_price();
+    if price > 0 {
+        let who = if is_one { "it is" } else { "each is" };
+        lines.push(vec![text_span(
+            TextRole::Muted,
+            format!("{who} read again before it is written: {} cr", format_count(price as u64)),
+        )]);
+    }
+    let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
+    let what = match (is_one, same) {
+        (true, 0) => "it changes".to_owned(),
+        (true, _) => "it is so already".to_owned(),
+        (false, 0) => format!("all {} change", format_count(all as u64)),
+        (false, _) => {
+            format!(
+                "{} of {} change, {} are so already",
+                format_count(changing as u64),
+                format_count(all as u64),
+                format_count(same as u64)
+            )
+        }
+    };
+    let writes = [app.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
+    lines.push(writes.into_iter().filter(|_| changing > 0).chain([text_span(TextRole::Muted, what)]).collect());
+    lines
+}
+
+fn age_label(since: chrono::Duration) -> String {
+    match since.num_minutes() {
+        ..1 => "less than a minute ago".to_owned(),
+        minutes @ 1..60 => format!("{minutes} min ago"),
+        minutes => format!("{} h ago", minutes / 60),
+    }
+}
+
+fn draw_preview(app: &App, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    let lines = preview_lines(app, sheet, parts.preview.width);
+    if parts.preview.height < 2 {
+        return;
+    }
+    if lines.is_empty() {
+        return draw_help(app, sheet, parts.preview, buf);
+    }
+    draw_line(buf, parts.preview, &[text_span(TextRole::Strong, "what changes")], &theme);
+    let room = parts.preview_rows();
+    scroll::draw_scrolled_lines(buf, area, room, &lines, sheet.top, &theme);
+}
+
+/// What the operations mean, while nothing is to be done yet.
+fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
+    let theme = app.theme();
+    if !sheet.inputs.touched_fields().is_empty() {
+        draw_line(buf, area, &[text_span(TextRole::Muted, "nothing would change")], &theme);
+        return;
+    }
+    let lesson = [
+        ("", "Type in a field, or choose with {sheet.op.previous} and {sheet.op.next}:"),
+        ("keep", "it stays as it is, and is not sent"),
+        ("set", "it becomes what you type"),
+        ("clear", "it is emptied"),
+        ("add", "tags come to those that are there; commas between"),
+        ("remove", "tags are taken off"),
+        ("append", "a note gets lines more; {sheet.enter} begins to type"),
+    ];
+    for (n, (op, means)) in (0..area.height).zip(lesson) {
+        let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
+        draw_line(
+            buf,
+            paint::row_rect(area, n),
+            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap.expand_keys(means))],
+            &theme,
+        );
+    }
+}
+
+/// What would change, record by record: first those that need a look.
+pub fn preview_lines(app: &App, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
+    let mut lines = Vec::new();
+    let name = usize::from((width * 2 / 5).min(22));
+    let mut rows: Vec<(&AnnotatedRecord, WritePreview)> = sheet.records.iter().zip(sheet.write_previews()).collect();
+    rows.sort_by_key(|(row, plan)| plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty());
+    for (row, plan) in rows {
+        let facts = preview_facts(app, row, &plan);
+        for (n, fact) in facts.into_iter().enumerate() {
+            let title = if n == 0 { text::sanitize_line(&row.name).into_owned() } else { String::new() };
+            let title = text::truncate(&title, name.saturating_sub(1), app.theme().glyphs().ellipsis).into_owned();
+            let pad = name.saturating_sub(text::display_width(&title));
+            let title = text_span(TextRole::Text, title + &" ".repeat(pad));
+            lines.extend(wrap_fact(title, fact, usize::from(width)));
+        }
+    }
+    lines
+}
+
+/// A fact behind its record's name. What does not fit goes on below its beginning: what is written is never cut off.
+fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize) -> Vec<Vec<TextSpan<'static>>> {
+    let mut fact = fact.into_iter();
+    let mut head = vec![name];
+    head.extend(fact.next());
+    let rest: Vec<_> = fact.collect();
+    let indent = usize::from(paint::spans_width(&head));
+    let mut lines = paint::wrap_spans(&rest, width.saturating_sub(indent).max(8)).into_iter();
+    head.extend(lines.next().unwrap_or_default());
+    let below = lines.map(|line| [vec![text_span(TextRole::Text, " ".repeat(indent))], line].concat());
+    std::iter::once(head).chain(below).collect()
+}
+
+fn preview_facts(app: &App, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
+    let glyphs = app.theme().glyphs();
+    let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
+    let mut facts = Vec::new();
+    if row.left_book {
+        facts.push(vec![text_span(TextRole::Warning, "has left the book")]);
+    }
+    for (field, before, after) in &plan.changes {
+        let mut pieces = vec![label(*field)];
+        let (role, was) = match before {
+            None => (TextRole::Warning, "not read".to_owned()),
+            Some(before) if before.is_empty() => (TextRole::Faint, glyphs.missing.to_owned()),
+            Some(before) => (TextRole::Muted, value_label(*field, before)),
+        };
+        let added = before.as_ref().filter(|before| *field == AnnotationField::Notes && !before.is_empty()).and_then(|before| {
+            after.first()?.strip_prefix(before.join("\n").trim_end()).map(|rest| rest.trim_start().to_owned())
+        });
+        match added {
+            Some(added) => pieces.push(text_span(TextRole::Success, format!("+ {}", added.replace('\n', " ")))),
+            None => {
+                let becomes = if after.is_empty() {
+                    text_span(TextRole::Warning, "nothing")
+                } else {
+                    text_span(TextRole::Success, value_label(*field, after))
+                };
+                pieces.extend([text_span(role, was), text_span(TextRole::Faint, format!(" {} ", glyphs.arrow)), becomes]);
+            }
+        }
+        if row.changed_fields.contains(field) {
+            pieces.push(text_span(TextRole::Warning, " changed since"));
+        }
+        facts.push(pieces);
+    }
+    for (field, gone, added) in &plan.unknown {
+        let mut pieces = vec![label(*field)];
+        if !added.is_empty() {
+            pieces.push(text_span(TextRole::Success, format!("+ {}", value_label(*field, added))));
+        }
+        if !gone.is_empty() {
+            pieces.push(text_span(TextRole::Warning, format!(" - {}", value_label(*field, gone))));
+        }
+        pieces.push(text_span(TextRole::Muted, "  to what is there"));
+        facts.push(pieces);
+    }
+    facts
+}

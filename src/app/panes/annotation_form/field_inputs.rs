@@ -1,0 +1,359 @@
+//! What a person wants of each field: a line with an operation and a text, and what comes of it for a record.
+
+use serde::{Deserialize, Serialize};
+
+use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
+use crate::domain::book::{IcpTier, RecordKind};
+use crate::domain::merge;
+use crate::ui::text_area::TextArea;
+use crate::ui::text_input::TextInput as Input;
+
+/// What is done with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldOp {
+    /// It is not sent.
+    Keep,
+    /// It becomes what is typed.
+    Set,
+    /// It is emptied.
+    Clear,
+    /// What is typed is added to it.
+    Add,
+    /// What is typed is taken out of it.
+    Remove,
+    /// What is typed stands behind it.
+    Append,
+}
+
+/// A line of the form. Tags have two: what is added and what is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormLine {
+    /// The tier.
+    Tier,
+    /// The status.
+    Status,
+    /// Tags that come.
+    Tags,
+    /// Tags that go.
+    Untag,
+    /// The note.
+    Notes,
+}
+
+/// The form.
+#[derive(Clone, Debug)]
+pub struct FieldInputs {
+    entries: Vec<FieldInput>,
+    /// The note, over several lines.
+    pub note: TextArea,
+    /// What stood in the note when the person began to change it.
+    pub note_base: Option<String>,
+}
+
+/// A line with its operation and text.
+#[derive(Clone, Debug)]
+pub struct FieldInput {
+    /// The line.
+    pub line: FormLine,
+    /// What is done.
+    pub op: FieldOp,
+    /// What is typed; of the note, [`Form::note`] has it.
+    pub input: Input,
+}
+
+/// What was typed in a form, as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedInputs {
+    lines: Vec<(FormLine, FieldOp, String)>,
+    note_base: Option<String>,
+}
+
+/// What comes of the form for a field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldEdit {
+    /// Nothing.
+    Unchanged,
+    /// It depends on what stands there, and that was not read. As if this stood there,
+    Relative {
+        /// which is what the write begins from,
+        base: AnnotationValue,
+        /// it would become this; what is found there when it is written is kept.
+        value: AnnotationValue,
+    },
+    /// This.
+    Replace(AnnotationValue),
+}
+
+impl FieldOp {
+    /// Its word.
+    pub fn label(self) -> &'static str {
+        match self {
+            FieldOp::Keep => "keep",
+            FieldOp::Set => "set",
+            FieldOp::Clear => "clear",
+            FieldOp::Add => "add",
+            FieldOp::Remove => "remove",
+            FieldOp::Append => "append",
+        }
+    }
+}
+
+impl FormLine {
+    /// The field that it is about.
+    pub fn field(self) -> AnnotationField {
+        match self {
+            FormLine::Tier => AnnotationField::Tier,
+            FormLine::Status => AnnotationField::Status,
+            FormLine::Tags | FormLine::Untag => AnnotationField::Tags,
+            FormLine::Notes => AnnotationField::Notes,
+        }
+    }
+
+    /// The operations, in the order of the arrows. The second one is what typing means.
+    pub fn ops(self) -> &'static [FieldOp] {
+        match self {
+            FormLine::Tier | FormLine::Status => &[FieldOp::Keep, FieldOp::Set, FieldOp::Clear],
+            FormLine::Tags => &[FieldOp::Keep, FieldOp::Add, FieldOp::Set, FieldOp::Clear],
+            FormLine::Untag => &[FieldOp::Keep, FieldOp::Remove],
+            FormLine::Notes => &[FieldOp::Keep, FieldOp::Append, FieldOp::Set, FieldOp::Clear],
+        }
+    }
+}
+
+/// The words of a list that was typed: `q3, hotel`.
+pub fn parse_list(text: &str) -> AnnotationValue {
+    let mut words: AnnotationValue = Vec::new();
+    for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        if !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    }
+    words
+}
+
+impl FieldInputs {
+    /// An empty form; only accounts have a tier.
+    pub fn new(shelf: &RecordKind) -> FieldInputs {
+        let lines = [FormLine::Tier, FormLine::Status, FormLine::Tags, FormLine::Untag, FormLine::Notes];
+        let entries = lines
+            .into_iter()
+            .filter(|line| *line != FormLine::Tier || *shelf == RecordKind::Accounts)
+            .map(|line| FieldInput { line, op: FieldOp::Keep, input: Input::default() })
+            .collect();
+        FieldInputs { entries, note: TextArea::default(), note_base: None }
+    }
+
+    /// What was typed in it.
+    pub fn to_saved(&self) -> SavedInputs {
+        let line = |entry: &FieldInput| (entry.line, entry.op, self.text(entry.line).to_owned());
+        SavedInputs { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
+    }
+
+    /// The same form with what was typed before.
+    pub fn with_saved(mut self, typed: SavedInputs) -> FieldInputs {
+        for (line, op, text) in typed.lines {
+            let Some(entry) = self.entry_mut(line) else { continue };
+            entry.op = op;
+            if line == FormLine::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
+        }
+        self.note_base = typed.note_base;
+        self
+    }
+
+    /// The lines, in their order.
+    pub fn entries(&self) -> &[FieldInput] {
+        &self.entries
+    }
+
+    /// A line.
+    pub fn entry(&self, line: FormLine) -> Option<&FieldInput> {
+        self.entries.iter().find(|entry| entry.line == line)
+    }
+
+    /// A line.
+    pub fn entry_mut(&mut self, line: FormLine) -> Option<&mut FieldInput> {
+        self.entries.iter_mut().find(|entry| entry.line == line)
+    }
+
+    /// What is done with a line.
+    pub fn op(&self, line: FormLine) -> FieldOp {
+        self.entry(line).map_or(FieldOp::Keep, |entry| entry.op)
+    }
+
+    /// What is typed in a line.
+    pub fn text(&self, line: FormLine) -> &str {
+        match line {
+            FormLine::Notes => self.note.text(),
+            line => self.entry(line).map_or("", |entry| entry.input.text()),
+        }
+    }
+
+    /// Whether nothing was typed and nothing is to be done.
+    pub fn is_untouched(&self) -> bool {
+        self.entries.iter().all(|entry| entry.op == FieldOp::Keep && self.text(entry.line).is_empty())
+    }
+
+    /// Whether nothing would be lost with it: nothing was typed, and nothing is to be cleared.
+    pub fn is_empty(&self) -> bool {
+        self.entries.iter().all(|entry| entry.op != FieldOp::Clear && self.text(entry.line).trim().is_empty())
+    }
+
+    /// The fields that something is to be done with.
+    pub fn touched_fields(&self) -> Vec<AnnotationField> {
+        AnnotationField::ALL.into_iter().filter(|field| self.field_edit(*field, None) != FieldEdit::Unchanged).collect()
+    }
+
+    /// What a field becomes that holds `before`; none when that was not read.
+    pub fn field_edit(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> FieldEdit {
+        match field {
+            AnnotationField::Tags => self.tags_edit(before),
+            AnnotationField::Notes => self.note_edit(before),
+            AnnotationField::Tier => self.text_edit(FormLine::Tier),
+            AnnotationField::Status => self.text_edit(FormLine::Status),
+        }
+    }
+
+    fn text_edit(&self, line: FormLine) -> FieldEdit {
+        match (self.op(line), self.text(line).trim()) {
+            (FieldOp::Clear, _) => FieldEdit::Replace(AnnotationValue::new()),
+            (FieldOp::Set, text) if !text.is_empty() => FieldEdit::Replace(vec![text.to_owned()]),
+            _ => FieldEdit::Unchanged,
+        }
+    }
+
+    fn tags_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
+        let typed = parse_list(self.text(FormLine::Tags));
+        let gone = if self.op(FormLine::Untag) == FieldOp::Remove {
+            parse_list(self.text(FormLine::Untag))
+        } else {
+            AnnotationValue::new()
+        };
+        let mut tags = match self.op(FormLine::Tags) {
+            FieldOp::Clear => return FieldEdit::Replace(AnnotationValue::new()),
+            FieldOp::Set if !typed.is_empty() => typed,
+            op => {
+                let typed = if op == FieldOp::Add { typed } else { AnnotationValue::new() };
+                match before {
+                    _ if typed.is_empty() && gone.is_empty() => return FieldEdit::Unchanged,
+                    Some(before) => merge::merge_sets(&AnnotationValue::new(), before, &typed),
+                    None => {
+                        let value = typed.into_iter().filter(|tag| !gone.contains(tag)).collect();
+                        return FieldEdit::Relative { base: gone, value };
+                    }
+                }
+            }
+        };
+        tags.retain(|tag| !gone.contains(tag));
+        FieldEdit::Replace(tags)
+    }
+
+    fn note_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
+        let typed = self.note.text().trim_end();
+        match self.op(FormLine::Notes) {
+            FieldOp::Clear => FieldEdit::Replace(AnnotationValue::new()),
+            // An emptied note is not a cleared one: clearing has its own word.
+            FieldOp::Set | FieldOp::Append if typed.trim().is_empty() => FieldEdit::Unchanged,
+            FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
+            FieldOp::Append => match before {
+                Some(before) if before.is_empty() => FieldEdit::Replace(vec![typed.to_owned()]),
+                Some(before) => FieldEdit::Replace(vec![format!("{}\n{typed}", before.join("\n").trim_end())]),
+                None => FieldEdit::Relative { base: AnnotationValue::new(), value: vec![typed.to_owned()] },
+            },
+            _ => FieldEdit::Unchanged,
+        }
+    }
+}
+
+/// A tier as it is chosen by a letter of its name: `1`, `2`, `3`, `d`.
+pub fn tier_for_letter(letter: char) -> Option<&'static IcpTier> {
+    IcpTier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs_with(line: FormLine, op: FieldOp, text: &str) -> FieldInputs {
+        let mut form = FieldInputs::new(&RecordKind::Accounts);
+        if line == FormLine::Notes {
+            form.note = TextArea::with_text(text);
+        }
+        let entry = form.entry_mut(line).unwrap();
+        (entry.op, entry.input) = (op, Input::with_text(text));
+        form
+    }
+
+    fn list_of(items: &[&str]) -> AnnotationValue {
+        items.iter().map(|item| (*item).to_owned()).collect()
+    }
+
+    #[test]
+    fn tags_are_added_removed_set_and_cleared_as_a_set() {
+        let before = list_of(&["austin", "q3"]);
+        for (line, op, text, after) in [
+            (FormLine::Tags, FieldOp::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
+            (FormLine::Tags, FieldOp::Set, "hotel", &["hotel"]),
+            (FormLine::Tags, FieldOp::Clear, "hotel", &[]),
+            (FormLine::Untag, FieldOp::Remove, "q3,x", &["austin"]),
+        ] {
+            assert_eq!(
+                inputs_with(line, op, text).field_edit(AnnotationField::Tags, Some(&before)),
+                FieldEdit::Replace(list_of(after)),
+                "{op:?} {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_edit_based_on_an_unread_value_is_relative_and_others_are_not() {
+        let onto = |base: &[&str], value: &[&str]| FieldEdit::Relative { base: list_of(base), value: list_of(value) };
+        assert_eq!(inputs_with(FormLine::Tags, FieldOp::Add, "q3").field_edit(AnnotationField::Tags, None), onto(&[], &["q3"]));
+        assert_eq!(
+            inputs_with(FormLine::Untag, FieldOp::Remove, "q3").field_edit(AnnotationField::Tags, None),
+            onto(&["q3"], &[])
+        );
+        assert_eq!(
+            inputs_with(FormLine::Notes, FieldOp::Append, "x").field_edit(AnnotationField::Notes, None),
+            onto(&[], &["x"])
+        );
+        assert_eq!(
+            inputs_with(FormLine::Tags, FieldOp::Set, "q3").field_edit(AnnotationField::Tags, None),
+            FieldEdit::Replace(list_of(&["q3"]))
+        );
+        assert_eq!(
+            inputs_with(FormLine::Status, FieldOp::Set, "called").field_edit(AnnotationField::Status, None),
+            FieldEdit::Replace(list_of(&["called"]))
+        );
+    }
+
+    #[test]
+    fn a_note_is_appended_on_its_own_line_and_empty_text_clears_nothing() {
+        let before = list_of(&["met at the fair\n"]);
+        assert_eq!(
+            inputs_with(FormLine::Notes, FieldOp::Append, "called").field_edit(AnnotationField::Notes, Some(&before)),
+            FieldEdit::Replace(list_of(&["met at the fair\ncalled"]))
+        );
+        assert_eq!(
+            inputs_with(FormLine::Notes, FieldOp::Set, "  \n").field_edit(AnnotationField::Notes, Some(&before)),
+            FieldEdit::Unchanged
+        );
+        assert_eq!(
+            inputs_with(FormLine::Status, FieldOp::Set, " ").field_edit(AnnotationField::Status, None),
+            FieldEdit::Unchanged
+        );
+        assert!(
+            inputs_with(FormLine::Status, FieldOp::Set, "").touched_fields().is_empty()
+                && inputs_with(FormLine::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
+        );
+    }
+
+    #[test]
+    fn a_tier_is_chosen_by_a_letter_of_its_name() {
+        assert_eq!(
+            (tier_for_letter('1'), tier_for_letter('d'), tier_for_letter('x')),
+            (Some(&IcpTier::One), Some(&IcpTier::Disqualified), None)
+        );
+    }
+}

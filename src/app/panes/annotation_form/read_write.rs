@@ -1,0 +1,207 @@
+//! Reading the records of the sheet, and writing them: what a colleague changed in between is seen before it is written over.
+
+use uuid::Uuid;
+
+use super::AnnotationDraft;
+use super::field_inputs::{FieldOp, FormLine, parse_list};
+use crate::app::App;
+use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::domain::merge;
+use crate::domain::records::Record;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::ui::text_area::TextArea;
+use crate::ui::text_input::TextInput as Input;
+
+impl App {
+    /// Reads records of the sheet from the book: a credit each.
+    pub fn read_annotated_records(&mut self, ids: &[Uuid]) {
+        let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.kind.clone()) else { return };
+        for id in ids {
+            let key = RecordKey::for_book(&shelf, *id);
+            let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
+            self.record_reads.insert(token, (shelf.clone(), *id));
+        }
+        if let Some(sheet) = &mut self.annotation_form {
+            sheet.read_failed = false;
+        }
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
+    }
+
+    /// Takes a record that was read for a sheet; false when the reply belongs to none.
+    pub fn on_annotated_record_reply(&mut self, token: Token, result: Result<(Record, Option<u64>), RequestError>) -> bool {
+        let Some((shelf, id)) = self.record_reads.remove(&token) else { return false };
+        let now = self.service_now();
+        match result {
+            Ok((record, credits)) => {
+                let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
+                self.store_fetched_record(RecordKey::for_book(&shelf, id), record, credits, None);
+                self.cache_annotation(&shelf, id, known.clone());
+                self.rebase_annotation(id, known);
+            }
+            Err(failure) if failure.status() == Some(404) => {
+                self.cache_annotation(&shelf, id, CachedAnnotation::not_in_book(now));
+                self.rebase_annotation(id, CachedAnnotation::not_in_book(now));
+            }
+            Err(failure) => {
+                match failure.kind {
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
+                    _ => self.show_failure("the record could not be read", &failure, "{sheet.read} tries again"),
+                }
+                if let Some(sheet) = &mut self.annotation_form {
+                    sheet.read_failed = true;
+                }
+                self.after_reads = None;
+                return true;
+            }
+        }
+        if self.record_reads.is_empty() && !self.run_after_reads() {
+            self.on_annotated_records_read();
+        }
+        true
+    }
+
+    /// Gives a record of the sheet a new base; what the form makes of it is made of that.
+    fn rebase_annotation(&mut self, id: Uuid, newer: CachedAnnotation) {
+        let Some(sheet) = &mut self.annotation_form else { return };
+        let is_only = sheet.single_record().is_some();
+        let overrides = |line: FormLine| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
+        let overridden: Vec<AnnotationField> =
+            sheet.inputs.entries().iter().map(|entry| entry.line).filter(|line| overrides(*line)).map(FormLine::field).collect();
+        let Some(row) = sheet.records.iter_mut().find(|row| row.id == id) else { return };
+        let base = row.base.clone();
+        row.left_book = base.in_book() == Some(true) && newer.in_book() == Some(false);
+        row.changed_fields = AnnotationField::ALL
+            .into_iter()
+            .filter(|field| match (base.value(*field), newer.value(*field)) {
+                (Some(before), Some(after)) => !field.values_equal(before, after),
+                (None, Some(after)) => overridden.contains(field) && !after.is_empty(),
+                (_, None) => false,
+            })
+            .collect();
+        row.base.merge(newer);
+        let (tags, note) =
+            (row.base.value(AnnotationField::Tags).cloned(), row.base.value(AnnotationField::Notes).map(|note| note.join("\n")));
+        if !is_only {
+            return;
+        }
+        let form = &mut sheet.inputs;
+        if form.op(FormLine::Tags) == FieldOp::Set
+            && let (Some(before), Some(theirs)) = (base.value(AnnotationField::Tags), tags)
+        {
+            let merged = merge::merge_sets(before, &theirs, &parse_list(form.text(FormLine::Tags)));
+            if let Some(entry) = form.entry_mut(FormLine::Tags) {
+                entry.input = Input::with_text(&merged.join(", "));
+            }
+        }
+        if form.op(FormLine::Notes) == FieldOp::Set
+            && let (Some(base), Some(theirs)) = (form.note_base.clone(), note)
+            && base != theirs
+        {
+            form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
+            form.note_base = Some(theirs);
+        }
+    }
+
+    /// What was written on a record while its sheet was open is no change of a colleague's.
+    pub(in crate::app) fn rebase_on_own_write(&mut self, id: Uuid, written: CachedAnnotation) {
+        self.rebase_annotation(id, written);
+        let row = self.annotation_form.as_mut().and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
+        row.into_iter().for_each(|row| row.changed_fields.clear());
+    }
+
+    /// All that was asked for was read: what changed meanwhile is said.
+    fn on_annotated_records_read(&mut self) {
+        let Some(sheet) = &self.annotation_form else { return };
+        let touched = sheet.inputs.touched_fields();
+        let moved: Vec<&super::AnnotatedRecord> = sheet
+            .records
+            .iter()
+            .filter(|row| row.left_book || row.changed_fields.iter().any(|field| touched.contains(field)))
+            .collect();
+        let Some(first) = moved.first() else {
+            if !sheet.read_failed {
+                self.notice = Some(Notice::success("read; this is how the records are now").with_hint("{sheet.apply} writes"));
+            }
+            return;
+        };
+        let what = match (sheet.single_record(), first.left_book) {
+            (Some(row), true) => format!("{} has left the book since; writing saves it again", row.name),
+            (Some(row), false) => {
+                let fields: Vec<&str> =
+                    row.changed_fields.iter().filter(|field| touched.contains(field)).map(|field| field.title()).collect();
+                format!("{} changed since it was read; look at it below", fields.join(" and "))
+            }
+            (None, _) => format!("{} changed since they were read; look at them below", format_count(moved.len() as u64)),
+        };
+        self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes all the same"));
+    }
+
+    /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
+    pub fn apply_annotation_form(&mut self) {
+        let Some(sheet) = &mut self.annotation_form else { return };
+        if sheet.inputs.op(FormLine::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
+            sheet.start_note();
+            self.notice = Some(Notice::warning("the note still holds both texts and their marks; make one of them"));
+            return;
+        }
+        self.send_annotations();
+    }
+
+    /// Opens the sheet again over records that were not written, as somebody changed them meanwhile: what they hold now is shown, and
+    /// what was typed stands in the form. False when something else is open, or nothing that was typed for them is kept.
+    pub(in crate::app) fn reopen_annotation_form(&mut self, overtaken: &[ReversibleWrite]) -> bool {
+        if self.annotation_form.is_some() || self.overlay.is_some() || self.prompt.is_some() {
+            return false;
+        }
+        let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record_id()).collect();
+        let has_all = |draft: &&AnnotationDraft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
+        let Some(draft) = self.drafts.annotations.iter().rev().find(has_all).cloned() else { return false };
+        let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
+        self.open_annotation_form_for(draft.shelf.clone(), rows, None);
+        let Some(sheet) = &mut self.annotation_form else { return false };
+        sheet.draft = Some(draft);
+        self.apply_offered_draft();
+        let Some(sheet) = &mut self.annotation_form else { return false };
+        sheet.is_editing_note = false;
+        let touched = sheet.inputs.touched_fields();
+        for row in &mut sheet.records {
+            let seen =
+                overtaken.iter().find(|change| change.forward.record_id() == Some(row.id)).and_then(|change| {
+                    match &change.back {
+                        Some(WriteOp::Annotate(_, _, seen)) => Some(annotation_values(seen)),
+                        _ => None,
+                    }
+                });
+            let seen = seen.unwrap_or_default();
+            let saw = |field: AnnotationField| {
+                seen.iter().find(|(seen, _)| *seen == field).map_or(&[][..], |(_, value)| value.as_slice())
+            };
+            row.left_book = row.base.in_book() == Some(false);
+            row.changed_fields = touched
+                .iter()
+                .copied()
+                .filter(|field| row.base.value(*field).is_some_and(|now| !field.values_equal(now, saw(*field))))
+                .collect();
+        }
+        self.on_annotated_records_read();
+        true
+    }
+
+    fn send_annotations(&mut self) {
+        let Some(sheet) = &self.annotation_form else { return };
+        let changes = sheet.write_changes();
+        if changes.is_empty() {
+            self.notice = Some(Notice::warning("nothing would change: all of it is so already"));
+            return;
+        }
+        let words = sheet.change_summary(changes.len());
+        self.save_annotation_draft();
+        self.annotation_form = None;
+        self.write_changes(words, changes);
+    }
+}

@@ -1,0 +1,67 @@
+//! Where the ledger, the window and the budgets stand.
+
+use ratatui::layout::Rect;
+
+use super::LedgerGrouping;
+use crate::app::App;
+use crate::app::layout::{FrameLayout, HitTarget, PaneTab, WIDE_MIN_WIDTH};
+use crate::app::panes::records;
+use crate::ui::{area, paint};
+
+/// The panels of the screen; empty where there is no room for one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CreditsAreas {
+    /// The meter's window.
+    pub window: Rect,
+    /// The lines of the ledger.
+    pub ledger: Rect,
+    /// What may be spent.
+    pub budgets: Rect,
+    /// Where it went.
+    pub shares: Rect,
+}
+
+/// The panels within the screen.
+pub fn panel_areas(body: Rect) -> CreditsAreas {
+    let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
+    let height = match left.height {
+        28.. => 15,
+        16.. if right.is_empty() => 6,
+        10.. => 4,
+        _ => 0,
+    };
+    let (window, ledger) = area::split_rows(left, left.height - height);
+    let (budgets, shares) = area::split_rows(right, right.height.saturating_sub(8));
+    CreditsAreas { window, ledger, budgets, shares }
+}
+
+/// Where the names of the tabs stand on the ledger's panel.
+pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
+    let row = paint::row_rect(ledger, 0);
+    let row = area::inset_sides(row, 3);
+    let mut x = row.x;
+    LedgerGrouping::ALL
+        .into_iter()
+        .map(|by| {
+            let width = u16::try_from(by.title().len()).unwrap_or(0);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + 2);
+            (area, by)
+        })
+        .collect()
+}
+
+impl App {
+    /// The window above the ledger; beside them, where there is room, budgets and where the credits went.
+    pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut FrameLayout, body: Rect) {
+        let ledger = panel_areas(body).ledger;
+        areas.panel = body;
+        areas.rows = records::draw::rows_area(ledger);
+        let len = self.ledger.len();
+        self.ledger.scroll.clamp_to_list(len, areas.rows.height);
+        areas.add_row_targets(areas.rows, self.ledger.scroll.top, HitTarget::Row);
+        for (area, by) in tab_areas(ledger) {
+            areas.add_hit_target(area, HitTarget::Tab(PaneTab::Credits(by)));
+        }
+    }
+}

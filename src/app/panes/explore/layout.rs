@@ -1,0 +1,47 @@
+//! Where Explore stands.
+
+use ratatui::layout::Rect;
+
+use super::draw;
+use crate::app::App;
+use crate::app::layout::{FrameLayout, HitTarget};
+use crate::app::panes::records;
+use crate::ui::area;
+
+impl App {
+    /// The builder over a list, beside it, below it or in its place; answers the room that the list keeps.
+    pub(in crate::app) fn lay_out_list_filter(&mut self, areas: &mut FrameLayout, body: Rect) -> Rect {
+        if self.explore.list_filter.is_none() {
+            return body;
+        }
+        let (pane, area) = areas.split_for_overlay(body);
+        areas.list_filter = area;
+        for (area, at) in draw::line_areas(self, area) {
+            areas.add_hit_target(area, HitTarget::BuilderLine(at));
+        }
+        pane
+    }
+
+    /// The builder, and beside it or in its place the results.
+    pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut FrameLayout, body: Rect) {
+        (areas.panel, areas.side_panel) = match (areas.is_wide, self.explore.results_focused || self.explore.as_json) {
+            (true, _) => area::split_columns(body, 52),
+            (false, true) => (Rect::default(), body),
+            (false, false) => (body, Rect::default()),
+        };
+        if let Some(run) = self.explore.current_run.filter(|_| !self.explore.as_json) {
+            (areas.side_panel, areas.map) = self.split_for_map(&records::ListId::Explore(run), areas.side_panel);
+        }
+        let (results, _) = draw::split_history(self, areas.side_panel);
+        areas.side_rows = records::draw::rows_area(results);
+        areas.rows = if self.explore.results_focused { areas.side_rows } else { areas.panel };
+        if !areas.panel.is_empty() {
+            for (area, at) in draw::line_areas(self, areas.panel) {
+                areas.add_hit_target(area, HitTarget::BuilderLine(at));
+            }
+        }
+        if let Some(run) = self.explore.displayed_run().filter(|_| !self.explore.as_json) {
+            areas.add_row_targets(areas.side_rows, run.records.scroll.top, HitTarget::Row);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The queue of the run before: what stood on the screen last stands there again, with its age, until it was read anew.
+//!
+//! Its rows can be gone through, looked for, opened and marked. What triages them waits as it does while nothing answers, because
+//! somebody may have been there since. A filter asks the service; without one the rows are there again.
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::loading::{QueuePageRequest, ROWS_ABOVE};
+use super::{QueuePane, QueueTab};
+use crate::app::records::LoadState;
+use crate::app::records::signal_list::WINDOW_ROWS;
+use crate::app::{App, Effect, format};
+use crate::domain::SignalId;
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+/// While the program runs, the queue is kept this often.
+const SAVE_INTERVAL: Duration = Duration::minutes(1);
+
+/// What is known of the queue beyond this run of the program.
+#[derive(Clone, Debug, Default)]
+pub struct QueueCache {
+    /// What the run before left, until the queue was read.
+    pub previous: Option<QueueSnapshot>,
+    /// When it was kept for the next run.
+    saved_at: Option<DateTime<Utc>>,
+}
+
+impl QueuePane {
+    /// The queue of the run before, when the rows of this tab are those.
+    pub fn previous_queue_for(&self, tab: QueueTab) -> Option<&QueueSnapshot> {
+        self.cache.previous.as_ref().filter(|_| tab == QueueTab::New && !self.is_filtered())
+    }
+
+    /// Puts the rows of the run before on the screen, when they belong there.
+    pub(super) fn show_previous_rows(&mut self) {
+        if let Some(last) = self.previous_queue_for(QueueTab::New) {
+            let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
+            self.new.preserve_cursor(|list| {
+                list.insert_page(Page { rows, unreadable: 0, offset: 0, total }, WINDOW_ROWS, true);
+            });
+        }
+    }
+
+    /// The cursor is on a row of the run before that is not among the first that were read: more are read before those rows go.
+    pub(super) fn needs_deeper_read(&self, tab: QueueTab, ask: QueuePageRequest, page: &Page<QueueSignal>) -> bool {
+        let state = self.tab_state(tab);
+        let end = u64::from(page.offset) + page.rows.len() as u64;
+        let is_there = |row: &QueueSignal| page.rows.iter().any(|read| read.signal.id == row.signal.id);
+        self.previous_queue_for(tab).is_some()
+            && ask.limit < MAX_QUEUE_PAGE_ROWS
+            && state.scroll.cursor + ROWS_ABOVE >= WINDOW_ROWS as usize
+            && page.total.is_some_and(|total| total > end)
+            && !state.current_row().is_some_and(is_there)
+    }
+}
+
+impl App {
+    /// Shows the queue of the run before.
+    pub(in crate::app) fn show_previous_queue(&mut self, last: QueueSnapshot) {
+        if !last.rows.is_empty() && self.queue.new.load != LoadState::Ready {
+            self.queue.cache.previous = Some(last);
+            self.queue.show_previous_rows();
+        }
+    }
+
+    /// The queue was read: the rows of the run before are done with, and so are marks on what went since and does not wait.
+    pub(super) fn drop_previous_queue(&mut self, is_whole: bool) {
+        if self.queue.cache.previous.take().is_some() && is_whole {
+            let held: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
+            let new = &mut self.queue.new;
+            new.marks.retain(|id| new.list.row(*id).is_some() || held.contains(id));
+        }
+    }
+
+    /// Without an answer there is still something to look at: the program goes on.
+    pub(in crate::app) fn can_show_previous_queue(&self, failure: &RequestError) -> bool {
+        self.queue.cache.previous.is_some() && matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous)
+    }
+
+    /// How old the rows of a tab are, when they are of the run before: `as of 17:10 yesterday`.
+    pub fn previous_queue_age(&self, tab: QueueTab) -> Option<String> {
+        let last = self.queue.previous_queue_for(tab)?;
+        Some(format!(
+            "as of {}",
+            format::format_time_in_sentence(
+                self.to_display_time(last.read_at).to_utc(),
+                self.service_now(),
+                self.settings.utc_offset
+            )
+        ))
+    }
+
+    /// The head of the list of new signals as it was read, for the next start.
+    pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
+        let new = &self.queue.new;
+        if self.session.is_dashboard_only || self.queue.is_filtered() || new.load != LoadState::Ready {
+            return None;
+        }
+        let rows: Vec<QueueSignal> = (0..MAX_QUEUE_PAGE_ROWS as usize).map_while(|slot| new.list.row_at(slot).cloned()).collect();
+        if rows.is_empty() && !new.list.is_empty() {
+            return None;
+        }
+        Some(QueueSnapshot { read_at: new.read_at?, total: new.list.total(), rows })
+    }
+
+    /// Keeps the queue for the next start, now and then.
+    pub(super) fn save_queue_snapshot(&mut self) {
+        if self.queue.cache.saved_at.is_none_or(|at| (self.now - at).abs() >= SAVE_INTERVAL)
+            && let Some(last) = self.queue_snapshot()
+        {
+            self.queue.cache.saved_at = Some(self.now);
+            self.effects.push(Effect::SaveQueueSnapshot(Box::new(last)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::effect::ServiceCall;
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{TestConsole, golden, many_rows, morning_queue, parse_time, queue_row, signal_id};
+    use crate::app::{AppSettings, ConsoleSession};
+    use crate::domain::health::Health;
+    use crate::domain::queue::TriageStatus;
+    use crate::domain::request_error::ServiceError;
+
+    fn previous_queue(rows: Vec<QueueSignal>) -> QueueSnapshot {
+        QueueSnapshot { read_at: parse_time("2026-07-08T17:10:00Z"), total: rows.len() as u64, rows }
+    }
+
+    /// A console that has asked and was not answered, over what stood on the screen yesterday.
+    fn start_unanswered(here: Vec<QueueSignal>, last: QueueSnapshot) -> TestConsole {
+        start_unanswered_sized((120, 36), here, last)
+    }
+
+    fn start_unanswered_sized(size: (u16, u16), here: Vec<QueueSignal>, last: QueueSnapshot) -> TestConsole {
+        TestConsole::with_size(here, size, AppSettings::default()).send(Msg::Pushed(Push::QueueSnapshot(Box::new(last))))
+    }
+
+    /// Nothing answers, at the start already.
+    fn go_offline(console: TestConsole) -> TestConsole {
+        let refused = || RequestError::new_not_sent("connection refused");
+        let stats = Push::Stats { result: Err(refused()), skew: Duration::zero() };
+        let offline = Health::Offline { since: parse_time("2026-07-09T09:20:14Z"), reason: "connection refused".to_owned() };
+        console.fail_next(refused()).send(Msg::Pushed(stats)).send(Msg::Pushed(Push::Health(offline)))
+    }
+
+    fn come_online(console: TestConsole) -> TestConsole {
+        console.send(Msg::Pushed(Push::Health(Health::Online))).poll().serve()
+    }
+
+    /// What was kept for the next start, the newest last.
+    fn saved_queues(console: &TestConsole) -> Vec<&QueueSnapshot> {
+        let kept = console.effects.iter();
+        kept.filter_map(|effect| if let Effect::SaveQueueSnapshot(queue) = effect { Some(&**queue) } else { None }).collect()
+    }
+
+    #[test]
+    fn the_first_frame_shows_the_rows_of_yesterday_and_says_so() {
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue()));
+        let screen = console.screen_text();
+        assert!(screen.contains("New 1 of 16 as of 17:10 yesterday"), "{screen}");
+        assert!(screen.contains("Harbor Yard Lofts") && screen.contains("connecting"), "{screen}");
+        assert_eq!(console.calls.len(), 1, "nothing is asked for but what is at every start");
+        let screen = console.poll().serve().screen_text();
+        assert!(screen.contains("New 1 of 16") && !screen.contains("yesterday"), "{screen}");
+    }
+
+    #[test]
+    fn a_long_cached_queue_says_how_much_of_it_is_there() {
+        let queue = QueueSnapshot { total: 1_204, ..previous_queue(many_rows(200)) };
+        let screen = start_unanswered(many_rows(1_300), queue).press("G").screen_text();
+        assert!(screen.contains("New 200 of 1,204 as of 17:10 yesterday") && screen.contains(" first 200 "), "{screen}");
+        let queue = QueueSnapshot { total: 1_204, ..previous_queue(many_rows(200)) };
+        assert!(
+            start_unanswered_sized((60, 20), many_rows(1_300), queue).press("Space").screen_text().contains(" 1 marked "),
+            "marks have the room before it"
+        );
+    }
+
+    #[test]
+    fn without_the_service_the_rows_of_yesterday_stay_and_can_be_browsed() {
+        let console = go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue())));
+        assert!(!console.effects.contains(&Effect::Quit));
+        let screen = console.screen_text();
+        assert!(screen.contains("OFFLINE") && screen.contains("as of 17:10 yesterday"), "{screen}");
+        assert!(screen.contains("offline since 09:20: connection refused"), "{screen}");
+        let console = console.press("/").type_text("eastgate").press("Enter");
+        assert_eq!(console.cursor_id(), signal_id(5));
+        let asked = console.calls.len();
+        let console = console.press("p p j Space");
+        assert_eq!((console.calls.len(), console.app.queue.new.marks.len()), (asked, 1));
+        let screen = console.press("k Enter").screen_text();
+        assert!(screen.contains("as of 17:10 yesterday"), "of an opened signal it is said as well\n{screen}");
+    }
+
+    #[test]
+    fn a_rejected_token_ends_the_program_despite_the_rows_of_yesterday() {
+        let refusal = ServiceError { status: 401, ..ServiceError::default() };
+        let refused = RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the token was refused".to_owned() };
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).fail_next(refused);
+        assert!(console.effects.contains(&Effect::Quit));
+        assert_eq!(console.app.exit_status(), 3);
+    }
+
+    #[test]
+    fn fresh_rows_replace_the_cached_ones_and_the_cursor_stays_on_its_signal() {
+        let mut here = morning_queue();
+        here.remove(2);
+        here.insert(0, queue_row(20, "high", "permit_issued", "2026-07-09", (1, "Harbor Yard Lofts"), None));
+        let console = come_online(go_offline(start_unanswered(here.clone(), previous_queue(morning_queue())).press("j j j")));
+        assert_eq!((console.cursor_id(), console.app.queue.new.list.len()), (signal_id(4), 16));
+        assert_eq!(console.notice_text(), "", "what went is simply gone");
+        let console = come_online(go_offline(start_unanswered(here, previous_queue(morning_queue())).press("j j")));
+        assert_eq!(console.cursor_id(), signal_id(2), "its own signal is gone: it stands where it stood");
+    }
+
+    #[test]
+    fn a_cursor_far_down_is_found_by_a_deeper_read() {
+        let new = |n: usize| queue_row(1_000 + n, "high", "permit_issued", "2026-07-09", (900, "Pier 9"), None);
+        let here: Vec<QueueSignal> = (0..20).map(new).chain(many_rows(300)).collect();
+        let console = start_unanswered(here, previous_queue(many_rows(200)))
+            .press("Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d")
+            .poll()
+            .serve();
+        let at = console.app.queue.new.scroll.cursor;
+        assert_eq!((console.cursor_id(), at > 100), (signal_id(at - 20 + 1), true), "{at}");
+    }
+
+    #[test]
+    fn triage_of_cached_rows_waits_until_the_list_was_read() {
+        let console =
+            go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue()))).press("e e").ben_marks_done(&[1]);
+        assert_eq!(console.triage_calls(), []);
+        assert_eq!((console.cursor_id(), console.app.queue.new.marks.len()), (signal_id(3), 2));
+        assert_eq!(console.notice_text(), "waits for the service: entitlement approval on Union Depot Tower");
+        assert!(console.screen_text().contains("Space takes it back"), "{}", console.screen_text());
+        let console = come_online(console);
+        assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "what a colleague did is not done over");
+        assert_eq!((console.service_new_count(), console.app.queue.new.list.len()), (14, 14));
+        assert_eq!(console.press("z").serve().service_new_count(), 15, "nor taken back");
+    }
+
+    #[test]
+    fn triage_before_the_first_answer_waits_for_it() {
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e Space Space e");
+        assert_eq!((console.triage_calls(), console.app.queue.new.marks.len()), (vec![], 3));
+        let console = console.poll().serve();
+        assert_eq!((console.triage_calls(), console.service_new_count()), (vec![(3, TriageStatus::Done)], 13));
+    }
+
+    #[test]
+    fn triage_undone_before_the_first_answer_is_not_sent_and_quitting_asks_about_the_rest() {
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e");
+        assert!(console.press("q").screen_text().contains("1 change were not sent"));
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e * n").poll().serve();
+        assert_eq!(console.triage_calls(), []);
+    }
+
+    #[test]
+    fn marks_on_signals_that_left_meanwhile_are_dropped() {
+        let console = start_unanswered(morning_queue(), previous_queue(morning_queue()))
+            .press("Space Space")
+            .ben_marks_done(&[1])
+            .poll()
+            .serve();
+        assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+    }
+
+    #[test]
+    fn a_filter_asks_the_service_and_clearing_it_brings_back_the_cached_rows() {
+        let console = go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue())))
+            .press("!")
+            .fail_next(RequestError::new_not_sent("connection refused"));
+        assert!(console.screen_text().contains("the queue could not be read"), "{}", console.screen_text());
+        let console = console.press("F");
+        assert!(console.screen_text().contains("as of 17:10 yesterday"), "{}", console.screen_text());
+        let console = come_online(console.press("!"));
+        assert!(console.screen_text().contains("New 1 of 7"), "{}", console.screen_text());
+        assert!(!console.press("F").screen_text().contains("yesterday"), "the service was heard since");
+    }
+
+    #[test]
+    fn the_saved_journal_is_read_after_the_first_answer_whatever_was_pressed() {
+        let console = come_online(go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue()))).press("R"));
+        assert!(console.calls.contains(&ServiceCall::SavedState));
+    }
+
+    #[test]
+    fn the_head_of_the_queue_is_saved_once_a_minute_and_at_exit() {
+        let console = TestConsole::with_rows(many_rows(300));
+        assert_eq!(saved_queues(&console).len(), 1);
+        let first = saved_queues(&console)[0];
+        assert_eq!((first.rows.len(), first.total, first.read_at), (100, 300, parse_time(crate::app::testing::NOW)));
+        let arrives = |console: TestConsole, n| {
+            console
+                .edit_rows(|rows| rows.insert(0, queue_row(n, "high", "permit_issued", "2026-07-09", (900, "Pier 9"), None)))
+                .poll()
+                .serve()
+        };
+        let console = arrives(console.advance_time(Duration::seconds(59)), 1_001);
+        assert_eq!(saved_queues(&console).len(), 1, "not with every read");
+        let console = arrives(console.advance_time(Duration::seconds(1)), 1_002);
+        assert_eq!(saved_queues(&console)[1].rows[0].signal.id, signal_id(1_002));
+        let queue = console.press("g g e").serve().app.queue_snapshot().unwrap();
+        assert_eq!((queue.rows[0].signal.id, queue.rows.len(), queue.total), (signal_id(1_001), 199, 301));
+    }
+
+    #[test]
+    fn a_filtered_cached_or_dashboard_queue_is_not_saved() {
+        let console = TestConsole::with_rows(morning_queue()).press("!").serve();
+        assert_eq!(console.app.queue_snapshot(), None);
+        let session =
+            ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: true };
+        let wall = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve();
+        assert_eq!((wall.app.queue_snapshot(), saved_queues(&wall).len()), (None, 0));
+        let console = go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue())));
+        assert_eq!((console.app.queue_snapshot(), saved_queues(&console).len()), (None, 0));
+    }
+
+    #[test]
+    fn an_empty_cached_queue_shows_nothing_and_an_empty_queue_is_saved_as_empty() {
+        assert!(start_unanswered(morning_queue(), previous_queue(vec![])).screen_text().contains("reading the queue"));
+        assert_eq!(saved_queues(&TestConsole::with_rows(vec![]))[0].rows, []);
+    }
+
+    #[test]
+    fn golden_screens_of_the_cached_queue() {
+        let at = |size| go_offline(start_unanswered_sized(size, morning_queue(), previous_queue(morning_queue()))).press("j e");
+        golden!("queue_last_120x36", at((120, 36)));
+        golden!("queue_last_80x24", at((80, 24)));
+        golden!("queue_last_60x20", at((60, 20)));
+        golden!("queue_last_40x8", go_offline(start_unanswered_sized((40, 8), morning_queue(), previous_queue(morning_queue()))));
+    }
+}

@@ -1,0 +1,248 @@
+//! What the queue asks the service for, and what it makes of the answers.
+//!
+//! One read a tab is under way at a time, and only for the tab on the screen: the first window, the rows that came into sight, or,
+//! when the counts moved, the rows in sight anew. Nothing is read while an act on the queue is on its way: the act's own
+//! answer says where the rows went.
+
+use super::{QueueLine, QueueTab, QueueTabState};
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::records::LoadState;
+use crate::app::records::signal_list::{MissingReason, WINDOW_ROWS};
+use crate::app::{App, Screen};
+use crate::domain::SignalId;
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+/// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
+pub(super) const ROWS_ABOVE: usize = 75;
+
+/// Reads one after the other that the lines in sight may take. A service whose pages contradict each other is not asked for ever.
+const MAX_CONSECUTIVE_READS: u8 = 8;
+
+/// A read under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueuePageRequest {
+    token: Token,
+    offset: u32,
+    /// Rows that are asked for.
+    pub(super) limit: u32,
+    refresh: bool,
+}
+
+impl QueueTabState {
+    /// After a failed read: it may be asked again.
+    pub fn allow_retry(&mut self) {
+        self.is_halted = false;
+        if matches!(self.load, LoadState::Failed(_)) {
+            self.load = LoadState::Idle;
+        }
+    }
+
+    /// The window to read next so that `height` lines from the top can be drawn: none when all is there.
+    fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
+        match self.load {
+            _ if self.is_halted => None,
+            LoadState::Failed(_) => None,
+            LoadState::Idle | LoadState::Loading => {
+                Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
+            }
+            LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
+                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
+                Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
+            }
+            // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
+            LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
+            LoadState::Ready if self.is_threaded() => {
+                let near_end = self.scroll.top + 2 * height >= self.len();
+                let gap = near_end.then(|| self.list.first_gap(0..self.list.len())).flatten()?;
+                Some((gap, MAX_QUEUE_PAGE_ROWS, false))
+            }
+            LoadState::Ready => {
+                let shown = self.scroll.top..self.scroll.top + height.max(1);
+                Some((self.list.first_gap(shown)?, WINDOW_ROWS, false))
+            }
+        }
+    }
+}
+
+impl App {
+    /// Asks for what the tab on the screen lacks.
+    pub fn read_queue(&mut self) {
+        let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
+        if !self.is_connected() || !self.pending_triages.in_flight.is_empty() || !is_shown {
+            return;
+        }
+        let height = usize::from(self.layout.rows.height);
+        let tab = self.queue.tab;
+        let Some((offset, limit, refresh)) = self.queue.tab_state(tab).next_window(height) else {
+            self.queue.tab_state_mut(tab).consecutive_reads = 0;
+            return;
+        };
+        if let Some(ask) = self.queue.tab_state(tab).pending_page {
+            let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
+            if covers {
+                return;
+            }
+            self.effects.push(Effect::Cancel(slot_for_tab(tab)));
+        }
+        if self.queue.tab_state(tab).consecutive_reads >= MAX_CONSECUTIVE_READS {
+            self.report_incomplete_queue(tab);
+            return;
+        }
+        let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
+        let token = self.call_service(slot_for_tab(tab), ServiceCall::Queue { filter, offset, limit });
+        let state = self.queue.tab_state_mut(tab);
+        state.consecutive_reads += 1;
+        state.pending_page = Some(QueuePageRequest { token, offset, limit, refresh });
+        state.stale &= !refresh; // What moves from now on is not in the answer.
+        if state.load == LoadState::Idle {
+            state.load = LoadState::Loading;
+        }
+    }
+
+    /// Says once that what is in sight cannot be completed. Of threads more is read when the person goes on.
+    fn report_incomplete_queue(&mut self, tab: QueueTab) {
+        let state = self.queue.tab_state_mut(tab);
+        if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_threaded() {
+            state.consecutive_reads += 1;
+            let text =
+                format!("the service's pages contradict each other: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
+        }
+    }
+
+    /// The person goes on in a list of threads: more of it may be read.
+    pub(in crate::app) fn resume_queue_reads(&mut self) {
+        let state = self.queue.current_tab_mut();
+        if state.is_threaded() {
+            state.consecutive_reads = 0;
+        }
+    }
+
+    /// Gives up what is being read of the lists: an act moves the rows under it, so it is asked again when the act is settled.
+    pub(in crate::app) fn cancel_queue_reads(&mut self) {
+        for tab in [QueueTab::New, QueueTab::Done] {
+            let state = self.queue.tab_state_mut(tab);
+            if let Some(ask) = state.pending_page.take() {
+                state.stale |= ask.refresh;
+                self.effects.push(Effect::Cancel(slot_for_tab(tab)));
+            }
+        }
+    }
+
+    /// Takes a page of the queue; false when the reply belongs to no read of the lists.
+    pub fn on_queue_reply(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
+        let Some(tab) = [QueueTab::New, QueueTab::Done]
+            .into_iter()
+            .find(|tab| self.queue.tab_state(*tab).pending_page.is_some_and(|ask| ask.token == token))
+        else {
+            return false;
+        };
+        let state = self.queue.tab_state_mut(tab);
+        let ask = state.pending_page.take().expect("found by its token");
+        state.stale |= ask.refresh && result.is_err();
+        match result {
+            Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => self.queue.tab_state_mut(tab).reads_deep = true,
+            Ok(page) => self.apply_queue_page(tab, ask, page),
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
+            Err(failure) => self.on_queue_page_failed(tab, &failure),
+        }
+        true
+    }
+
+    fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
+        let now = self.now;
+        let offset = page.offset;
+        let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
+        let was_last = self.queue.previous_queue_for(tab).is_some();
+        let state = self.queue.tab_state_mut(tab);
+        let before = rows_around_screen(state);
+        let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
+        let is_whole = page.total == Some(ids.len() as u64);
+        let first = state.load != LoadState::Ready;
+        state.load = LoadState::Ready;
+        if page.offset == 0 {
+            state.read_at = Some(now);
+        }
+        state.preserve_cursor(|list| {
+            list.insert_page(page, ask.limit, ask.refresh);
+        });
+        if is_short {
+            let all = pluralize(self.queue.tab_state(tab).list.total(), "row");
+            let text = format!("the service counts {all} and sent an empty page after row {}", format_count(u64::from(offset)));
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
+        }
+        if ask.refresh && !first && tab == QueueTab::New {
+            self.find_who_triaged(&before, &ids);
+        }
+        if tab == QueueTab::New || self.queue.is_filtered() {
+            self.drop_previous_queue(was_last && is_whole);
+        }
+        self.save_queue_snapshot();
+    }
+
+    fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
+        let is_last = self.queue.previous_queue_for(tab).is_some();
+        let is_told = is_last && self.can_show_previous_queue(failure);
+        let state = self.queue.tab_state_mut(tab);
+        (state.is_halted, state.consecutive_reads) = (true, 0);
+        state.load = match () {
+            () if is_last => LoadState::Loading,
+            () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
+            () => LoadState::Ready,
+        };
+        // That nothing answers stands in the header and in the foot.
+        if !is_told {
+            self.show_failure("the queue could not be read", failure, "{refresh} tries again");
+        }
+    }
+
+    /// Rows that stood between two rows which are still there were taken by somebody: one small read says by whom.
+    fn find_who_triaged(&mut self, before: &[QueueSignal], now: &[SignalId]) {
+        let known = |row: &&QueueSignal| now.contains(&row.signal.id);
+        let (Some(first), Some(last)) = (before.iter().position(|r| known(&r)), before.iter().rposition(|r| known(&r))) else {
+            return;
+        };
+        let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
+        let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
+        let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
+        let token = self.call_service(Slot::Taken, ServiceCall::Queue { filter, offset: 0, limit: 10 });
+        self.vanished_request = Some((token, gone.iter().map(|row| row.signal.id).collect()));
+    }
+
+    /// Says who took a signal that vanished; false when the reply belongs to no such question.
+    pub fn on_who_triaged_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
+        let Some((_, gone)) = self.vanished_request.take_if(|(asked, _)| *asked == token) else { return false };
+        let Ok(page) = result else { return true };
+        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        let project = row.signal.project_name.clone().unwrap_or_default();
+        let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+        let at =
+            at.map(|at| format!(" at {}", format_time(at, self.service_now(), self.settings.utc_offset))).unwrap_or_default();
+        let more = if gone.len() > 1 { format!(", and {} more", pluralize(gone.len() - 1, "signal")) } else { String::new() };
+        self.notice =
+            Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_deref()))));
+        true
+    }
+}
+
+fn slot_for_tab(tab: QueueTab) -> Slot {
+    match tab {
+        QueueTab::New => Slot::New,
+        QueueTab::Done => Slot::Done,
+    }
+}
+
+/// The loaded rows around the screen, in order, for finding what a refresh no longer has.
+fn rows_around_screen(state: &QueueTabState) -> Vec<QueueSignal> {
+    let from = state.scroll.top.saturating_sub(ROWS_ABOVE);
+    (from..(state.scroll.top + ROWS_ABOVE).min(state.len()))
+        .filter(|at| matches!(state.line_at(*at), Some(QueueLine::Row(_))))
+        .filter_map(|at| state.row_at(at).cloned())
+        .collect()
+}

@@ -1,0 +1,226 @@
+//! What a list asks the service for, and what it makes of the answers.
+//!
+//! One read a list is under way at a time, and of two the later counts. What stands there stays, with its filter and its next page,
+//! until other rows have come.
+
+use super::{ListId, PAGE_SIZE, RecordList};
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::records::LoadState;
+use crate::app::{App, Screen};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
+use crate::ui::scroll::ScrollState;
+
+/// What a read is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecordsRead {
+    /// The first page.
+    First,
+    /// The next page.
+    More,
+    /// Every page that is left, one after the other.
+    Rest,
+    /// One row, for the total.
+    Count,
+}
+
+impl RecordList {
+    /// Reads no page after the one that is on its way.
+    pub fn stop_after_page(&mut self) {
+        if let Some((_, ask @ RecordsRead::Rest)) = &mut self.pending_read {
+            *ask = RecordsRead::More;
+        }
+    }
+
+    /// Takes a page in; of a row that came twice the newer counts.
+    fn apply_page(&mut self, ask: RecordsRead, found: SearchPage) {
+        if ask == RecordsRead::First {
+            if self.loaded_search != self.search {
+                self.cache_current_rows();
+            }
+            self.cached_searches.retain(|reading| !reading.matches_search(&self.search));
+            self.rows.clear();
+            self.row_indexes.clear();
+            self.next_page = None;
+            self.loaded_search.clone_from(&self.search);
+            self.scroll = ScrollState::default();
+            self.range_anchor = None;
+            self.unreadable = 0;
+        }
+        self.total = found.total;
+        if self.search.is_unfiltered() {
+            self.unfiltered_total = found.total;
+        }
+        self.is_capped = found.total_is_capped;
+        self.credits_spent = self.credits_spent.saturating_add(found.credits.unwrap_or(found.rows.len() as u64));
+        if ask == RecordsRead::Count {
+            return;
+        }
+        let before = self.rows.len();
+        self.unreadable += found.unreadable;
+        for row in found.rows {
+            if let Some(slot) = self.row_indexes.get(&row.id) {
+                self.rows[*slot] = row;
+            } else {
+                self.row_indexes.insert(row.id, self.rows.len());
+                self.rows.push(row);
+            }
+        }
+        let grew = self.rows.len() > before;
+        // A cursor that brings nothing new would be paid for without end.
+        self.next_page = found.search_after.filter(|cursor| grew && self.next_page.as_ref() != Some(cursor));
+    }
+}
+
+impl App {
+    /// Reads a list from its beginning: up to a page, a credit a row. What stands there stays until it came.
+    pub fn read_first_page(&mut self, shown: &ListId) {
+        if let Some(list) = self.record_list_mut(shown) {
+            list.load = LoadState::Loading;
+        }
+        self.read_record_page(shown, RecordsRead::First);
+    }
+
+    /// Reads the next page.
+    pub fn read_next_page(&mut self, shown: &ListId) {
+        self.read_record_page(shown, RecordsRead::More);
+    }
+
+    /// Reads every page that is left.
+    pub fn read_remaining_pages(&mut self, shown: &ListId) {
+        self.read_record_page(shown, RecordsRead::Rest);
+    }
+
+    /// Reads how many rows there are: one credit, or none when nothing matches.
+    pub fn count_records(&mut self, shown: &ListId) {
+        self.read_record_page(shown, RecordsRead::Count);
+    }
+
+    fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
+        let Some(list) = self.record_list(shown) else { return };
+        let limit = match ask {
+            RecordsRead::First | RecordsRead::More => PAGE_SIZE,
+            RecordsRead::Rest => MAX_SEARCH_PAGE_ROWS,
+            RecordsRead::Count => 1,
+        };
+        let after = list.next_page.clone().filter(|_| matches!(ask, RecordsRead::More | RecordsRead::Rest));
+        let call = ServiceCall::Search { source: list.source.clone(), search: list.search.clone(), after, limit };
+        if list.is_reading() {
+            self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
+        }
+        let token = self.call_service(Slot::Records(shown.clone()), call);
+        if let Some(list) = self.record_list_mut(shown) {
+            list.pending_read = Some((token, ask));
+        }
+    }
+
+    /// Takes a page of a list; false when the reply belongs to none.
+    pub fn on_records_reply(&mut self, token: Token, result: Result<SearchPage, RequestError>) -> bool {
+        let Some(shown) = self.list_awaiting(token) else { return false };
+        let now = self.service_now();
+        let Some(list) = self.record_list_mut(&shown) else { return false };
+        let Some((_, ask)) = list.pending_read.take() else { return false };
+        match result {
+            Ok(found) => {
+                let credits = found.credits;
+                let before = if ask == RecordsRead::First { 0 } else { list.len() };
+                list.apply_page(ask, found);
+                if ask == RecordsRead::First {
+                    list.read_at = Some(now);
+                    list.load = LoadState::Ready;
+                    list.marks.retain(|id| list.row_indexes.contains_key(id));
+                    self.on_list_filtered(&shown);
+                }
+                self.update_fetched_records(&shown);
+                let Some(list) = self.record_list_mut(&shown) else { return false };
+                match ask {
+                    RecordsRead::Count => {
+                        let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), format_count);
+                        let more = if list.is_capped { " or more" } else { "" };
+                        self.notice = Some(Notice::success(format!("{total}{more} match{}", cost_label(credits))));
+                    }
+                    RecordsRead::Rest if list.has_more() && !crosses_read_limit(before, list.len()) => {
+                        list.load = LoadState::Ready;
+                        let so_far = format_count(list.len() as u64);
+                        self.notice = Some(Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"));
+                        self.record_spend(credits);
+                        self.save_run(&shown, before);
+                        self.read_record_page(&shown, RecordsRead::Rest);
+                        return true;
+                    }
+                    _ => {
+                        list.load = LoadState::Ready;
+                        if ask == RecordsRead::More && list.len() > before {
+                            list.scroll.cursor = before;
+                        }
+                        let now = list.len();
+                        let (rows, unreadable) = (pluralize(now - before.min(now), "row"), list.unreadable);
+                        let odd = if unreadable > 0 { format!(", {unreadable} unreadable") } else { String::new() };
+                        self.notice = Some(Notice::info(format!("{rows} read{odd}{}", cost_label(credits))));
+                    }
+                }
+                self.record_spend(credits);
+                self.save_run(&shown, before);
+            }
+            Err(failure) => {
+                let has_rows = !list.is_empty();
+                list.load = match failure.kind {
+                    _ if has_rows => {
+                        list.search.clone_from(&list.loaded_search);
+                        LoadState::Ready
+                    }
+                    RequestErrorKind::Cancelled => LoadState::Idle,
+                    _ => LoadState::Failed(failure.message.clone()),
+                };
+                // An empty list says it in its own place, where that is on the screen.
+                match failure.kind {
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
+                    _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
+                    _ => self.show_failure("the rows could not be read", &failure, "{records.refresh} reads them anew"),
+                }
+            }
+        }
+        true
+    }
+
+    fn list_awaiting(&self, token: Token) -> Option<ListId> {
+        self.list_ids()
+            .find(|shown| self.record_list(shown).is_some_and(|list| list.pending_read.is_some_and(|(asked, _)| asked == token)))
+    }
+
+    /// Sorts the list on the screen by a key of its route: it is read anew, unless it was read so before.
+    pub fn sort_records(&mut self, sort: Option<SortOrder>) {
+        // The route's own order is the one without a word of it: the rows that are here are in it.
+        let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
+        let is_own = |sort: &SortOrder| self.explore.list_filter.is_none() && own == Some((sort.field.as_str(), sort.ascending));
+        let sort = sort.filter(|sort| !is_own(sort));
+        if let Some(narrow) = &mut self.explore.list_filter {
+            narrow.draft.sort = sort;
+            return;
+        }
+        if self.screen == Screen::Explore {
+            self.explore.draft_mut().sort.clone_from(&sort);
+        }
+        let Some(shown) = self.focused_list_id() else { return };
+        if let Some(search) = self.record_list(&shown).map(|list| Search { sort, ..list.search.clone() }) {
+            self.search_records(&shown, search);
+        }
+    }
+}
+
+/// A read of all rows goes on for so many at a time: a cursor that always leads on must not be paid for without end.
+pub(super) fn crosses_read_limit(before: usize, now: usize) -> bool {
+    const ROWS_PER_READ: usize = 10_000;
+    before / ROWS_PER_READ < now / ROWS_PER_READ
+}
+
+/// What was paid, after a read.
+fn cost_label(credits: Option<u64>) -> String {
+    match credits {
+        Some(credits) => format!(", {}", pluralize(credits, "credit")),
+        None => ", price not told".to_owned(),
+    }
+}

@@ -1,0 +1,268 @@
+//! Skills in the person's own editor: new ones, and drafts that are changed. What was written is kept until the service took it.
+
+use std::collections::BTreeMap;
+
+use super::draft_text::{self, SkillDraft};
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::effect::{Effect, ServiceCall, SkillFileRef, Slot};
+use crate::app::format::pluralize;
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::domain::SkillId;
+use crate::domain::request_error::RequestError;
+use crate::domain::skills::{self, Skill, SkillCall, SkillFile};
+
+/// The name under which what was written is kept.
+pub const DRAFT_KEY: &str = "skills";
+
+/// What is on its way to the editor, or in it.
+#[derive(Clone, Debug, Default)]
+pub struct SkillEditorSession {
+    /// Skills whose details are still to be read, and those that were.
+    pending_reads: Vec<(Token, SkillId)>,
+    skills: Vec<Skill>,
+    pending_texts: Option<(Token, Vec<SkillFileRef>)>,
+    /// How the Skills stood that are changed.
+    originals: BTreeMap<SkillId, SkillDraft>,
+    /// The editor has a text of ours.
+    is_editor_open: bool,
+}
+
+impl App {
+    /// Opens the editor with a new Skill, or with what was written before.
+    pub fn open_new_skill_editor(&mut self) {
+        let text = self.skills.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
+        self.open_skill_editor(text);
+    }
+
+    /// Goes on with what was written before.
+    pub fn resume_skill_draft(&mut self) {
+        let Some(text) = self.skills.unsent_text.clone() else { return };
+        // Where they were changed since the start of the program, how they stood is read first.
+        let ids: Vec<SkillId> =
+            draft_text::parse_drafts(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
+        if ids.iter().all(|id| self.skills.editor.originals.contains_key(id)) {
+            return self.open_skill_editor(text);
+        }
+        self.read_skills_for_editor(ids);
+    }
+
+    /// Opens the editor with Skills as they are: first they are read.
+    pub fn edit_skills(&mut self) {
+        let ids: Vec<SkillId> = self.skills.selection().iter().map(|skill| skill.id.clone()).collect();
+        if self.skills.unsent_text.is_some() {
+            self.notice = Some(
+                Notice::warning("what you wrote before was not taken yet")
+                    .with_hint("{skills.go_on} goes on with it, {skills.drop} drops it"),
+            );
+            return;
+        }
+        self.read_skills_for_editor(ids);
+    }
+
+    fn read_skills_for_editor(&mut self, ids: Vec<SkillId>) {
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "Skill"))));
+        self.skills.editor = SkillEditorSession::default();
+        let reads = ids.into_iter().map(|id| (self.call_service(Slot::Skill, ServiceCall::Skill(id.clone())), id)).collect();
+        self.skills.editor.pending_reads = reads;
+    }
+
+    /// Takes a Skill that is to be edited; false when this reply is none.
+    pub(in crate::app) fn on_skill_for_editor_reply(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
+        let edit = &mut self.skills.editor;
+        let Some(at) = edit.pending_reads.iter().position(|(asked, _)| *asked == token) else { return false };
+        edit.pending_reads.remove(at);
+        match result {
+            Ok(skill) => edit.skills.push(skill.clone()),
+            Err(failure) => {
+                self.skills.editor = SkillEditorSession::default();
+                self.show_failure("the Skill could not be read", failure, "");
+                return true;
+            }
+        }
+        if self.skills.editor.pending_reads.is_empty() {
+            let wanted: Vec<SkillFileRef> = self.skills.editor.skills.iter().flat_map(texts_of_skill).collect();
+            let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
+            self.skills.editor.pending_texts = Some((token, wanted));
+        }
+        true
+    }
+
+    /// Takes the texts that are to be edited; none when this reply is none of them.
+    pub(in crate::app) fn on_skill_texts_for_editor_reply(
+        &mut self,
+        token: Token,
+        result: &Result<Vec<(SkillFileRef, String)>, RequestError>,
+    ) -> Option<bool> {
+        let (_, wanted) = self.skills.editor.pending_texts.take_if(|(asked, _)| *asked == token)?;
+        match result {
+            Ok(texts) if texts.len() == wanted.len() => {
+                let bundles: Vec<SkillDraft> = self.skills.editor.skills.iter().map(|skill| skill_draft(skill, texts)).collect();
+                self.skills.editor.originals =
+                    bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
+                let text = self.skills.unsent_text.clone().unwrap_or_else(|| draft_text::format_drafts(&bundles));
+                self.notice = None;
+                self.open_skill_editor(text);
+            }
+            Ok(_) => {
+                self.notice =
+                    Some(Notice::error("a file of the Skill is not there any more").with_hint("{skill.refresh} reads it again"))
+            }
+            Err(failure) => self.show_failure("the files could not be read", failure, ""),
+        }
+        Some(true)
+    }
+
+    fn open_skill_editor(&mut self, text: String) {
+        self.skills.editor.is_editor_open = true;
+        self.effects.push(Effect::OpenEditor(text));
+    }
+
+    /// Takes what the editor left; false when the editor had no Skill.
+    pub(in crate::app) fn on_skill_editor_closed(&mut self, result: &Result<String, String>) -> bool {
+        if !std::mem::take(&mut self.skills.editor.is_editor_open) {
+            return false;
+        }
+        match result {
+            Err(why) => self.notice = Some(Notice::error(why.clone())),
+            Ok(text) => self.apply_edited_skills(text.clone()),
+        }
+        true
+    }
+
+    fn apply_edited_skills(&mut self, text: String) {
+        let bundles = match draft_text::parse_drafts(&text) {
+            Ok(bundles) if bundles.is_empty() => {
+                self.discard_skill_draft();
+                self.notice = Some(Notice::info("the text is empty: nothing is changed"));
+                return;
+            }
+            _ if text == draft_text::blank_draft_text() => {
+                self.discard_skill_draft();
+                self.notice = Some(Notice::info("nothing was written"));
+                return;
+            }
+            Ok(bundles) => bundles,
+            Err(why) => {
+                self.save_skill_draft(text);
+                self.notice = Some(Notice::error(why).with_hint("{skills.go_on} goes on with it"));
+                return;
+            }
+        };
+        let mut changes = Vec::new();
+        let mut lines = Vec::new();
+        for bundle in &bundles {
+            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.editor.originals.get(id).cloned())) {
+                None => (
+                    skills::SkillAction::Create,
+                    bundle.create_body(),
+                    format!("{}: {}", bundle.name, pluralize(bundle.files.len(), "file")),
+                ),
+                Some((_, Some(before))) => match bundle.update_body(&before) {
+                    Some((body, words)) => (skills::SkillAction::Update, body, format!("{}: {words}", bundle.name)),
+                    None => continue,
+                },
+                Some((id, None)) => {
+                    self.save_skill_draft(text);
+                    self.notice = Some(
+                        Notice::error(format!("{id} was not in the text that you were given"))
+                            .with_hint("{skills.go_on} goes on with it"),
+                    );
+                    return;
+                }
+            };
+            lines.push(words);
+            let order = self.new_skill_call(change, bundle.id.clone(), body);
+            changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
+        }
+        if changes.is_empty() {
+            self.discard_skill_draft();
+            self.notice = Some(Notice::info("nothing was changed, and nothing is sent"));
+            return;
+        }
+        self.save_skill_draft(text);
+        let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
+        let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
+        let verb = match (made, changed - made) {
+            (made, 0) => format!("make {}", pluralize(made, "draft")),
+            (0, changed) => format!("change {}", pluralize(changed, "Skill")),
+            (made, changed) => format!("make {} and change {}", pluralize(made, "draft"), pluralize(changed, "Skill")),
+        };
+        // Orders of one kind go together.
+        changes.sort_by_key(|change| !is_new(change));
+        let then = Action::Write(lines.join("; "), changes);
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Send it?", lines.join("\n"), verb, then)));
+    }
+
+    /// What stood in the editor for an order.
+    fn skill_draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
+        let before = order.skill.as_ref().and_then(|id| self.skills.editor.originals.get(id).cloned());
+        let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+        let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
+        let known = before.unwrap_or_default();
+        Some(SkillDraft {
+            id: order.skill.clone(),
+            name: word("name").unwrap_or(known.name),
+            slug: word("slug").unwrap_or_default(),
+            audience: word("audience").unwrap_or_default(),
+            description: word("description").unwrap_or(known.description),
+            files: files.unwrap_or(known.files),
+        })
+    }
+
+    fn save_skill_draft(&mut self, text: String) {
+        self.save_draft(DRAFT_KEY, Some(&text));
+        self.skills.unsent_text = Some(text);
+    }
+
+    /// Drops what was written and not sent.
+    pub fn discard_skill_draft(&mut self) {
+        if self.skills.unsent_text.take().is_some() {
+            self.save_draft::<()>(DRAFT_KEY, None);
+        }
+    }
+
+    /// What was written and taken by the service needs no keeping; what was refused stays.
+    pub(in crate::app) fn on_skill_edits_finished(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
+        let is_ours = |order: &SkillCall| matches!(order.change, skills::SkillAction::Create | skills::SkillAction::Update);
+        let left: Vec<SkillDraft> =
+            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.skill_draft_for_call(order)).collect();
+        if !left.is_empty() {
+            // What was taken must not be sent twice.
+            if done.iter().any(is_ours) {
+                self.save_skill_draft(draft_text::format_drafts(&left));
+            }
+            let is_unsure = self.skills.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
+            let hint = if is_unsure {
+                "{skills.again} sends it again, once at most"
+            } else {
+                "{skills.go_on} goes on with what you wrote"
+            };
+            self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
+        } else if done.iter().any(is_ours) {
+            self.discard_skill_draft();
+        }
+    }
+}
+
+/// All files of a Skill, as they are now.
+fn texts_of_skill(skill: &Skill) -> Vec<SkillFileRef> {
+    let revision = skill.revision.unwrap_or(0);
+    skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()
+}
+
+fn skill_draft(skill: &Skill, texts: &[(SkillFileRef, String)]) -> SkillDraft {
+    let files = texts.iter().filter(|(file, _)| file.skill == skill.id);
+    SkillDraft {
+        id: Some(skill.id.clone()),
+        name: skill.name.clone().unwrap_or_default(),
+        slug: String::new(),
+        audience: String::new(),
+        description: skill.description.clone().unwrap_or_default(),
+        files: files.map(|(file, text)| SkillFile { path: file.path.clone(), content: text.clone() }).collect(),
+    }
+}

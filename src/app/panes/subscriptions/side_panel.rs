@@ -1,0 +1,280 @@
+//! What stands beside the types: the one under the cursor as it is and will be, what that does to everybody's queue, the calls that
+//! it takes, and what the doctor finds.
+
+use std::collections::BTreeSet;
+
+use crate::app::App;
+use crate::app::format::{format_count, format_full_day, humanize, pluralize};
+use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
+use crate::domain::UserId;
+use crate::domain::lenient::saturating_sum;
+use crate::domain::queue::{Priority, QueueSignal};
+use crate::domain::signals::SignalType;
+use crate::domain::subscriptions::{
+    EMAIL_CHANNEL, SUBSCRIPTION_LOOKBACK_DAYS, StagedChange, Subscription, SubscriptionWarning, find_warnings, preview_order,
+};
+use crate::text;
+use crate::ui::{TextRole, text_span};
+
+/// Cells of a fact's label.
+const LABEL_WIDTH: usize = 10;
+/// Rows of the queue that are shown in their new order.
+const PREVIEW_ROWS: usize = 8;
+/// Names that are told one by one.
+const MAX_NAMES_LISTED: usize = 6;
+
+impl App {
+    /// The lines; below the list, where there is little room, the consequences come first.
+    pub fn subscription_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
+        let mut sheet = FactList::new(width, LABEL_WIDTH);
+        let Some(kind) = self.subscriptions.current_type() else { return sheet.into_lines() };
+        let (now, after) = (self.subscriptions.get(&kind), self.subscriptions.subscription_after(&kind));
+        if !is_below {
+            sheet.push_paragraph(TextRole::Muted, kind.description());
+            sheet.push_gap();
+        }
+        if let Some(why) = self.subscriptions.write_errors.get(&kind) {
+            sheet.push_fact("not done", TextRole::Error, why.clone());
+        }
+        if is_below {
+            self.write_consequences(&mut sheet, &kind, now);
+        }
+        self.write_subscription_facts(&mut sheet, now, after.as_ref());
+        if !is_below {
+            sheet.push_gap();
+            self.write_consequences(&mut sheet, &kind, now);
+        }
+        self.write_planned_calls(&mut sheet);
+        self.write_queue_preview(&mut sheet, width);
+        self.write_findings(&mut sheet);
+        sheet.into_lines()
+    }
+
+    fn write_subscription_facts(&self, sheet: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>) {
+        let arrow = format!(" {} ", self.theme().glyphs().arrow);
+        let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
+        let mut fact = |label, was: String, is: String| {
+            if was == is {
+                sheet.push_fact(label, TextRole::Text, is);
+            } else {
+                sheet.push_fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
+            }
+        };
+        fact("priority", priority(now), priority(after));
+        let Some(shown) = after.or(now) else { return };
+        let before = now.unwrap_or(shown);
+        let mail = |it: &Subscription| if it.has_email() { "on" } else { "off" }.to_owned();
+        fact("mail", mail(before), mail(shown));
+        fact("to", self.recipients_label(before), self.recipients_label(shown));
+        let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
+        let other = if other.is_empty() { String::new() } else { format!("{} stay as they are", other.join(", ")) };
+        sheet.push_fact("channels", TextRole::Muted, other);
+        sheet.push_fact(
+            "since",
+            TextRole::Text,
+            now.and_then(|it| it.created_at.as_ref()).map(format_full_day).unwrap_or_default(),
+        );
+    }
+
+    /// Who is told: by name as far as that is known.
+    fn recipients_label(&self, it: &Subscription) -> String {
+        let name = |id: &UserId| {
+            let known = self.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
+            known.unwrap_or_else(|| if self.members.is_empty() { id.to_string() } else { "somebody who left".to_owned() })
+        };
+        let mut names: Vec<String> = it.recipient_user_ids.iter().take(MAX_NAMES_LISTED).map(name).collect();
+        if it.recipient_user_ids.len() > MAX_NAMES_LISTED {
+            names.push(format!("{} more", it.recipient_user_ids.len() - MAX_NAMES_LISTED));
+        }
+        match (it.notify_all_members, names.is_empty()) {
+            (true, true) => "all members, those of tomorrow too".to_owned(),
+            (true, false) => format!("all members, those of tomorrow too; {} ignored meanwhile", names.join(", ")),
+            (false, true) => "nobody".to_owned(),
+            (false, false) => names.join(", "),
+        }
+    }
+
+    /// What becomes of everybody's queue.
+    fn write_consequences(&self, sheet: &mut FactList, kind: &SignalType, now: Option<&Subscription>) {
+        let new = now.and_then(|it| it.new_count);
+        let (role, text) = match (self.subscriptions.staged.get(kind), now) {
+            (Some(StagedChange::Unsubscribe), _) => (
+                TextRole::Warning,
+                format!(
+                    "unsubscribes: {} Who comes back later begins anew, {SUBSCRIPTION_LOOKBACK_DAYS} days back; what is older does not \
+                     return. This cannot be undone.",
+                    unsubscribe_warning(new)
+                ),
+            ),
+            (Some(StagedChange::Set(_)), None) => (
+                TextRole::Text,
+                format!(
+                    "subscribes: what was found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
+                     that is, the service tells then.",
+                    self.subscriptions.subscription_after(kind).as_ref().map_or("medium", |it| priority_label(it))
+                ),
+            ),
+            (Some(StagedChange::Set(change)), Some(now)) => match &change.priority {
+                Some(after) => (TextRole::Text, self.priority_consequence_label(now, after, new)),
+                None => (TextRole::Text, "changes who is told; the queue stays as it is".to_owned()),
+            },
+            (None, None) => (
+                TextRole::Muted,
+                self.keymap
+                    .expand_keys("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
+            ),
+            (None, Some(_)) => match new {
+                None => (TextRole::Muted, "how many of it are new is not told".to_owned()),
+                Some(0) => (TextRole::Muted, "none of it is new in the queue".to_owned()),
+                Some(new) => (TextRole::Muted, format!("{} of it in everybody's queue", new_signals_label(Some(new)))),
+            },
+        };
+        sheet.push_paragraph(role, &text);
+    }
+
+    /// `high to medium: 11 new signals leave the top, where 6 stay, for the 110 of medium`.
+    fn priority_consequence_label(&self, now: &Subscription, after: &Priority, new: Option<u64>) -> String {
+        let others = |priority: &Priority| -> u64 {
+            let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
+            saturating_sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
+        };
+        let was = now.priority.clone().unwrap_or(Priority::Medium);
+        format!(
+            "{was} to {after}: {} leave the {} other new ones of {was} and mix with the {} of {after}, by filing date, for everyone",
+            new_signals_label(new),
+            format_count(others(&was)),
+            format_count(others(after)),
+        )
+    }
+
+    fn write_planned_calls(&self, sheet: &mut FactList) {
+        let calls = self.planned_subscription_calls();
+        if calls.is_empty() {
+            return;
+        }
+        sheet.push_heading(
+            "Plan",
+            format!("{}, 0 cr; {} sends", pluralize(calls.len(), "call"), self.command_key_name("subscriptions.apply")),
+        );
+        for call in &calls {
+            sheet.push_paragraph(TextRole::Text, call);
+        }
+        if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
+            sheet.push_paragraph(TextRole::Muted, "one of these may be done and the other not");
+        }
+    }
+
+    /// The first rows of the queue in the order that they would have: told from what is loaded, for nothing.
+    fn write_queue_preview(&self, sheet: &mut FactList, width: u16) {
+        let staged = &self.subscriptions.staged;
+        let rows: Vec<&QueueSignal> = self.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
+        let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
+        if rows.is_empty() || !staged.values().any(orders) {
+            return;
+        }
+        let theme = self.theme();
+        let loaded = match self.stats.as_ref().map(|stats| stats.new_count) {
+            Some(all) if all > rows.len() as u64 => {
+                format!("told from {} of {} rows", format_count(rows.len() as u64), format_count(all))
+            }
+            _ => "told from loaded rows".to_owned(),
+        };
+        sheet.push_heading(
+            "The queue then",
+            if self.queue.is_filtered() { format!("{loaded}, under its filter") } else { loaded },
+        );
+        for (to, moved) in preview_order(&rows, staged).into_iter().take(PREVIEW_ROWS).enumerate() {
+            let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
+            let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
+            let name = text::truncate(&name, usize::from(width).saturating_sub(25), theme.glyphs().ellipsis).into_owned();
+            let (role, place) = match moved.old_rank.cmp(&to) {
+                std::cmp::Ordering::Greater => {
+                    (TextRole::Success, format!("{}{:<4}", theme.glyphs().sort_ascending, moved.old_rank - to))
+                }
+                std::cmp::Ordering::Less => {
+                    (TextRole::Warning, format!("{}{:<4}", theme.glyphs().sort_descending, to - moved.old_rank))
+                }
+                std::cmp::Ordering::Equal => (TextRole::Faint, "     ".to_owned()),
+            };
+            sheet.push_line(vec![
+                text_span(TextRole::Faint, format!("{:>3}  ", to + 1)),
+                text_span(role, place),
+                text_span(
+                    priority_role(moved.priority.as_ref()),
+                    moved.priority.as_ref().map_or('?', Priority::letter).to_string(),
+                ),
+                text_span(TextRole::Muted, format!(" {kind:<12} ")),
+                text_span(TextRole::Text, name),
+            ]);
+        }
+    }
+
+    fn write_findings(&self, sheet: &mut FactList) {
+        let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
+        let after = self.subscriptions.subscriptions_after();
+        let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
+        let staged = if self.subscriptions.staged.is_empty() { "" } else { "as it will be" };
+        sheet.push_heading("Doctor", staged);
+        if findings.is_empty() {
+            sheet.push_paragraph(TextRole::Success, "every type is subscribed, and who is to be told is");
+        }
+        for finding in findings {
+            let (role, text) = finding_text(&finding, &self.command_key_name("subscriptions.recipients"));
+            sheet.push_paragraph(role, &text);
+        }
+    }
+}
+
+/// What a finding says, and how loudly.
+fn finding_text(finding: &SubscriptionWarning, choose: &str) -> (TextRole, String) {
+    match finding {
+        SubscriptionWarning::RecipientsLeft(..) => (TextRole::Warning, format!("! {finding}; {choose} chooses anew")),
+        SubscriptionWarning::NoRecipients(_) => (TextRole::Warning, format!("! {finding}")),
+        SubscriptionWarning::HighPriorityWithoutEmail(_) => (TextRole::Text, finding.to_string()),
+        SubscriptionWarning::NotSubscribed(_) => (TextRole::Muted, finding.to_string()),
+    }
+}
+
+/// So many new signals; where nobody tells how many, its own.
+fn new_signals_label(new: Option<u64>) -> String {
+    match new {
+        Some(1) => "1 new signal".to_owned(),
+        Some(new) => format!("{} new signals", format_count(new)),
+        None => "all its signals".to_owned(),
+    }
+}
+
+/// What leaves with a subscription.
+pub fn unsubscribe_warning(new: Option<u64>) -> String {
+    format!(
+        "{} {} everybody's queue at once, done ones too, and no mail is sent any more.",
+        new_signals_label(new),
+        if new == Some(1) { "leaves" } else { "leave" }
+    )
+}
+
+/// A subscription's priority in the service's word.
+pub fn priority_label(it: &Subscription) -> &str {
+    it.priority.as_ref().map_or("unknown", Priority::as_str)
+}
+
+/// How a type was and how it is, in words: `permit issued: high to low`.
+pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
+    let name = humanize(kind.as_str());
+    let (was, is) = match (was, is) {
+        (Some(was), Some(is)) => (was, is),
+        (None, Some(is)) => return format!("{name}: subscribed, {}", priority_label(is)),
+        (_, None) => return format!("{name}: not subscribed"),
+    };
+    let mut said = Vec::new();
+    if was.priority != is.priority {
+        said.push(format!("{} to {}", priority_label(was), priority_label(is)));
+    }
+    if was.channels != is.channels {
+        said.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
+    }
+    if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
+        said.push("other recipients".to_owned());
+    }
+    if said.is_empty() { name } else { format!("{name}: {}", said.join(", ")) }
+}

@@ -1,0 +1,177 @@
+//! What stands beside the team: the member or invitation under the cursor, and what may be done, by whom, and why not.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::App;
+use crate::app::format::{format_count, format_day, format_full_day, format_time};
+use crate::app::panes::fact_list::{FactLine, FactList};
+use crate::domain::lenient::DateOrDateTime;
+use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
+use crate::ui::TextRole;
+
+/// Cells of a fact's label.
+const LABEL_WIDTH: usize = 13;
+
+impl App {
+    /// The lines; below the lists, where there is little room, without what can be read elsewhere.
+    pub fn team_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
+        let mut sheet = FactList::new(width, LABEL_WIDTH);
+        if let Some((email, why)) = &self.team.rejected_invitation {
+            sheet.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
+            sheet.push_gap();
+        }
+        match (self.current_member(), self.team.current_invitation()) {
+            (Some(member), _) => self.write_member_facts(&mut sheet, member, is_below),
+            (None, Some(invitation)) => self.write_invitation_facts(&mut sheet, invitation, is_below),
+            (None, None) => {}
+        }
+        if !is_below {
+            self.write_caller_rights(&mut sheet);
+        }
+        sheet.into_lines()
+    }
+
+    fn write_member_facts(&self, sheet: &mut FactList, member: &Member, is_below: bool) {
+        if let Some(why) = self.team.write_errors.get(&member.id.0) {
+            sheet.push_fact("not done", TextRole::Error, why.clone());
+        }
+        sheet.push_fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
+        if !is_below {
+            let role = member.role.as_ref().map_or("not told".to_owned(), |role| role.as_str().to_owned());
+            sheet.push_fact("role", TextRole::Text, role);
+            sheet.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
+            let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.full_moment(at));
+            sheet.push_fact("last active", TextRole::Text, seen);
+        }
+        sheet.push_fact("done today", TextRole::Text, self.member_done_today(member));
+        let standing = self.caller_permissions();
+        if !is_below {
+            sheet.push_heading("Rights", "");
+        }
+        write_permission(sheet, "role", standing.check_change_member(member));
+        write_permission(sheet, "remove", standing.check_set_role(member, None, &self.members));
+        if !is_below {
+            sheet.push_gap();
+            if member.has_id() {
+                sheet.push_paragraph(TextRole::Muted, &member.id.to_string());
+            }
+        }
+    }
+
+    fn write_invitation_facts(&self, sheet: &mut FactList, invitation: &Invitation, is_below: bool) {
+        if let Some(why) = self.team.write_errors.get(&invitation.id.0) {
+            sheet.push_fact("not done", TextRole::Error, why.clone());
+        }
+        let (role, status) = self.invitation_status(invitation);
+        sheet.push_fact("status", role, status);
+        if !is_below {
+            sheet.push_fact(
+                "role",
+                TextRole::Text,
+                invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default(),
+            );
+            sheet.push_fact(
+                "invited",
+                TextRole::Text,
+                invitation.created_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
+            );
+            sheet.push_fact(
+                "by",
+                TextRole::Text,
+                invitation.invited_by.as_deref().map(|by| self.user_name(Some(by))).unwrap_or_default(),
+            );
+            sheet.push_fact(
+                "until",
+                TextRole::Text,
+                invitation.expires_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
+            );
+            sheet.push_heading("Rights", "");
+        }
+        write_permission(sheet, "revoke", self.may_revoke_invitation(invitation));
+        if !is_below {
+            sheet.push_gap();
+            let text =
+                "Revoking is final: the link is invalid at once, the record stays. Who is to join after all is invited anew.";
+            sheet.push_paragraph(TextRole::Muted, text);
+            sheet.push_gap();
+            sheet.push_paragraph(TextRole::Muted, &invitation.id.to_string());
+        }
+    }
+
+    /// What the credential is and may do.
+    fn write_caller_rights(&self, sheet: &mut FactList) {
+        let standing = self.caller_permissions();
+        sheet.push_heading("You", "");
+        let role = standing.role.as_ref().map_or("a role that the service does not tell", |role| role.as_str());
+        let kind = match (standing.is_api_key, standing.user) {
+            (true, _) => "API key, acts as an admin; to end an access it has the address typed".to_owned(),
+            (false, Some(_)) => format!("user token, {role}"),
+            (false, None) => "not told by the service; it says what may be done when it is asked".to_owned(),
+        };
+        sheet.push_fact("credential", TextRole::Text, kind);
+        write_permission(sheet, "invite", standing.check_administer());
+        let favorites = if standing.is_api_key { Err("need a user token".to_owned()) } else { Ok(()) };
+        write_permission(sheet, "favorites", favorites);
+    }
+
+    /// Whether an invitation may be taken back.
+    pub(super) fn may_revoke_invitation(&self, invitation: &Invitation) -> PermissionCheck {
+        self.caller_permissions().check_administer()?;
+        match invitation.status(self.service_now()) {
+            InvitationStatus::Accepted => Err("it was accepted: remove the member instead".to_owned()),
+            InvitationStatus::Revoked => Err("it was revoked already".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What has become of an invitation, and when.
+    pub(super) fn invitation_status(&self, invitation: &Invitation) -> (TextRole, String) {
+        let today = self.service_now().date_naive();
+        let on =
+            |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
+        match invitation.status(self.service_now()) {
+            InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
+            InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
+            InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
+            InvitationStatus::Expired => (TextRole::Muted, format!("expired{}", on(&invitation.expires_at))),
+            InvitationStatus::Other(word) => (TextRole::Text, word.into()),
+        }
+    }
+
+    /// What a member did today, as far as loaded rows tell; nothing when none of them does.
+    fn member_done_today(&self, member: &Member) -> String {
+        let today = self.service_now().date_naive();
+        let id = member.id.to_string();
+        let rows = self.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
+        let times: Vec<DateTime<Utc>> =
+            rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
+        let Some(last) = times.iter().max() else { return String::new() };
+        let last = format_time(*last, self.service_now(), self.settings.utc_offset);
+        format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
+    }
+
+    /// A moment in full, on the person's clock.
+    fn full_moment(&self, when: &DateOrDateTime) -> String {
+        when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, self.service_now(), self.settings.utc_offset))
+    }
+}
+
+fn write_permission(sheet: &mut FactList, what: &'static str, may: PermissionCheck) {
+    match may {
+        Ok(()) => sheet.push_fact(what, TextRole::Text, "yes"),
+        Err(why) => sheet.push_fact(what, TextRole::Muted, why),
+    }
+}
+
+/// How long ago somebody was seen: `now`, `12 min`, `5 h`, `2 d`; a day where it is long ago.
+pub fn format_ago(when: &DateOrDateTime, now: DateTime<Utc>) -> String {
+    let Some(at) = when.date_time() else { return format_full_day(when) };
+    let minutes = (now - at).num_minutes();
+    match minutes {
+        ..=1 => "now".to_owned(),
+        2..60 => format!("{minutes} min"),
+        60..1_440 => format!("{} h", minutes / 60),
+        1_440..43_200 => format!("{} d", minutes / 1_440),
+        _ => format_full_day(when),
+    }
+}

@@ -1,0 +1,501 @@
+//! Writes to the book, to Views, to favorites and to the workspace's settings: sent by hundreds, each record answers for itself, undone in words.
+//!
+//! A write is made of parts, one a record, each with the part that takes it back. Parts that were applied become one step of the
+//! journal and change what is in memory; those that failed stay marked, each with its reason.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
+use uuid::Uuid;
+
+use super::App;
+use super::annotation_cache::CachedAnnotation;
+use super::drafts::RESUME_HINT;
+use super::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
+use super::format::format_count;
+use super::msg::Token;
+use super::notice::Notice;
+use super::read_before_write::change_as_written;
+use super::triage::StepCause;
+use super::undo_journal;
+use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
+use crate::domain::batch::{BatchItemResult, MAX_BATCH_ITEMS};
+use crate::domain::book::Annotation;
+use crate::domain::records::Record;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::subscriptions::{StagedChange, SubscriptionCall};
+use crate::domain::writes::invert_writes;
+pub use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+/// A step of the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WriteUndoStep {
+    /// What was done: `tags of 20 accounts`.
+    pub description: String,
+    /// Its parts.
+    pub changes: Vec<ReversibleWrite>,
+    /// When it was done: what was read later tells whether somebody changed it since.
+    pub done_at: DateTime<Utc>,
+}
+
+/// A request, and the changes that it makes.
+pub(super) type WriteBatch = (WriteRequest, Vec<ReversibleWrite>);
+
+/// A write on its way.
+#[derive(Clone, Debug)]
+struct PendingWrite {
+    number: u64,
+    cause: StepCause,
+    description: String,
+    /// See [`Step::since`].
+    done_at: DateTime<Utc>,
+    unanswered: BTreeMap<Token, Vec<ReversibleWrite>>,
+    /// What leaves when the call before it is answered.
+    queued_batches: VecDeque<WriteBatch>,
+    applied: Vec<ReversibleWrite>,
+    /// What did not arrive, or may not have, and why.
+    failed: Vec<(ReversibleWrite, String)>,
+    /// What the service will not have, and why.
+    rejected: Vec<(ReversibleWrite, String)>,
+    /// What was not written, as somebody changed the record meanwhile.
+    conflicted: Vec<(ReversibleWrite, String)>,
+    /// What was so already.
+    unchanged: Vec<Uuid>,
+    /// Nobody answered.
+    got_no_response: bool,
+}
+
+/// The writes on their way.
+#[derive(Clone, Debug, Default)]
+pub struct PendingWrites {
+    next_number: u64,
+    in_flight: Vec<PendingWrite>,
+}
+
+impl PendingWrites {
+    /// Whether one is on its way.
+    pub fn has_pending(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
+    /// How many things are being written.
+    pub fn pending_count(&self) -> usize {
+        let later = |writing: &PendingWrite| writing.queued_batches.iter().map(|(_, with)| with.len()).sum::<usize>();
+        self.in_flight.iter().map(|writing| writing.unanswered.values().map(Vec::len).sum::<usize>() + later(writing)).sum()
+    }
+
+    /// How many changes the call with this token makes; none when it is no write.
+    pub fn changes_in_call(&self, token: Token) -> Option<usize> {
+        self.in_flight.iter().find_map(|writing| writing.unanswered.get(&token)).map(Vec::len)
+    }
+
+    /// Whether a change is on its way that is one of these.
+    pub fn any_pending(&self, is: impl Fn(&WriteOp) -> bool) -> bool {
+        let changes = |writing: &PendingWrite| {
+            let later = writing.queued_batches.iter().flat_map(|(_, with)| with);
+            writing.unanswered.values().flatten().chain(later).any(|change| is(&change.forward))
+        };
+        self.in_flight.iter().any(changes)
+    }
+
+    /// Whether a record is being written.
+    pub fn is_pending(&self, id: Uuid) -> bool {
+        let changes = || self.in_flight.iter().flat_map(|writing| writing.unanswered.values().flatten());
+        changes().any(|change| change.forward.record_id() == Some(id))
+    }
+}
+
+/// A request for a part alone. What was seen of a record is compared with what stands there right before it is written.
+fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteRequest {
+    match part {
+        WriteOp::Annotate(shelf, id, wanted) => {
+            WriteRequest::Annotate { record_kind: shelf, items: vec![AnnotationWrite { id, desired: wanted, baseline: seen }] }
+        }
+        WriteOp::Forget(shelf, id) => WriteRequest::Forget { record_kind: shelf, ids: vec![id] },
+        WriteOp::Add(view, id) => WriteRequest::Add { view, ids: vec![id] },
+        WriteOp::Remove(view, id) => WriteRequest::Remove { view, ids: vec![id] },
+        WriteOp::Favorite(view, on) => WriteRequest::Favorite { view, is_favorite: on },
+        WriteOp::SaveView(draft) => WriteRequest::SaveView(draft),
+        WriteOp::DeleteView(view) => WriteRequest::DeleteView(view),
+        WriteOp::Subscription(kind, StagedChange::Set(change)) => WriteRequest::Subscription(SubscriptionCall::Put(kind, change)),
+        WriteOp::Subscription(kind, StagedChange::Unsubscribe) => WriteRequest::Subscription(SubscriptionCall::Delete(kind)),
+        WriteOp::Team(act) => WriteRequest::Team(act),
+        WriteOp::Skill(order) => WriteRequest::Skills(vec![order]),
+    }
+}
+
+/// Changes as requests, in their order: those of one kind together. A record that is read first has a request of its own, so that
+/// little time passes between the read and the write.
+fn batch_changes(
+    changes: Vec<ReversibleWrite>,
+    seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>,
+) -> Vec<WriteBatch> {
+    let mut batches: Vec<WriteBatch> = Vec::new();
+    for change in changes {
+        let seen = seen(&change);
+        if let Some((batch, with)) = batches.last_mut()
+            && seen.is_none()
+            && try_append(batch, &change.forward)
+        {
+            with.push(change);
+        } else {
+            batches.push((single_request(change.forward.clone(), seen), vec![change]));
+        }
+    }
+    batches
+}
+
+/// Puts a part into a batch of its kind; false when it needs a request of its own.
+fn try_append(batch: &mut WriteRequest, part: &WriteOp) -> bool {
+    match (batch, part) {
+        (WriteRequest::Annotate { record_kind: shelf, items }, WriteOp::Annotate(of, id, annotation))
+            if shelf == of && items.len() < MAX_BATCH_ITEMS && items.iter().all(|item| item.baseline.is_none()) =>
+        {
+            items.push(AnnotationWrite::new_unchecked(*id, annotation.clone()));
+        }
+        (WriteRequest::Forget { record_kind: shelf, ids }, WriteOp::Forget(of, id))
+            if shelf == of && ids.len() < MAX_BATCH_ITEMS =>
+        {
+            ids.push(*id)
+        }
+        (WriteRequest::Add { view, ids }, WriteOp::Add(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => ids.push(*id),
+        (WriteRequest::Skills(orders), WriteOp::Skill(order))
+            if orders.len() < MAX_BATCH_ITEMS && orders.iter().all(|other| other.change == order.change) =>
+        {
+            orders.push(order.clone());
+        }
+        (WriteRequest::Remove { view, ids }, WriteOp::Remove(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => {
+            ids.push(*id)
+        }
+        _ => return false,
+    }
+    true
+}
+
+impl App {
+    /// Writes changes, and says what in words.
+    pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
+        self.undo_history.undone.clear();
+        self.start_write(StepCause::New, None, WriteUndoStep { description: words.into(), changes, done_at: self.service_now() });
+    }
+
+    /// Takes a step back.
+    pub(super) fn undo_write(&mut self, step: WriteUndoStep) {
+        let changes = step.changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
+        self.start_write(StepCause::Undo, None, WriteUndoStep { changes, ..step });
+    }
+
+    /// Does a step again.
+    pub(super) fn redo_write(&mut self, step: WriteUndoStep) {
+        let changes = step.changes.into_iter().map(|change| self.rebased_change(change)).collect();
+        self.start_write(StepCause::Redo, None, WriteUndoStep { changes, ..step });
+    }
+
+    /// Sends an act again of which nobody knows whether it arrived.
+    pub(super) fn resend_write(&mut self, op: Uuid, wish: StepCause, step: WriteUndoStep) {
+        self.start_write(wish, Some(op), step);
+    }
+
+    /// Gives up what has not left yet.
+    pub fn cancel_writes(&mut self) {
+        for writing in &mut self.pending_writes.in_flight {
+            writing.fail_queued_batches("not sent: given up");
+            self.effects.push(Effect::Cancel(Slot::Write(writing.number)));
+        }
+    }
+
+    fn start_write(&mut self, wish: StepCause, op: Option<Uuid>, step: WriteUndoStep) {
+        let WriteUndoStep { description: words, changes, done_at: since } = step;
+        if changes.is_empty() {
+            return;
+        }
+        self.pending_writes.next_number += 1;
+        let number = self.pending_writes.next_number;
+        let change = crate::domain::journal::JournalChange::Write { things: changes.len(), changes: changes.clone() };
+        // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
+        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
+        let (mut later, applied) = if of_subscriptions {
+            self.batch_subscription_changes(changes)
+        } else {
+            (self.batch_write_changes(changes, wish), Vec::new())
+        };
+        let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
+        self.effects.push(Effect::JournalWrite {
+            slot: Slot::Write(number),
+            op,
+            cause: wish.into(),
+            description: words.clone(),
+            change,
+        });
+        let waiting: BTreeMap<_, _> = later
+            .drain(..at_once)
+            .map(|(write, with)| (self.call_service(Slot::Write(number), ServiceCall::Write(write)), with))
+            .collect();
+        self.notice = Some(Notice::info(format!("writing: {words}")).with_hint("Ctrl-c cancels"));
+        let (failed, refused, overtaken, same) = Default::default();
+        let writing = PendingWrite {
+            number,
+            cause: wish,
+            description: words,
+            done_at: since,
+            unanswered: waiting,
+            queued_batches: later,
+            applied,
+            failed,
+            rejected: refused,
+            conflicted: overtaken,
+            unchanged: same,
+            got_no_response: false,
+        };
+        if writing.unanswered.is_empty() { self.finish_write(writing) } else { self.pending_writes.in_flight.push(writing) }
+    }
+
+    fn batch_write_changes(&self, changes: Vec<ReversibleWrite>, wish: StepCause) -> VecDeque<WriteBatch> {
+        batch_changes(changes, |change| self.seen_values(change, wish)).into()
+    }
+
+    /// Settles the part of a write that a reply belongs to; false when it belongs to none.
+    pub fn on_write_reply(&mut self, token: Token, result: Result<Vec<BatchItemResult>, RequestError>) -> bool {
+        let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.unanswered.contains_key(&token)) else {
+            return false;
+        };
+        let mut writing = self.pending_writes.in_flight.remove(at);
+        let changes = writing.unanswered.remove(&token).unwrap_or_default();
+        match result {
+            Ok(items) => {
+                let before = writing.applied.len();
+                for (index, change) in changes.into_iter().enumerate() {
+                    let item = items.iter().find(|item| item.index == index);
+                    if let Some(item) = item {
+                        self.cache_checked_record(&change, item);
+                    }
+                    match item {
+                        Some(item) if item.checked.as_ref().is_some_and(CheckedAnnotation::is_noop) && item.is_ok() => {
+                            writing.unchanged.extend(change.forward.record_id());
+                        }
+                        Some(item) if item.is_ok() => {
+                            let change = change_as_written(change, item.checked.as_ref());
+                            self.apply_in_memory(&change.forward, item.record.as_ref());
+                            writing.applied.push(change);
+                        }
+                        Some(item) if item.has_code(CHANGED_SINCE_CODE) => {
+                            writing.conflicted.push((change, rejection_reason(item)))
+                        }
+                        Some(item) if item.has_code(UNREADABLE_CODE) => {
+                            self.unreadable_records.extend(change.forward.record_id());
+                            writing
+                                .rejected
+                                .push((change, format!("{}; doing it again writes all the same", rejection_reason(item))));
+                        }
+                        Some(item) => writing.rejected.push((change, rejection_reason(item))),
+                        None => {
+                            writing.failed.push((change, "the service said nothing of it; doing it again is safe".to_owned()))
+                        }
+                    }
+                }
+                self.drop_removed_rows(&writing.applied[before..]);
+            }
+            Err(failure) => {
+                let is_final = failure.is_permanent();
+                if !is_final {
+                    writing.fail_queued_batches("not sent, as the call before it failed");
+                }
+                writing.got_no_response |= matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous);
+                let is_once = changes.iter().any(|change| change.forward.is_non_idempotent());
+                let why = match failure.kind {
+                    RequestErrorKind::Cancelled => "not sent: given up".to_owned(),
+                    RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
+                        format!("not sent: {}", failure.message)
+                    }
+                    RequestErrorKind::Rejected(_) => failure.message,
+                    RequestErrorKind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
+                    RequestErrorKind::Ambiguous => format!("doing it again is safe: {}", failure.message),
+                };
+                let failed = if is_final { &mut writing.rejected } else { &mut writing.failed };
+                failed.extend(changes.into_iter().map(|change| (change, why.clone())));
+            }
+        }
+        if writing.unanswered.is_empty()
+            && let Some((write, with)) = writing.queued_batches.pop_front()
+        {
+            let token = self.call_service(Slot::Write(writing.number), ServiceCall::Write(write));
+            writing.unanswered.insert(token, with);
+        }
+        if writing.unanswered.is_empty() {
+            self.finish_write(writing);
+        } else {
+            self.pending_writes.in_flight.insert(at, writing);
+        }
+        true
+    }
+
+    fn finish_write(&mut self, writing: PendingWrite) {
+        let PendingWrite {
+            number,
+            cause: wish,
+            description: words,
+            done_at: since,
+            applied,
+            mut failed,
+            rejected: refused,
+            conflicted: overtaken,
+            unchanged: same,
+            got_no_response: unanswered,
+            ..
+        } = writing;
+        // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
+        let left = failed.iter().chain(&overtaken).filter(|_| wish != StepCause::New).map(|(change, _)| change.clone()).collect();
+        self.push_write_step(wish, false, WriteUndoStep { description: words.clone(), changes: left, done_at: since });
+        let unsettled = failed.len();
+        failed.extend(refused);
+        let met: Vec<ReversibleWrite> = overtaken.iter().map(|(change, _)| change.clone()).collect();
+        failed.extend(overtaken);
+        self.journal_applied_changes(number, &applied);
+        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).chain(same).collect();
+        for list in self.record_lists_mut() {
+            for id in &touched {
+                list.write_errors.remove(id);
+                list.marks.remove(id);
+            }
+            for (change, why) in &failed {
+                if let Some(id) = change.forward.record_id().filter(|id| list.index_of(*id).is_some()) {
+                    list.write_errors.insert(id, why.clone());
+                    list.marks.insert(id);
+                }
+            }
+        }
+        if failed.is_empty() && wish != StepCause::Undo {
+            self.drop_written_drafts(&touched);
+        }
+        self.on_subscription_writes_finished(&applied, &failed);
+        self.on_team_writes_finished(&applied, &failed);
+        let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
+        let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
+        let go_on = if unanswered && wish == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
+        let undoable = applied.iter().any(|change| change.back.is_some());
+        let verb = match wish {
+            StepCause::New => "done",
+            StepCause::Undo => "taken back",
+            StepCause::Redo => "done again",
+        };
+        let all = applied.len() + failed.len();
+        let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
+        let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
+        let go_on = match wish {
+            _ if met.is_empty() => go_on,
+            StepCause::New => RESUME_HINT,
+            StepCause::Undo => "{undo} asks",
+            StepCause::Redo => "{redo} asks",
+        };
+        // Undo would take back what was done before this.
+        let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_deferred_commands() };
+        let notice = match failed.first() {
+            None if applied.is_empty() => Notice::info(format!("Nothing changed. It was so already: {words}.")),
+            None if !undoable => Notice::success(format!("{verb}: {words}")),
+            None => Notice::success(format!("{verb}: {words}")).with_hint(match wish {
+                StepCause::Undo => format!("{{redo}} does it again{cost}"),
+                _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} takes back what can be{cost}"),
+                _ => format!("{{undo}} undoes{cost}"),
+            }),
+            Some((_, why)) if all == 1 => Notice::error(format!("{words}: {why}")).with_hint(go_on),
+            Some((_, why)) => Notice::error(format!(
+                "{} of {} {verb}: {words}; {} still marked: {why}",
+                format_count(applied.len() as u64),
+                format_count(all as u64),
+                format_count(failed.len() as u64)
+            ))
+            .with_hint(go_on),
+        };
+        self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
+        if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
+            self.read_views();
+        }
+        self.on_skill_writes_finished(&words, &applied, &failed, unsettled);
+        if undoable {
+            self.push_write_step(wish, true, WriteUndoStep { description: words, changes: applied, done_at: self.service_now() });
+        }
+        self.resolve_write_conflicts(wish, &met);
+    }
+
+    fn push_write_step(&mut self, wish: StepCause, arrived: bool, step: WriteUndoStep) {
+        if !step.changes.is_empty() {
+            let changes = if wish == StepCause::Undo { invert_writes(step.changes) } else { step.changes };
+            self.undo_history.push_step(&wish.into(), arrived, undo_journal::UndoStep::Write(WriteUndoStep { changes, ..step }));
+        }
+    }
+
+    /// What a part that was applied changes in memory.
+    fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
+        match part {
+            WriteOp::Annotate(shelf, id, annotation) => {
+                let mut fields = annotation_fields(annotation);
+                // The record is in the book from now on; a row that said otherwise says so no more.
+                fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
+                if let Some(newer) = newer {
+                    fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
+                }
+                self.update_record_everywhere(shelf, *id, &fields);
+                let now = self.service_now();
+                self.cache_annotation(shelf, *id, CachedAnnotation::from_annotation(annotation, now));
+                self.rebase_on_own_write(*id, CachedAnnotation::from_annotation(annotation, now));
+                if let Some(newer) = newer {
+                    self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
+                }
+            }
+            WriteOp::Forget(shelf, id) => {
+                let mut fields = Map::new();
+                for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
+                    fields.insert(name.to_owned(), Json::Null);
+                }
+                self.update_record_everywhere(shelf, *id, &fields);
+                self.cache_annotation(shelf, *id, CachedAnnotation::not_in_book(self.service_now()));
+                self.cached_records.remove(&RecordKey::for_book(shelf, *id));
+            }
+            WriteOp::Add(..) | WriteOp::Remove(..) => {}
+            WriteOp::Favorite(view, on) => {
+                if *on {
+                    self.views.favorites.insert(*view)
+                } else {
+                    self.views.favorites.remove(view)
+                };
+                self.views.sort_list();
+            }
+            WriteOp::Subscription(..) | WriteOp::Team(_) => {}
+            // What the receipts do not tell is read once all of them are there.
+            WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Skill(_) => {}
+        }
+    }
+
+    /// What left the book or a View leaves its list; a call is about one list.
+    fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
+        let list = match applied.first().map(|change| &change.forward) {
+            Some(WriteOp::Forget(shelf, _)) => self.book.list_mut(shelf),
+            Some(WriteOp::Remove(view, _)) => self.views.records_by_view.get_mut(view),
+            _ => None,
+        };
+        if let Some(list) = list {
+            list.remove_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
+        }
+    }
+}
+
+impl PendingWrite {
+    /// What has not left stays here.
+    fn fail_queued_batches(&mut self, why: &str) {
+        let changes = self.queued_batches.drain(..).flat_map(|(_, with)| with);
+        self.failed.extend(changes.map(|change| (change, why.to_owned())));
+    }
+}
+
+/// What an annotation writes, as the fields of a record.
+fn annotation_fields(annotation: &Annotation) -> Map<String, Json> {
+    match serde_json::to_value(annotation) {
+        Ok(Json::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn rejection_reason(item: &BatchItemResult) -> String {
+    item.error.as_ref().map_or_else(|| "refused without a reason".to_owned(), |error| error.message.clone())
+}

@@ -1,0 +1,121 @@
+//! Annotations around the read that each of them begins with: what was seen of a record, what was found and written, and what is asked
+//! when somebody changed the record in between.
+//!
+//! Never here: how the two are compared, which is [`crate::domain::annotate`].
+
+use chrono::DateTime;
+use serde_json::{Map, Value as Json};
+use uuid::Uuid;
+
+use super::App;
+use super::action::Action;
+use super::annotation_cache::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
+use super::effect::RecordKey;
+use super::panes::record::record_name;
+use super::pending_writes::{ReversibleWrite, WriteOp};
+use super::triage::StepCause;
+use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
+use crate::domain::batch::BatchItemResult;
+use crate::domain::book::RecordKind;
+use crate::domain::search::RecordSource;
+
+impl App {
+    /// What was seen of a record that is annotated. Nothing has to have been seen to save it as it is, and a record that the service
+    /// does not show is written all the same once that was said.
+    pub(super) fn seen_values(&self, change: &ReversibleWrite, wish: StepCause) -> Option<AnnotationBaseline> {
+        let WriteOp::Annotate(shelf, id, wanted) = &change.forward else { return None };
+        if wanted.is_empty() || self.unreadable_records.contains(id) {
+            return None;
+        }
+        let known = self.cached_annotation(shelf, *id);
+        let (in_book, mut fields) = match &change.back {
+            Some(WriteOp::Forget(..)) => (
+                Some(false),
+                annotation_values(&annotation_from_values(AnnotationField::ALL.map(|field| (field, AnnotationValue::new())))),
+            ),
+            Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
+            _ => (known.in_book(), Vec::new()),
+        };
+        // A step is turned over what is known to stand there now: where that is another value than the step left, it was asked about.
+        for (field, _) in annotation_values(wanted).into_iter().filter(|_| wish != StepCause::New) {
+            if let Some(now) = known.value(field) {
+                fields.retain(|(seen, _)| *seen != field);
+                fields.push((field, now.clone()));
+            }
+        }
+        Some(AnnotationBaseline { in_book, fields: annotation_from_values(fields) })
+    }
+
+    /// Takes in what was read of a record right before it was written, or was not.
+    pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
+        let (WriteOp::Annotate(shelf, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
+        let now = self.service_now();
+        match &checked.before {
+            None => self.cache_annotation(shelf, *id, CachedAnnotation::not_in_book(now)),
+            Some(before) => {
+                self.record_spend(Some(1));
+                let fields = before.fields();
+                self.record_names.insert(*id, record_name(&fields));
+                self.update_record_everywhere(
+                    shelf,
+                    *id,
+                    &fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+                );
+                self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&fields, Some(true), now));
+            }
+        }
+    }
+
+    /// Shows what was not written, as somebody changed the record meanwhile: in the sheet, or as a question whether to turn the step.
+    pub(super) fn resolve_write_conflicts(&mut self, wish: StepCause, changed: &[ReversibleWrite]) {
+        if changed.is_empty() {
+            return;
+        }
+        if wish == StepCause::New {
+            self.reopen_annotation_form(changed);
+            return;
+        }
+        let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
+        let steps = if wish == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };
+        if let Some(step) = steps.last().cloned().map(Box::new).filter(|_| !over.is_empty() && !self.is_typing()) {
+            self.confirm_overwrite(over, if wish == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
+        }
+    }
+
+    /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
+    pub(super) fn update_record_everywhere(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+        let dataset = shelf.into();
+        for list in self
+            .record_lists_mut()
+            .filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
+        {
+            list.update_record(id, |row| {
+                let known = row.fields();
+                row.with_fields(
+                    &fields.iter().filter(|(name, _)| known.contains_field(name)).map(|(n, v)| (n.clone(), v.clone())).collect(),
+                )
+            });
+        }
+        if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(shelf, id)) {
+            paid.merge_fields(fields);
+        }
+    }
+}
+
+/// A change as it was written, with what stood there right before as its way back.
+pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
+    let (WriteOp::Annotate(shelf, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
+        return change;
+    };
+    let forward = WriteOp::Annotate(shelf.clone(), *id, written.clone());
+    let back = match before {
+        None => WriteOp::Forget(shelf.clone(), *id),
+        Some(before) => {
+            let stood = CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
+            let fields =
+                annotation_values(written).into_iter().filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
+            WriteOp::Annotate(shelf.clone(), *id, annotation_from_values(fields))
+        }
+    };
+    ReversibleWrite { forward, back: Some(back) }
+}

@@ -1,0 +1,163 @@
+//! What became of signals whose triage broke off: read, never guessed.
+//!
+//! A write that broke may or may not have been applied. When the service answers again, the list that the signals came from is
+//! read page by page until each was found there (not applied: it stays marked) or the list ends (applied: it leaves).
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+
+use super::App;
+use super::effect::{Effect, ServiceCall, Slot};
+use super::format::{format_count, pluralize};
+use super::msg::Token;
+use super::notice::Notice;
+use super::panes::queue::QueueTab;
+use crate::domain::SignalId;
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::request_error::RequestError;
+
+/// Pages read before the check gives up: ten thousand rows.
+const MAX_RECONCILE_PAGES: u32 = 50;
+
+/// The check that is due or under way.
+#[derive(Clone, Debug, Default)]
+pub struct TriageReconciliation {
+    from: Option<QueueTab>,
+    missing: HashSet<SignalId>,
+    found: HashSet<SignalId>,
+    applied_count: usize,
+    /// What was not applied is sent again by itself until then.
+    pub retry_until: Option<DateTime<Utc>>,
+    request: Option<Token>,
+    offset: u32,
+    /// The check of the other list, after this one.
+    next: Option<Box<TriageReconciliation>>,
+}
+
+/// Signals of a triage that did not arrive and is on its way again. Until that is settled the journal does not know how the first
+/// one ended, or an end of the program in between would lose it.
+pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
+
+impl TriageReconciliation {
+    /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure. Answers the check
+    /// that they are of.
+    pub fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
+        if self.from.is_some_and(|other| other != from) {
+            return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
+        }
+        self.from = Some(from);
+        self.missing.extend(unknown);
+        self.applied_count += applied;
+        // They may stand on a page that was looked through before.
+        self.request = None;
+        self
+    }
+
+    /// Ends the check; that of the other list is due.
+    fn take_current(&mut self) -> TriageReconciliation {
+        let next = self.next.take().map(|next| *next).unwrap_or_default();
+        std::mem::replace(self, next)
+    }
+}
+
+impl App {
+    /// Starts the check when one is due and the service answers.
+    pub fn reconcile_if_due(&mut self) {
+        if self.reconciliation.from.is_some()
+            && self.reconciliation.request.is_none()
+            && self.pending_triages.in_flight.is_empty()
+        {
+            self.reconciliation.offset = 0;
+            self.reconciliation.missing.extend(std::mem::take(&mut self.reconciliation.found));
+            self.request_reconcile_page();
+        }
+    }
+
+    fn request_reconcile_page(&mut self) {
+        let Some(from) = self.reconciliation.from else { return };
+        let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
+        let call = ServiceCall::Queue { filter, offset: self.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
+        self.reconciliation.request = Some(self.call_service(Slot::Verify, call));
+    }
+
+    /// Takes a page of the check; false when the reply belongs to no check.
+    pub fn on_reconcile_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
+        if self.reconciliation.request != Some(token) {
+            return false;
+        }
+        self.reconciliation.request = None;
+        let Ok(page) = result else { return true };
+        for row in &page.rows {
+            if self.reconciliation.missing.remove(&row.signal.id) {
+                self.reconciliation.found.insert(row.signal.id);
+            }
+        }
+        self.reconciliation.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.reconciliation.offset) >= total);
+        let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.reconciliation.offset) < total);
+        if lacks && !self.reconciliation.missing.is_empty() {
+            self.reconciliation.take_current();
+            self.notice = Some(Notice::warning(
+                "the service did not send its whole list, so what was applied is not known; e again is safe",
+            ));
+        } else if self.reconciliation.missing.is_empty() || ended {
+            self.finish_reconciliation();
+        } else if self.reconciliation.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS {
+            self.request_reconcile_page();
+        } else {
+            self.reconciliation.take_current();
+            self.notice = Some(Notice::warning("The list is too long to check what was applied. Doing it again is safe."));
+        }
+        true
+    }
+
+    /// What was sent again is settled: so is the first time.
+    pub(super) fn finish_retried_triage(&mut self) {
+        if let Some((status, not_gone)) = self.retried_triage.take() {
+            self.effects.push(Effect::JournalReconciled { status, applied: Vec::new(), not_applied: not_gone });
+        }
+    }
+
+    fn finish_reconciliation(&mut self) {
+        let TriageReconciliation { from, missing, found, applied_count: applied, retry_until: again, .. } =
+            self.reconciliation.take_current();
+        let Some(from) = from else { return };
+        let gone: Vec<SignalId> = missing.into_iter().collect();
+        let not_gone: Vec<SignalId> = found.iter().copied().collect();
+        let status = from.other().status();
+        let again = again.is_some_and(|until| self.now <= until) && !not_gone.is_empty() && !self.session.read_only;
+        let known = if again { Vec::new() } else { not_gone.clone() };
+        self.effects.push(Effect::JournalReconciled { status: status.clone(), applied: gone.clone(), not_applied: known });
+        let tab = self.queue.tab_state_mut(from);
+        tab.unconfirmed.clear();
+        for id in &gone {
+            tab.marks.remove(id);
+        }
+        tab.preserve_cursor(|list| {
+            list.remove_rows(&gone);
+        });
+        self.queue.new.stale = true;
+        self.queue.done.stale = true;
+        let verb = if from == QueueTab::New { "done" } else { "back to New" };
+        let settled = applied + gone.len();
+        let text = match found.len() {
+            0 => format!("checked: all {} {verb}", pluralize(settled, "signal")),
+            left => {
+                format!("checked: {} {verb}, {} not and still marked", format_count(settled as u64), format_count(left as u64))
+            }
+        };
+        if again {
+            self.retried_triage = Some((status, not_gone.clone()));
+            self.triage_now(from, not_gone);
+            return;
+        }
+        self.flush_outbox();
+        self.notice = Some(if found.is_empty() {
+            Notice::success(text)
+        } else {
+            Notice::warning(text).with_hint("{queue.done} sends them again")
+        });
+    }
+}

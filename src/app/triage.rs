@@ -1,0 +1,473 @@
+//! Acts of triage: optimistic on the screen, sent by hundreds, settled row by row, undone in words.
+//!
+//! An act takes its rows off the list at once and keeps them until every part of it is settled. A part that was refused puts its
+//! rows back, marked, with the reason; a part whose fate is unknown puts them back with a question mark, and
+//! [`verify`](super::verify) reads what became of them. What was applied becomes one step of the journal.
+
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::{DateTime, Utc};
+
+use super::App;
+use super::effect::{Effect, ServiceCall, Slot};
+use super::format::{humanize, pluralize};
+use super::msg::Token;
+use super::notice::Notice;
+use super::panes::queue::QueueTab;
+use super::records::signal_list::RemovedRow;
+use super::undo_journal::attribution::TriageResult;
+use crate::domain::SignalId;
+use crate::domain::journal::{JournalChange, TriageMove};
+use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, TriageStatus};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+/// Why an act is done: the person's own wish, or a step back or forward in the journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepCause {
+    /// A new act.
+    New,
+    /// An act taken back.
+    Undo,
+    /// An undone act done again.
+    Redo,
+}
+
+/// An act that is on its way.
+#[derive(Clone, Debug)]
+pub struct PendingTriage {
+    number: u64,
+    cause: StepCause,
+    from: QueueTab,
+    description: String,
+    /// See [`Step::since`].
+    done_at: DateTime<Utc>,
+    /// See [`Step::doubt`].
+    uncertain_count: u64,
+    /// When it began, on the service's clock.
+    started_at: DateTime<Utc>,
+    removed: BTreeMap<SignalId, RemovedRow>,
+    unanswered: BTreeMap<Token, Vec<SignalId>>,
+    /// The ids of each part that was answered, and how many of them changed; none when it was sent more than once.
+    answered_parts: Vec<(Vec<SignalId>, Option<u64>)>,
+    rejected: Vec<SignalId>,
+    /// Of those that were refused: what will always be.
+    never_accepted: HashSet<SignalId>,
+    reason: Option<String>,
+    unknown: Vec<SignalId>,
+    unsent: Vec<SignalId>,
+    /// Of those that were not sent: what would be if anything answered.
+    deferred: Vec<SignalId>,
+}
+
+impl From<crate::domain::journal::EntryCause> for StepCause {
+    fn from(wish: crate::domain::journal::EntryCause) -> Self {
+        match wish {
+            crate::domain::journal::EntryCause::Undo => StepCause::Undo,
+            crate::domain::journal::EntryCause::Redo => StepCause::Redo,
+            _ => StepCause::New,
+        }
+    }
+}
+
+impl From<StepCause> for crate::domain::journal::EntryCause {
+    fn from(wish: StepCause) -> Self {
+        match wish {
+            StepCause::New => Self::New,
+            StepCause::Undo => Self::Undo,
+            StepCause::Redo => Self::Redo,
+        }
+    }
+}
+
+impl PendingTriage {
+    /// Whether a call of this act is answered by a reply with this token.
+    pub fn is_waiting_for(&self, token: Token) -> bool {
+        self.unanswered.contains_key(&token)
+    }
+
+    /// Signals whose part is still on its way.
+    pub fn unanswered(&self) -> usize {
+        self.unanswered.values().map(Vec::len).sum()
+    }
+}
+
+/// A step of the journal: what was applied, and how to say it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriageUndoStep {
+    /// Where its signals were.
+    pub(super) from: QueueTab,
+    /// What it was.
+    pub(super) description: String,
+    /// Its signals.
+    pub(super) removed: Vec<RemovedRow>,
+    /// When it was done.
+    pub done_at: DateTime<Utc>,
+    /// So many of its signals stood so before; which, is not known.
+    pub uncertain_count: u64,
+}
+
+impl TriageUndoStep {
+    /// A step as the journal of this machine holds it; none of what is no triage.
+    pub(super) fn from_journal(act: crate::domain::journal::JournalEntry) -> Option<TriageUndoStep> {
+        let JournalChange::Triage { before, signals, .. } = act.change else { return None };
+        let from = if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New };
+        let row = |moved: TriageMove| RemovedRow {
+            slot: None,
+            id: SignalId(moved.id),
+            row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
+        };
+        let step = TriageUndoStep {
+            from,
+            description: act.description,
+            removed: signals.into_iter().map(row).collect(),
+            done_at: act.at,
+            uncertain_count: 0,
+        };
+        Some(step).filter(|step| !step.is_empty())
+    }
+
+    /// It is about no signal.
+    pub(super) fn is_empty(&self) -> bool {
+        self.removed.is_empty()
+    }
+
+    /// Where its signals went.
+    pub(super) fn destination(&self) -> QueueTab {
+        self.from.other()
+    }
+
+    /// Its signals, with their rows where they were at hand.
+    pub(super) fn signals(&self) -> Vec<(SignalId, Option<QueueSignal>)> {
+        self.removed.iter().map(|taken| (taken.id, taken.row.clone())).collect()
+    }
+
+    /// The same, told the other way round.
+    pub(super) fn inverse(self) -> TriageUndoStep {
+        TriageUndoStep { from: self.from.other(), ..self }
+    }
+
+    /// What it was, in words.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+}
+
+/// The acts that are on their way.
+#[derive(Clone, Debug, Default)]
+pub struct PendingTriages {
+    next_number: u64,
+    /// On their way.
+    pub in_flight: Vec<PendingTriage>,
+    /// The last wish of the person, for `.`.
+    pub last_tab: Option<QueueTab>,
+}
+
+impl PendingTriages {
+    /// Whether the signal is being written.
+    pub fn is_pending(&self, id: SignalId) -> bool {
+        self.in_flight.iter().any(|act| act.removed.contains_key(&id))
+    }
+}
+
+impl App {
+    /// Marks signals that stand in `from`: done, or back to New; many of them only after a question.
+    pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }
+    }
+
+    /// The same, asked about already. What is known of an earlier run alone waits until the service answers.
+    pub(super) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        if self.queue.previous_queue_for(from).is_some() {
+            self.enqueue_until_first_response(from, ids)
+        } else {
+            self.triage_now(from, ids)
+        }
+    }
+
+    /// The same, at once.
+    pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.pending_triages.is_pending(*id)).collect();
+        if ids.is_empty() {
+            return;
+        }
+        let words = self.describe_signals(from, &ids);
+        self.pending_triages.last_tab = Some(from);
+        self.undo_history.undone.clear();
+        let taken = self.queue.remove_signals(from, &ids, self.settings.after_triage);
+        self.start_triage(
+            StepCause::New,
+            TriageUndoStep { from, description: words, removed: taken, done_at: self.service_now(), uncertain_count: 0 },
+        );
+    }
+
+    /// Takes a step back.
+    pub(super) fn undo_triage(&mut self, step: TriageUndoStep) {
+        let back = step.from.other();
+        let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
+        self.queue.tab_state_mut(back).preserve_cursor(|list| {
+            list.remove_rows(&ids);
+        });
+        self.queue.tab_state_mut(step.from).preserve_cursor(|list| list.restore_rows(step.removed.clone()));
+        self.start_triage(StepCause::Undo, step.inverse());
+    }
+
+    /// Does a step that was taken back again.
+    pub(super) fn redo_triage(&mut self, step: TriageUndoStep) {
+        let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
+        let taken = self.queue.remove_signals(step.from, &ids, self.settings.after_triage);
+        self.start_triage(StepCause::Redo, TriageUndoStep { removed: taken, ..step });
+    }
+
+    /// Gives up what has not left yet.
+    pub fn cancel_triages(&mut self) {
+        for act in &self.pending_triages.in_flight {
+            self.effects.push(Effect::Cancel(Slot::Triage(act.number)));
+        }
+    }
+
+    fn start_triage(&mut self, wish: StepCause, step: TriageUndoStep) {
+        let TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt } = step;
+        self.cancel_queue_reads();
+        self.pending_triages.next_number += 1;
+        let number = self.pending_triages.next_number;
+        let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
+        let mut act = PendingTriage {
+            number,
+            cause: wish,
+            from,
+            description: words,
+            done_at: since,
+            uncertain_count: doubt,
+            started_at: self.service_now(),
+            removed: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
+            unanswered: BTreeMap::new(),
+            answered_parts: Vec::new(),
+            rejected: Vec::new(),
+            never_accepted: HashSet::new(),
+            reason: None,
+            unknown: Vec::new(),
+            unsent: Vec::new(),
+            deferred: Vec::new(),
+        };
+        let moved = |taken: &RemovedRow| TriageMove {
+            id: taken.id.0,
+            row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()),
+        };
+        let signals = act.removed.values().map(moved).collect();
+        let change = JournalChange::Triage { before: from.status(), after: from.other().status(), signals };
+        self.effects.push(Effect::JournalWrite {
+            slot: Slot::Triage(number),
+            op: None,
+            cause: wish.into(),
+            description: act.description.clone(),
+            change,
+        });
+        for chunk in ids.chunks(MAX_TRIAGE_SIGNALS) {
+            self.send_triage(&mut act, chunk.to_vec());
+        }
+        let going = if from == QueueTab::New { "marking done" } else { "putting back to New" };
+        self.notice = Some(Notice::info(format!("{going}: {}", act.description)).with_hint("Ctrl-c cancels"));
+        self.pending_triages.in_flight.push(act);
+    }
+
+    fn send_triage(&mut self, act: &mut PendingTriage, ids: Vec<SignalId>) {
+        let status = act.from.other().status();
+        let token = self.call_service(Slot::Triage(act.number), ServiceCall::Triage { ids: ids.clone(), status });
+        act.unanswered.insert(token, ids);
+    }
+
+    /// Settles the part of an act that a reply belongs to; false when it belongs to none.
+    pub fn on_triage_reply(&mut self, token: Token, result: Result<Option<u64>, RequestError>) -> bool {
+        let Some(at) = self.pending_triages.in_flight.iter().position(|act| act.unanswered.contains_key(&token)) else {
+            return false;
+        };
+        let mut act = self.pending_triages.in_flight.remove(at);
+        let ids = act.unanswered.remove(&token).unwrap_or_default();
+        match result {
+            Ok(changed) => act.answered_parts.push((ids, changed)),
+            Err(failure) => self.on_triage_part_failed(&mut act, ids, &failure),
+        }
+        if act.unanswered.is_empty() {
+            self.finish_triage(act);
+        } else {
+            let done = act.removed.len() - act.unanswered();
+            self.notice = Some(
+                Notice::info(format!("{} of {} sent: {}", done, pluralize(act.removed.len(), "signal"), act.description))
+                    .with_hint("Ctrl-c cancels"),
+            );
+            self.pending_triages.in_flight.insert(at, act);
+        }
+        true
+    }
+
+    /// One id that the service will not have may sink its part: a refused part is sent again in halves, down to that id.
+    fn on_triage_part_failed(&mut self, act: &mut PendingTriage, ids: Vec<SignalId>, failure: &RequestError) {
+        match &failure.kind {
+            RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 422) && ids.len() > 1 => {
+                let (left, right) = ids.split_at(ids.len() / 2);
+                self.send_triage(act, left.to_vec());
+                self.send_triage(act, right.to_vec());
+            }
+            RequestErrorKind::Rejected(_) => {
+                act.never_accepted.extend(ids.iter().filter(|_| failure.is_permanent()));
+                act.rejected.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+            RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
+                if failure.kind == RequestErrorKind::NotSent {
+                    act.deferred.extend(&ids);
+                }
+                act.unsent.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+            RequestErrorKind::Cancelled => act.unsent.extend(ids),
+            RequestErrorKind::Ambiguous => {
+                act.unknown.extend(ids);
+                act.reason = Some(failure.message.clone());
+            }
+        }
+    }
+
+    fn finish_triage(&mut self, act: PendingTriage) {
+        let PendingTriage {
+            number,
+            cause: wish,
+            from,
+            description: words,
+            done_at: since,
+            uncertain_count: doubt,
+            started_at: began,
+            removed: mut taken,
+            answered_parts: answered,
+            rejected: refused,
+            never_accepted: hopeless,
+            ..
+        } = act;
+        let PendingTriage { reason, unknown, unsent, deferred: held, .. } = act;
+        let all = taken.len();
+        let back: Vec<RemovedRow> =
+            [&refused, &unsent, &unknown].into_iter().flatten().filter_map(|id| taken.remove(id)).collect();
+        let returned = !back.is_empty();
+        let tab = self.queue.tab_state_mut(from);
+        tab.marks.extend(back.iter().map(|taken| taken.id));
+        tab.unconfirmed.extend(unknown.iter().copied());
+        if wish != StepCause::New {
+            let taken: Vec<RemovedRow> = back.iter().filter(|taken| !hopeless.contains(&taken.id)).cloned().collect();
+            let words = if taken.len() < all { pluralize(taken.len(), "signal") } else { words.clone() };
+            self.push_triage_step(
+                wish,
+                false,
+                TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt },
+            );
+        }
+        // An undone step was put back on the other list at once; what failed leaves it again.
+        let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
+        if wish == StepCause::Undo {
+            self.queue.tab_state_mut(from.other()).preserve_cursor(|list| {
+                list.remove_rows(&failed);
+            });
+            self.queue.new.stale = true;
+            self.queue.done.stale = true;
+        } else {
+            let tab = self.queue.tab_state_mut(from);
+            tab.preserve_cursor(|list| list.restore_rows(back));
+            tab.move_to_first_of(&failed);
+            self.queue.tab_state_mut(from.other()).stale = true;
+        }
+        let taken: Vec<RemovedRow> = taken.into_values().collect();
+        let count = taken.len();
+        let words = if returned && count > 0 { pluralize(count, "signal") } else { words };
+        if unknown.is_empty() {
+            self.finish_retried_triage();
+        } else {
+            self.reconciliation.add_unknown(from, &unknown, count);
+        }
+        let failed = [refused.len(), unsent.len(), unknown.len()];
+        let answered = TriageResult {
+            number,
+            cause: wish,
+            from,
+            description: words,
+            started_at: began,
+            removed: taken,
+            parts: answered,
+            failed_counts: failed,
+            reason,
+        };
+        self.queue.shift_counts(from, answered.changed_count());
+        self.attribute_triage(answered);
+        self.enqueue_triage(from, &held);
+        self.effects.push(Effect::Poll);
+    }
+
+    /// Signals of a list in words.
+    pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
+        let list = &self.queue.tab_state(tab).list;
+        describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
+    }
+
+    /// Signals that were taken off a list, in words.
+    pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
+        describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
+    }
+}
+
+/// Signals in words: what they are when it is one, whose they are when they share a project, how many otherwise.
+fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
+    let name = |row: &QueueSignal| row.signal.project_name.clone();
+    if let ([row], 1) = (rows, all) {
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
+    }
+    let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
+    let signals = pluralize(all, "signal");
+    match (projects.len(), rows.first().and_then(|row| name(row))) {
+        (1, Some(project)) if rows.len() == all => format!("{signals} on {project}"),
+        (n, _) if n > 1 => format!("{signals} on {}", pluralize(n, "project")),
+        _ => signals,
+    }
+}
+
+/// What happened, and to how many, in one line. `already` says of how many it was so before.
+pub(super) fn triage_outcome_notice(
+    wish: StepCause,
+    from: QueueTab,
+    words: &str,
+    applied: usize,
+    failed: [usize; 3],
+    already: Option<String>,
+    reason: Option<String>,
+) -> Notice {
+    let [refused, unsent, unknown] = failed;
+    let verb = if from == QueueTab::New { "done" } else { "back to New" };
+    let mut parts = Vec::new();
+    if applied > 0 {
+        parts.push(format!("{verb}: {words}"));
+    }
+    parts.extend(already);
+    for (count, what) in [(refused, "refused"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
+        if count > 0 {
+            parts.push(format!("{} {what}", crate::app::format::format_count(count as u64)));
+        }
+    }
+    let text = parts.join(", ");
+    if failed == [0; 3] {
+        let hint = if wish == StepCause::Undo { "{redo} does it again" } else { "{undo} undoes" };
+        return Notice::success(format!("{text}, for everyone")).with_hint(hint);
+    }
+    let text = match reason {
+        Some(reason) => format!("{text}, still marked: {reason}"),
+        None => format!("{text}, still marked"),
+    };
+    Notice::error(text)
+}
+
+impl QueueTab {
+    /// The state of the signals on this tab.
+    pub fn status(self) -> TriageStatus {
+        match self {
+            QueueTab::New => TriageStatus::New,
+            QueueTab::Done => TriageStatus::Done,
+        }
+    }
+}

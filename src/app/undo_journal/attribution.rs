@@ -1,0 +1,232 @@
+//! Which signals of an act changed. The service answers a triage with a number alone; where that is smaller than what was sent,
+//! somebody else was first with some of them. The queue tells who and when, so those are read: only what changed is a step of undo.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+
+use super::UndoStep as JournalStep;
+use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
+use crate::app::App;
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::panes::queue::QueueTab;
+use crate::app::records::signal_list::RemovedRow;
+use crate::app::triage::{self, StepCause, triage_outcome_notice};
+use crate::domain::SignalId;
+use crate::domain::journal::{JournalChange, TriageMove};
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
+use crate::domain::request_error::RequestError;
+
+/// What the service answered of an act.
+#[derive(Clone, Debug)]
+pub struct TriageResult {
+    /// The act.
+    pub number: u64,
+    /// Why it was done.
+    pub cause: StepCause,
+    /// Where its signals were.
+    pub from: QueueTab,
+    /// What it was, in words.
+    pub description: String,
+    /// When it began, on the service's clock.
+    pub started_at: DateTime<Utc>,
+    /// The signals that were answered for.
+    pub removed: Vec<RemovedRow>,
+    /// The ids of each request, and how many of them changed; none when the request was sent more than once.
+    pub parts: Vec<(Vec<SignalId>, Option<u64>)>,
+    /// How many were refused, not sent, and unknown.
+    pub failed_counts: [usize; 3],
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// Who triaged a signal, and when.
+type TriageMark = (Option<String>, Option<DateTime<Utc>>);
+
+/// A look at signals of an act of which some stood so already.
+#[derive(Clone, Debug)]
+pub struct AttributionCheck {
+    token: Token,
+    result: TriageResult,
+    missing: HashSet<SignalId>,
+    found: HashMap<SignalId, TriageMark>,
+    filter: QueueFilter,
+    offset: u32,
+}
+
+impl TriageResult {
+    fn is_fully_changed((ids, changed): &(Vec<SignalId>, Option<u64>)) -> bool {
+        *changed == Some(ids.len() as u64)
+    }
+
+    /// Signals that changed; all of a part of which that is not known.
+    pub fn changed_count(&self) -> u64 {
+        self.parts.iter().map(|(ids, changed)| changed.unwrap_or(ids.len() as u64)).sum()
+    }
+}
+
+impl App {
+    /// Takes what was answered of an act, after a look at who was first where it did not change all of its signals.
+    pub(in crate::app) fn attribute_triage(&mut self, answered: TriageResult) {
+        let unsure: HashSet<SignalId> = answered
+            .parts
+            .iter()
+            .filter(|part| !TriageResult::is_fully_changed(part))
+            .flat_map(|(ids, _)| ids.iter().copied())
+            .collect();
+        // Of a signal that is New nothing tells who put it back.
+        if unsure.is_empty() || answered.from == QueueTab::Done {
+            return self.finish_attribution(answered, HashMap::new());
+        }
+        let rows: Vec<_> = answered
+            .removed
+            .iter()
+            .filter(|taken| unsure.contains(&taken.id))
+            .map(|taken| (taken.id, taken.row.clone()))
+            .collect();
+        let status = answered.from.other().status();
+        let filter = filter_for_signals(&rows, QueueFilter { status: [status].into(), ..QueueFilter::default() });
+        let text = format!("{} of {}: reading who did the others", format_count(answered.changed_count()), answered.description);
+        self.notice = Some(Notice::info(text));
+        self.request_attribution_page(AttributionCheck {
+            token: Token(0),
+            result: answered,
+            missing: unsure,
+            found: HashMap::new(),
+            filter,
+            offset: 0,
+        });
+    }
+
+    fn request_attribution_page(&mut self, check: AttributionCheck) {
+        let call = ServiceCall::Queue { filter: check.filter.clone(), offset: check.offset, limit: MAX_QUEUE_PAGE_ROWS };
+        let token = self.call_service(Slot::Verify, call);
+        self.attribution_checks.push(AttributionCheck { token, ..check });
+    }
+
+    /// Takes a page of a look; false when the reply belongs to none.
+    pub(in crate::app) fn on_attribution_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
+        let Some(at) = self.attribution_checks.iter().position(|check| check.token == token) else { return false };
+        let mut check = self.attribution_checks.remove(at);
+        if let Ok(page) = result {
+            for row in &page.rows {
+                if check.missing.remove(&row.signal.id) {
+                    let when = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                    check.found.insert(row.signal.id, (row.triaged_by.clone(), when));
+                }
+            }
+            check.offset += u32::try_from(page.rows.len()).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+            let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(check.offset) >= total);
+            if !check.missing.is_empty() && !ended && check.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS {
+                self.request_attribution_page(check);
+                return true;
+            }
+        }
+        self.finish_attribution(check.result, check.found);
+        true
+    }
+
+    fn finish_attribution(&mut self, answered: TriageResult, found: HashMap<SignalId, TriageMark>) {
+        let ours: HashSet<SignalId> =
+            answered.parts.iter().flat_map(|part| self.own_changes(part, &found, answered.started_at)).collect();
+        let already = answered.removed.len() as u64 - answered.changed_count().min(answered.removed.len() as u64);
+        let TriageResult { number, cause: wish, from, description: words, removed: taken, failed_counts: failed, reason, .. } =
+            answered;
+        let all = taken.len();
+        let (taken, others): (Vec<RemovedRow>, Vec<RemovedRow>) = taken.into_iter().partition(|taken| ours.contains(&taken.id));
+        let mut marks: Vec<&TriageMark> = others.iter().filter_map(|taken| found.get(&taken.id)).collect();
+        marks.sort_by_key(|(_, at)| *at);
+        let last = marks.last().map(|(by, at)| self.user_and_time(by.as_deref(), *at));
+        let words = if taken.len() == all { words } else { self.describe_removed(&taken) };
+        if taken.len() < all || failed != [0; 3] {
+            let row = |taken: &RemovedRow| taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok());
+            let signals = taken.iter().map(|taken| TriageMove { id: taken.id.0, row: row(taken) }).collect();
+            let change = JournalChange::Triage { before: from.status(), after: from.other().status(), signals };
+            self.effects.push(Effect::JournalApplied { slot: Slot::Triage(number), change });
+        }
+        // Of what came back to New nothing tells which it was.
+        let doubt = if from == QueueTab::Done { already.min(taken.len() as u64) } else { 0 };
+        self.notice = Some(if taken.is_empty() && failed == [0; 3] {
+            Notice::info(format!("{}. Nothing changed{}.", nothing_changed_text(from, all, last), self.drop_deferred_commands()))
+        } else {
+            let already = (already > 0).then(|| match &last {
+                Some(last) if already == 1 => format!("1 was {} by {last}", already_label(from)),
+                Some(last) => format!("{} were {}, the last by {last}", format_count(already), already_label(from)),
+                None => format!("{} of them already", format_count(already)),
+            });
+            let notice = triage_outcome_notice(wish, from, &words, taken.len(), failed, already, reason);
+            let dropped = if failed == [0; 3] { String::new() } else { self.drop_deferred_commands() };
+            Notice { text: notice.text + &dropped, ..notice }
+        });
+        self.push_triage_step(
+            wish,
+            true,
+            triage::TriageUndoStep {
+                from,
+                description: words,
+                removed: taken,
+                done_at: self.service_now(),
+                uncertain_count: doubt,
+            },
+        );
+    }
+
+    /// Which signals of a request we changed. Where the look did not tell, all of them: undo looks again, and asks.
+    fn own_changes(
+        &self,
+        part: &(Vec<SignalId>, Option<u64>),
+        found: &HashMap<SignalId, TriageMark>,
+        began: DateTime<Utc>,
+    ) -> Vec<SignalId> {
+        let (ids, changed) = part;
+        let changed = changed.map(|changed| usize::try_from(changed).unwrap_or(usize::MAX));
+        match changed {
+            Some(0) => return Vec::new(),
+            Some(n) if n >= ids.len() => return ids.clone(),
+            _ => {}
+        }
+        let me = self.caller_id();
+        let is_mine = |(by, at): &TriageMark| match (&me, changed) {
+            (Some(_), Some(_)) => *by == me,
+            (None, Some(_)) => true,
+            // Of a request that was sent twice it is not told how many changed: those since then.
+            (_, None) => (me.is_none() || *by == me) && at.is_none_or(|at| at >= began - CLOCK_TOLERANCE),
+        };
+        let mine = ids.iter().filter_map(|id| Some((*id, found.get(id)?)));
+        let mut mine: Vec<(SignalId, &TriageMark)> = mine.filter(|(_, mark)| is_mine(mark)).collect();
+        // Whoever is first keeps the mark, so the newest are those of this act.
+        mine.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
+        mine.truncate(changed.unwrap_or(usize::MAX));
+        let is_told = changed.map_or(!found.is_empty(), |changed| mine.len() == changed);
+        if is_told { mine.into_iter().map(|(id, _)| id).collect() } else { ids.clone() }
+    }
+
+    /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
+    pub(in crate::app) fn push_triage_step(&mut self, wish: StepCause, arrived: bool, step: triage::TriageUndoStep) {
+        if !step.is_empty() {
+            let step = if wish == StepCause::Undo { step.inverse() } else { step };
+            self.undo_history.push_step(&wish.into(), arrived, JournalStep::Triage(step));
+        }
+    }
+}
+
+/// How a signal stood that was there before.
+fn already_label(from: QueueTab) -> &'static str {
+    if from == QueueTab::New { "already done" } else { "already New" }
+}
+
+/// Nothing changed, and why.
+fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
+    match (from, all, last) {
+        (QueueTab::New, 1, Some(last)) => format!("Already done by {last}"),
+        (QueueTab::New, 1, None) => "Already done".to_owned(),
+        (QueueTab::New, n, Some(last)) => format!("All {} were already done, the last by {last}", pluralize(n, "signal")),
+        (QueueTab::New, n, None) => format!("All {} were already done", pluralize(n, "signal")),
+        (QueueTab::Done, 1, _) => "Already New".to_owned(),
+        (QueueTab::Done, n, _) => format!("All {} were already New", pluralize(n, "signal")),
+    }
+}

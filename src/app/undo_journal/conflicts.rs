@@ -1,0 +1,115 @@
+//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes, of the rest it is said what would
+//! be written over.
+//!
+//! Told from memory alone, for nothing: what was read again since the step, by a refresh or a page.
+
+use crate::app::App;
+use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
+use crate::app::effect::RecordKey;
+use crate::app::format::humanize;
+use crate::app::panes::record::record_name;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::domain::book::RecordKind;
+use crate::domain::merge;
+use uuid::Uuid;
+
+/// Fields that are named one by one.
+const MAX_CONFLICTS_LISTED: usize = 5;
+
+impl App {
+    /// The change that takes this one back, as the record is now.
+    pub(in crate::app) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
+        let back = self.merge_concurrent_tags(change.back?, &change.forward);
+        Some(ReversibleWrite { forward: back, back: Some(change.forward) })
+    }
+
+    /// The change that does this one again, as the record is now.
+    pub(in crate::app) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
+        match &change.back {
+            Some(back) => ReversibleWrite { forward: self.merge_concurrent_tags(change.forward.clone(), back), ..change },
+            None => change,
+        }
+    }
+
+    /// A part that is written where `before` was, with the tags that others have put on or taken off since.
+    fn merge_concurrent_tags(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
+        if let WriteOp::Skill(order) = part {
+            // Done anew, not once more: under a key of its own.
+            let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
+            return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
+        }
+        let (WriteOp::Annotate(shelf, id, annotation), WriteOp::Annotate(_, _, base)) = (&part, before) else { return part };
+        let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
+        let known = self.cached_annotation(shelf, *id);
+        let Some(theirs) = known.value(AnnotationField::Tags) else { return part };
+        let mut annotation = annotation.clone();
+        annotation.tags = Some(merge::merge_sets(base, theirs, mine));
+        WriteOp::Annotate(shelf.clone(), *id, annotation)
+    }
+
+    /// What these writes would write over that is not as the step left it; empty when nothing is known to be.
+    pub(in crate::app) fn overwrite_conflicts<'a>(
+        &self,
+        writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>,
+    ) -> Vec<String> {
+        let mut all = Vec::new();
+        for (left, part) in writes {
+            let (shelf, id, left) = match left {
+                WriteOp::Annotate(shelf, id, left) => (shelf, id, annotation_values(left)),
+                WriteOp::Forget(shelf, id) => {
+                    (shelf, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
+                }
+                other => {
+                    all.extend(self.subscription_conflict(other, part));
+                    all.extend(self.role_conflict(other));
+                    continue;
+                }
+            };
+            let known = self.cached_annotation(shelf, *id);
+            let of = |values: &[(AnnotationField, AnnotationValue)], field: AnnotationField| {
+                values.iter().find(|(f, _)| *f == field).map(|(_, value)| value.clone())
+            };
+            let says = |field: AnnotationField, now: &AnnotationValue, then: String| {
+                format!("{}: {} is {}, {then}", self.record_display_name(shelf, *id), field.title(), format_value(now))
+            };
+            match part {
+                WriteOp::Annotate(_, _, next) => {
+                    for (field, next) in annotation_values(next).into_iter().filter(|(field, _)| *field != AnnotationField::Tags)
+                    {
+                        let (Some(now), Some(left)) = (known.value(field), of(&left, field)) else { continue };
+                        if !field.values_equal(now, &left) && !field.values_equal(now, &next) {
+                            all.push(says(field, now, format!("would become {}", format_value(&next))));
+                        }
+                    }
+                }
+                WriteOp::Forget(..) => {
+                    for field in AnnotationField::ALL {
+                        let Some(now) = known.value(field) else { continue };
+                        if !field.values_equal(now, &of(&left, field).unwrap_or_default()) {
+                            all.push(says(field, now, "would be lost".to_owned()));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if all.len() > MAX_CONFLICTS_LISTED {
+            let more = all.len() - MAX_CONFLICTS_LISTED;
+            all.truncate(MAX_CONFLICTS_LISTED);
+            all.push(format!("and {more} more"));
+        }
+        all
+    }
+
+    fn record_display_name(&self, shelf: &RecordKind, id: Uuid) -> String {
+        let row =
+            self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)).find_map(|list| list.row(id));
+        let page = self.fetched_record(&RecordKey::for_book(shelf, id)).map(|paid| &paid.record);
+        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.singular_name()));
+        row.or(page).map_or_else(read, |row| record_name(&row.fields()))
+    }
+}
+
+fn format_value(value: &AnnotationValue) -> String {
+    if value.is_empty() { "empty".to_owned() } else { humanize(&value.join(", ")) }
+}

@@ -1,0 +1,505 @@
+//! What was done and can be taken back: one stack for every kind of act, in the order in which they were done. A step that did not
+//! arrive where it was meant to go stays where it was.
+
+pub mod attribution;
+mod conflicts;
+pub mod deferred_commands;
+pub mod preflight;
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+use crate::app::action::Action;
+use crate::app::format::{format_count, pluralize};
+use crate::app::notice::Notice;
+use crate::app::panes::queue::QueueTab;
+use crate::app::pending_writes::ReversibleWrite;
+use crate::app::{App, pending_writes, triage};
+use crate::domain::SignalId;
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
+use crate::domain::queue::TriageStatus;
+use crate::domain::writes::invert_writes;
+
+/// A step that can be taken back, or done again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UndoStep {
+    /// Signals changed sides.
+    Triage(triage::TriageUndoStep),
+    /// Records, Views or favorites were written.
+    Write(pending_writes::WriteUndoStep),
+}
+
+impl UndoStep {
+    /// A step as the journal of this machine holds it: of what an undo wrote, the way there again. None of what has no way back.
+    fn from_journal(act: JournalEntry) -> Option<UndoStep> {
+        let is_undo = act.cause == EntryCause::Undo;
+        match act.change {
+            journal::JournalChange::Triage { .. } => triage::TriageUndoStep::from_journal(act)
+                .map(|step| UndoStep::Triage(if is_undo { step.inverse() } else { step })),
+            journal::JournalChange::Write { changes, .. } => {
+                let changes = if is_undo { invert_writes(changes) } else { changes };
+                let has_way_back = changes.iter().any(|change| change.back.is_some());
+                has_way_back.then_some(UndoStep::Write(pending_writes::WriteUndoStep {
+                    description: act.description,
+                    changes,
+                    done_at: act.at,
+                }))
+            }
+        }
+    }
+
+    /// What it was, in words.
+    pub fn description(&self) -> &str {
+        match self {
+            UndoStep::Triage(step) => step.description(),
+            UndoStep::Write(step) => &step.description,
+        }
+    }
+}
+
+/// The steps that were done, and those that were taken back.
+pub type UndoStack = journal::UndoHistory<UndoStep>;
+
+impl UndoStack {
+    /// What undo would take back, in words.
+    pub fn undo_description(&self) -> Option<&str> {
+        self.done.last().map(UndoStep::description)
+    }
+
+    /// What redo would do again, in words.
+    pub fn redo_description(&self) -> Option<&str> {
+        self.undone.last().map(UndoStep::description)
+    }
+}
+
+impl App {
+    /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
+    pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
+        if past.writes_in_other_process > 0 {
+            let records = format!(
+                "{} {}",
+                format_count(past.writes_in_other_process),
+                if past.writes_in_other_process == 1 { "change" } else { "changes" }
+            );
+            let text = format!("another gantry on this machine is sending {records} and has no answer yet");
+            self.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
+        }
+        self.restore_drafts(past.drafts, past.is_persistent);
+        self.restore_runs(past.search_runs);
+        let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
+        // What was done since the start is newer.
+        if self.undo_history.done.is_empty() && self.undo_history.undone.is_empty() {
+            self.undo_history.undone = before.undone;
+        }
+        before.done.append(&mut self.undo_history.done);
+        self.undo_history.done = before.done;
+        // One list is looked through at a time; what is of the other stays in the journal until the next start.
+        let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
+        let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
+        let from = if first == TriageStatus::New { QueueTab::Done } else { QueueTab::New };
+        let ids: Vec<SignalId> = broken.iter().flat_map(|broken| broken.ids.iter().copied()).collect();
+        let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
+        let tab = self.queue.tab_state_mut(from);
+        tab.marks.extend(&ids);
+        tab.unconfirmed.extend(&ids);
+        self.reconciliation.add_unknown(from, &ids, 0).retry_until = again;
+        let text = format!("{} broke off when gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
+        self.notice = Some(Notice::warning(text));
+        self.reconcile_if_due();
+    }
+
+    /// The steps of the time before this start. What of them broke off is sent again at once, or told.
+    fn rebuild_history(&mut self, acts: Vec<JournalEntry>, mut cut: Vec<JournalEntry>) -> UndoStack {
+        // What must not be done twice is only in the log.
+        let is_once = |changes: &[ReversibleWrite]| changes.iter().any(|change| change.forward.is_non_idempotent());
+        cut.retain(|act| matches!(&act.change, journal::JournalChange::Write { changes, .. } if !is_once(changes)));
+        let is_fresh = |act: &JournalEntry| self.now < act.at + AUTO_RESEND_WINDOW && !self.session.read_only;
+        let again: HashSet<Uuid> = cut.iter().filter(|act| is_fresh(act)).map(|act| act.op).collect();
+        let known: HashSet<Uuid> = acts.iter().map(|act| act.op).filter(|op| !again.contains(op)).collect();
+        let acts = acts.into_iter().filter(|act| known.contains(&act.op)).map(|act| (act, true));
+        let mut all: Vec<(JournalEntry, bool)> = acts.chain(cut.into_iter().map(|act| (act, false))).collect();
+        all.sort_by_key(|(act, _)| act.at);
+        let mut journal = UndoStack::default();
+        for (act, arrived) in all {
+            let (op, wish) = (act.op, act.cause.clone());
+            if again.contains(&op) {
+                journal.pop_step(&wish);
+                let journal::JournalChange::Write { changes, .. } = act.change else { continue };
+                self.resend_write(
+                    op,
+                    wish.into(),
+                    pending_writes::WriteUndoStep { description: act.description, changes, done_at: act.at },
+                );
+                continue;
+            }
+            if arrived && act.change.is_empty() {
+                // It changed nothing; an undo of this kind still took its step off.
+                if wish != EntryCause::New {
+                    journal.pop_step(&wish);
+                }
+                continue;
+            }
+            let Some(step) = UndoStep::from_journal(act) else { continue };
+            // What arrived of an act that broke off in its midst was told before.
+            if arrived || !known.contains(&op) {
+                journal.pop_step(&wish);
+            }
+            if !arrived {
+                let (what, hint) = if wish == EntryCause::Undo {
+                    ("taking back ", "{undo} takes it back")
+                } else {
+                    ("", "{redo} writes it again")
+                };
+                let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.description());
+                self.notice = Some(Notice::warning(text).with_hint(hint));
+            }
+            journal.push_step(&wish, arrived, step);
+        }
+        journal
+    }
+
+    /// Takes the last step back, once it is known that nobody changed it since; asks when somebody did.
+    pub fn undo(&mut self) {
+        if let Some(step) = self.undo_history.done.last().cloned() {
+            self.preflight_step(Action::Undo(Box::new(step)));
+        }
+    }
+
+    /// Does the step that was taken back last again, with the same look first.
+    pub fn redo(&mut self) {
+        if let Some(step) = self.undo_history.undone.last().cloned() {
+            self.preflight_step(Action::Redo(Box::new(step)));
+        }
+    }
+
+    /// Takes a step back.
+    pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
+        match take_step(&mut self.undo_history.done, step) {
+            Some(UndoStep::Triage(step)) => self.undo_triage(step),
+            Some(UndoStep::Write(step)) => self.undo_write(step),
+            None => self.notice = Some(Notice::warning("Nothing was undone: this step was undone meanwhile.")),
+        }
+    }
+
+    /// Does a step that was taken back again.
+    pub(in crate::app) fn redo_step(&mut self, step: &UndoStep) {
+        // An act that was done while this step was looked at has emptied the stack; redo was meant before it.
+        match take_step(&mut self.undo_history.undone, step).unwrap_or_else(|| step.clone()) {
+            UndoStep::Triage(step) => self.redo_triage(step),
+            UndoStep::Write(step) => self.redo_write(step),
+        }
+    }
+
+    /// Whether an act is still on its way.
+    pub fn is_writing(&self) -> bool {
+        !self.pending_triages.in_flight.is_empty() || self.pending_writes.has_pending()
+    }
+}
+
+/// Takes a step out of its stack. It need not be the last one any more: something may have been done while it was looked at.
+fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
+    steps.iter().rposition(|other| other == step).map(|at| steps.remove(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::effect::Effect;
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{ANA, TestConsole, many_rows, morning_queue, parse_time, signal_id};
+    use crate::app::{AppSettings, ConsoleSession};
+    use crate::domain::health::Health;
+    use crate::domain::journal::{InterruptedTriage, JournalChange, TriageMove};
+    use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
+
+    /// An act that marked a signal done.
+    fn triage_entry(wish: EntryCause, n: usize, words: &str) -> JournalEntry {
+        let (before, after) = match wish {
+            EntryCause::Undo => (TriageStatus::Done, TriageStatus::New),
+            _ => (TriageStatus::New, TriageStatus::Done),
+        };
+        let row =
+            morning_queue().into_iter().find(|row| row.signal.id == signal_id(n)).and_then(|row| serde_json::to_value(row).ok());
+        let signals = vec![TriageMove { id: signal_id(n).0, row }];
+        JournalEntry {
+            op: Uuid::from_u128(n as u128),
+            at: parse_time("2026-07-09T08:00:00Z"),
+            cause: wish,
+            original_op: None,
+            reason: "queue.done".to_owned(),
+            description: words.to_owned(),
+            change: JournalChange::Triage { before, after, signals },
+        }
+    }
+
+    /// A console that has just started on a machine where this was done before; in the service some are done.
+    fn start_with(acts: Vec<JournalEntry>, broken: Vec<InterruptedTriage>, done: &[usize]) -> TestConsole {
+        let session = ConsoleSession { label: "demo".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
+        let mut console =
+            TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).user_marks_done(ANA, done);
+        console.saved_state = SavedState { entries: acts, interrupted_triage: broken, ..SavedState::default() };
+        console.poll().serve()
+    }
+
+    fn interrupted(at: &str, ids: &[usize]) -> Vec<InterruptedTriage> {
+        vec![InterruptedTriage {
+            at: parse_time(at),
+            ids: ids.iter().map(|n| signal_id(*n)).collect(),
+            status: TriageStatus::Done,
+        }]
+    }
+
+    #[test]
+    fn writes_pending_in_another_gantry_are_reported_at_startup() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.saved_state = SavedState { writes_in_other_process: 12, ..SavedState::default() };
+        let screen = console.restart_after(chrono::Duration::seconds(2)).screen_text();
+        assert!(screen.contains("another gantry on this machine is sending 12 changes and has no answer yet"), "{screen}");
+    }
+
+    #[test]
+    fn triage_before_a_restart_can_be_undone_and_redone() {
+        let console = start_with(vec![triage_entry(EntryCause::New, 1, "permit issued on Harbor Yard Lofts")], vec![], &[1]);
+        assert_eq!(console.service_new_count(), 15);
+        let console = console.press("z").serve();
+        assert_eq!((console.service_new_count(), console.triage_calls().last()), (16, Some(&(1, TriageStatus::New))));
+        assert!(console.notice_text().contains("permit issued on Harbor Yard Lofts"), "{}", console.notice_text());
+        assert_eq!(console.press("Z").serve().service_new_count(), 15);
+    }
+
+    #[test]
+    fn an_undo_that_was_not_sent_is_the_next_to_be_undone() {
+        let lost = || RequestError::new_not_sent("no network");
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .serve()
+            .press("e")
+            .serve()
+            .press("z")
+            .serve_next()
+            .fail_next(lost());
+        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (2, 0));
+        let console = console.press("z").serve();
+        assert!(console.notice_text().contains("entitlement approval on Union Depot Tower"), "{}", console.notice_text());
+        let console = console.press("Z").serve_next().fail_next(lost());
+        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (1, 1));
+        assert_eq!(console.press("Z").serve().service_new_count(), 14);
+    }
+
+    #[test]
+    fn the_rest_of_a_partly_sent_undo_is_the_next_to_be_undone() {
+        let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
+        console.app.queue.new.marks = (1..=150).map(signal_id).collect();
+        let console = console
+            .press("e Down Enter")
+            .serve()
+            .press("z")
+            .serve_next()
+            .serve_next()
+            .fail_next(RequestError::new_not_sent("no network"));
+        assert_eq!(
+            (console.app.undo_history.undo_description(), console.app.undo_history.redo_description()),
+            (Some("50 signals"), Some("100 signals"))
+        );
+        assert_eq!(console.press("z").serve().service_new_count(), 150);
+    }
+
+    #[test]
+    fn an_undo_that_the_service_rejects_does_not_block_earlier_steps() {
+        let gone = ServiceError { status: 404, ..ServiceError::default() };
+        let gone = RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such signal".to_owned() };
+        let console =
+            TestConsole::with_rows(morning_queue()).press("e").serve().press("e").serve().press("z").serve_next().fail_next(gone);
+        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+    }
+
+    #[test]
+    fn an_undo_waiting_for_its_preflight_read_reverts_its_own_step() {
+        let mut console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![], &[1]).press("z e");
+        console.pending_calls.swap(0, 1);
+        let console = console.serve();
+        assert_eq!(
+            (console.service_new_count(), console.app.undo_history.undo_description()),
+            (15, Some("entitlement approval on Union Depot Tower"))
+        );
+    }
+
+    #[test]
+    fn an_undo_confirmation_keeps_its_step_when_another_triage_completes() {
+        let health = |health| Msg::Pushed(Push::Health(health));
+        let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "no network".to_owned() };
+        let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![], &[1]);
+        let console = console.press("e").fail_next(RequestError::new_not_sent("no network")).send(health(offline));
+        let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
+        assert!(console.screen_text().contains("undo all the same"), "{}", console.screen_text());
+        let console = console.send(health(Health::Online)).serve();
+        assert_eq!(console.service_new_count(), 15, "what waited was sent");
+        let console = console.press("Enter").serve();
+        assert_eq!((console.service_new_count(), console.app.undo_history.undo_description().is_some()), (15, true));
+        assert_ne!(console.app.undo_history.undo_description(), Some("one"));
+    }
+
+    #[test]
+    fn undo_reverts_only_the_signals_that_this_user_changed() {
+        let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1, 2]).press("Space Space Space e").serve();
+        let text = "done: permit issued on Mill & 4th Mixed Use, 2 were already done, the last by Ben K. at 09:20, for everyone";
+        assert_eq!((console.notice_text().as_str(), console.service_new_count()), (text, 13));
+        let console = console.press("z").serve();
+        assert_eq!((console.service_new_count(), console.triage_calls().last()), (14, Some(&(1, TriageStatus::New))));
+        assert_eq!(console.restart().app.undo_history.redo_description(), Some("permit issued on Mill & 4th Mixed Use"));
+    }
+
+    #[test]
+    fn a_triage_that_changed_nothing_adds_no_step_and_names_who_was_first() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e").serve();
+        assert_eq!(console.notice_text(), "Already done by Ben K. at 09:20. Nothing changed.");
+        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        let console = console.restart();
+        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+    }
+
+    #[test]
+    fn undo_in_the_same_session_asks_before_overwriting_a_colleagues_triage() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve();
+        let console =
+            console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).ben_marks_done(&[1]).press("z").serve();
+        assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen_text());
+        assert_eq!(console.triage_calls().len(), 1, "nothing was sent");
+        assert_eq!(console.press("Enter").serve().service_new_count(), 16);
+    }
+
+    #[test]
+    fn redo_asks_before_overwriting_like_undo() {
+        let console =
+            TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve().ben_marks_done(&[1]).press("Z").serve();
+        assert!(console.screen_text().contains("1 signal no longer where you left it"), "{}", console.screen_text());
+        assert_eq!(console.triage_calls().len(), 2);
+    }
+
+    #[test]
+    fn undo_of_a_partial_return_to_new_asks_first() {
+        let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1, 2]).poll().serve().press("]").serve();
+        let console = console.press("Space Space").edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New));
+        let console = console.press("U").serve();
+        assert_eq!(console.notice_text(), "back to New: 2 signals on 2 projects, 1 of them already, for everyone");
+        let console = console.press("z").serve();
+        assert!(console.screen_text().contains("1 of these 2 signals"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_failed_attribution_read_makes_undo_ask() {
+        let console = TestConsole::with_rows(morning_queue())
+            .ben_marks_done(&[1])
+            .press("Space Space e")
+            .serve_next()
+            .fail_next(RequestError::new_not_sent("no network"));
+        assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+        let console = console.serve().press("z").serve();
+        assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K."), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn undo_right_after_a_triage_runs_once_the_triage_is_done() {
+        let console = TestConsole::with_rows(morning_queue()).press("e z");
+        assert_eq!(console.notice_text(), "undo follows once the write is done");
+        let console = console.serve();
+        assert_eq!((console.service_new_count(), console.triage_calls().len()), (16, 2));
+        let console = console.press("Z e").serve();
+        assert_eq!(console.service_new_count(), 14, "and redo, with an act beside it");
+        assert_eq!(console.press("z z").serve().service_new_count(), 16, "and two of them");
+    }
+
+    #[test]
+    fn a_deferred_undo_is_dropped_when_the_triage_fails_or_changes_nothing() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .serve()
+            .press("e z")
+            .fail_next(RequestError::new_not_sent("no network"));
+        assert!(console.notice_text().ends_with("; undo was dropped"), "{}", console.notice_text());
+        assert_eq!((console.serve().service_new_count(), "the step before it stays"), (15, "the step before it stays"));
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e z").serve();
+        assert_eq!(console.notice_text(), "Already done by Ben K. at 09:20. Nothing changed; undo was dropped.");
+        assert_eq!(console.service_new_count(), 14);
+    }
+
+    #[test]
+    fn deferred_commands_are_bounded_and_cancelled_together() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").press(&["z"; 9].join(" "));
+        assert!(console.notice_text().contains("8 commands wait already"), "{}", console.notice_text());
+        let console = console.press("Ctrl-c");
+        assert!(console.notice_text().contains("8 commands that waited were dropped"), "{}", console.notice_text());
+        assert_eq!(console.serve().triage_calls().len(), 1);
+    }
+
+    #[test]
+    fn a_note_can_be_started_while_a_triage_is_pending() {
+        let console = TestConsole::with_rows(morning_queue()).press("e a n");
+        assert!(console.screen_text().contains("Annotate"), "{}", console.screen_text());
+        assert_eq!(console.type_text("z").serve().triage_calls().len(), 1);
+    }
+
+    #[test]
+    fn triage_undone_before_a_restart_can_be_redone() {
+        let acts = vec![
+            triage_entry(EntryCause::New, 1, "one"),
+            triage_entry(EntryCause::New, 2, "two"),
+            triage_entry(EntryCause::Undo, 2, "two"),
+        ];
+        let console = start_with(acts, vec![], &[1]);
+        assert_eq!(
+            (console.app.undo_history.undo_description(), console.app.undo_history.redo_description()),
+            (Some("one"), Some("two"))
+        );
+        assert_eq!(console.press("Z").serve().service_new_count(), 14);
+    }
+
+    #[test]
+    fn a_refresh_does_not_duplicate_undo_steps() {
+        let console =
+            start_with(vec![triage_entry(EntryCause::New, 1, "one"), triage_entry(EntryCause::New, 2, "two")], vec![], &[1, 2])
+                .press("R")
+                .serve();
+        assert_eq!(console.app.undo_history.done.len(), 2);
+    }
+
+    #[test]
+    fn a_triage_interrupted_long_ago_is_reconciled_and_not_resent() {
+        let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
+        assert!(console.triage_calls().is_empty());
+        assert!(console.notice_text().contains("1 done, 1 not and still marked"), "{}", console.notice_text());
+        let not_gone = vec![signal_id(1)];
+        let verified =
+            Effect::JournalReconciled { status: TriageStatus::Done, applied: vec![signal_id(2)], not_applied: not_gone };
+        assert!(console.effects.contains(&verified), "{:?}", console.effects);
+        assert_eq!(console.press("e").serve().service_new_count(), 14, "e sends what is marked");
+    }
+
+    #[test]
+    fn a_recently_interrupted_triage_is_resent() {
+        let console = start_with(vec![], interrupted("2026-07-09T09:19:30Z", &[1, 2]), &[2]);
+        assert_eq!((console.service_new_count(), console.triage_calls().last()), (14, Some(&(1, TriageStatus::Done))));
+    }
+
+    #[test]
+    fn a_resent_triage_is_journaled_before_the_first_is_reconciled() {
+        let console = start_with(vec![], interrupted("2026-07-09T09:19:30Z", &[1]), &[]);
+        let settled = |console: &TestConsole| {
+            let of_one = |effect: &&Effect| matches!(effect, Effect::JournalReconciled { not_applied, .. } if *not_applied == [signal_id(1)]);
+            console.effects.iter().position(|effect| of_one(&effect))
+        };
+        let begun = console.effects.iter().position(|effect| matches!(effect, Effect::JournalWrite { .. }));
+        assert!(begun.is_some() && begun < settled(&console), "{:?}", console.effects);
+    }
+
+    #[test]
+    fn a_triage_is_journaled_before_it_is_sent() {
+        let console = TestConsole::with_rows(morning_queue()).press("e");
+        let Some(Effect::JournalWrite { description: words, change, .. }) = console.effects.last() else {
+            panic!("{:?}", console.effects)
+        };
+        assert!(words.contains("Harbor Yard Lofts") && change.record_count() == 1, "{words}");
+        assert!(console.triage_calls().len() == 1, "its call comes after");
+    }
+}

@@ -1,0 +1,575 @@
+//! Before a step is undone or redone, what it is about is read: nothing that a colleague changed meanwhile is overwritten unseen.
+//!
+//! Signals are read from the queue, which tells who triaged them and when; subscriptions and members are read for nothing. Records
+//! are read from the book, for a price that is asked about first.
+
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::{DateTime, Duration, Utc};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::annotation_cache::{AnnotationField, annotation_values};
+use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::msg::Token;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pending_writes::{self, ReversibleWrite, WriteOp};
+use crate::app::triage;
+use crate::app::undo_journal::UndoStep;
+use crate::domain::SignalId;
+use crate::domain::book::RecordKind;
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
+use crate::domain::request_error::RequestError;
+
+/// Pages of the queue that are looked through: a thousand rows.
+pub const MAX_PREFLIGHT_PAGES: u32 = 5;
+/// Two clocks that tell the same moment are so far apart at most.
+pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
+
+/// Signals of a step that are looked up.
+#[derive(Clone, Debug)]
+pub struct PreflightRead {
+    token: Token,
+    action: Action,
+    done_at: DateTime<Utc>,
+    filter: QueueFilter,
+    offset: u32,
+    /// Signals that were not found yet, with their words.
+    missing: BTreeMap<SignalId, String>,
+    conflicts: Vec<String>,
+}
+
+/// Settings that are read before a step is turned.
+#[derive(Clone, Debug)]
+pub struct SettingsPreflight {
+    tokens: HashSet<Token>,
+    action: Action,
+}
+
+/// The narrowest question that these signals, now on the list of a status, are all among the answers of.
+pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {
+    let kind = |(_, row): &(_, Option<QueueSignal>)| row.as_ref()?.signal.signal_type.clone();
+    let kinds = rows.iter().map(kind).collect::<Option<_>>().unwrap_or_default();
+    // One signal is asked for by its filing.
+    let q = match rows {
+        [(_, Some(row))] => row.signal.source_filing_id.clone().unwrap_or_default(),
+        _ => String::new(),
+    };
+    QueueFilter { signal_type: kinds, q, ..filter }
+}
+
+impl App {
+    /// Undoes or redoes a step, after a look whether somebody changed what it left.
+    pub(in crate::app) fn preflight_step(&mut self, intent: Action) {
+        match &intent {
+            Action::Undo(step) | Action::Redo(step) => match &**step {
+                UndoStep::Triage(step) => self.preflight_triage(step.clone(), intent),
+                UndoStep::Write(step) => self.preflight_write(step.clone(), intent),
+            },
+            _ => self.perform(intent),
+        }
+    }
+
+    /// Looks whether signals still stand where a step left them.
+    fn preflight_triage(&mut self, step: triage::TriageUndoStep, intent: Action) {
+        let is_undo = matches!(intent, Action::Undo(_));
+        let there = if is_undo { step.destination() } else { step.destination().other() };
+        let signals = step.signals();
+        let filter = QueueFilter { status: [there.status()].into(), ..QueueFilter::default() };
+        let filter = filter_for_signals(&signals, filter);
+        let words =
+            |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
+        let over = match step.uncertain_count {
+            0 => Vec::new(),
+            n => vec![format!(
+                "{} of these {} stood {} before you did this, and it is not known which",
+                format_count(n),
+                pluralize(signals.len(), "signal"),
+                if step.destination() == crate::app::panes::queue::QueueTab::Done { "under Done" } else { "under New" }
+            )],
+        };
+        let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
+        self.notice = Some(Notice::info(format!("{}: looking whether somebody changed it since", intent.undo_verb())));
+        self.request_preflight_page(PreflightRead {
+            token: Token(0),
+            action: intent,
+            done_at: step.done_at,
+            filter,
+            offset: 0,
+            missing,
+            conflicts: over,
+        });
+    }
+
+    fn request_preflight_page(&mut self, look: PreflightRead) {
+        let call = ServiceCall::Queue { filter: look.filter.clone(), offset: look.offset, limit: MAX_QUEUE_PAGE_ROWS };
+        let token = self.call_service(Slot::Verify, call);
+        self.preflight_read = Some(PreflightRead { token, ..look });
+    }
+
+    /// Takes what was looked up; false when the reply belongs to no look.
+    pub(in crate::app) fn on_preflight_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
+        let Some(mut look) = self.preflight_read.take_if(|look| look.token == token) else { return false };
+        let verb = look.action.undo_verb();
+        let page = match result {
+            Ok(page) => page,
+            Err(failure) => {
+                self.drop_deferred_commands();
+                let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
+                self.show_failure(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
+                return true;
+            }
+        };
+        for row in &page.rows {
+            let Some(words) = look.missing.remove(&row.signal.id) else { continue };
+            let by = row.triaged_by.as_deref();
+            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+            let is_theirs = match self.caller_id() {
+                Some(me) => by.is_some_and(|by| by != me),
+                None => at.is_some_and(|at| (at - look.done_at).abs() > CLOCK_TOLERANCE),
+            };
+            if is_theirs {
+                look.conflicts.push(format!("{words}: done by {}", self.user_and_time(by, at)));
+            }
+        }
+        look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
+        if !look.missing.is_empty() && !ended && look.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS {
+            self.request_preflight_page(look);
+            return true;
+        }
+        if !look.missing.is_empty() {
+            let gone = pluralize(look.missing.len(), "signal");
+            look.conflicts.push(if ended {
+                format!("{gone} no longer where you left {}", if look.missing.len() == 1 { "it" } else { "them" })
+            } else {
+                format!("{gone} not found in the first {} rows, so not checked", format_count(u64::from(look.offset)))
+            });
+        }
+        self.notice = None;
+        self.confirm_overwrite(look.conflicts, look.action);
+        true
+    }
+
+    /// Who uses the console, as the queue names people.
+    pub(in crate::app) fn caller_id(&self) -> Option<String> {
+        self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
+    }
+
+    /// A person and a moment: `Ben K. at 09:20`.
+    pub(in crate::app) fn user_and_time(&self, by: Option<&str>, at: Option<DateTime<Utc>>) -> String {
+        let who = self.user_name(by);
+        match at {
+            Some(at) => format!("{who} at {}", format_time(at, self.service_now(), self.settings.utc_offset)),
+            None => who,
+        }
+    }
+
+    /// Reads the settings that a step is about, which is free, and goes on when they are here.
+    fn preflight_write(&mut self, step: pending_writes::WriteUndoStep, intent: Action) {
+        let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
+        let mut tokens = HashSet::new();
+        if any(|part| matches!(part, WriteOp::Subscription(..))) {
+            tokens.insert(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        }
+        if any(|part| matches!(part, WriteOp::Team(_))) {
+            tokens.insert(self.call_service(Slot::Members, ServiceCall::Members));
+        }
+        if tokens.is_empty() {
+            return self.check_write_conflicts(&step, intent);
+        }
+        self.notice = Some(Notice::info(format!("{}: looking whether somebody changed it since", intent.undo_verb())));
+        self.settings_preflight = Some(SettingsPreflight { tokens, action: intent });
+    }
+
+    /// A call was answered: when it was the last of what is read before a step is turned, the step is.
+    pub(in crate::app) fn on_preflight_settings(&mut self, token: Token, failure: Option<&RequestError>) {
+        let Some(refresh) = &mut self.settings_preflight else { return };
+        if !refresh.tokens.remove(&token) {
+            return;
+        }
+        let is_last = refresh.tokens.is_empty();
+        if let Some(failure) = failure {
+            let verb = refresh.action.undo_verb();
+            self.settings_preflight = None;
+            self.drop_deferred_commands();
+            let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
+            return self.show_failure(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
+        }
+        if is_last && let Some(SettingsPreflight { action: intent, .. }) = self.settings_preflight.take() {
+            self.notice = None;
+            if let Action::Undo(step) | Action::Redo(step) = &intent
+                && let UndoStep::Write(step) = &**step
+            {
+                self.check_write_conflicts(&step.clone(), intent);
+            }
+        }
+    }
+
+    /// Turns a step of writes when what it left is known to stand there still.
+    fn check_write_conflicts(&mut self, step: &pending_writes::WriteUndoStep, intent: Action) {
+        let is_undo = matches!(intent, Action::Undo(_));
+        // What a change left, and what is written over it.
+        let pair = |change: &'_ ReversibleWrite| {
+            let back = change.back.clone()?;
+            Some(if is_undo { (change.forward.clone(), back) } else { (back, change.forward.clone()) })
+        };
+        let writes: Vec<(WriteOp, WriteOp)> = step.changes.iter().filter_map(pair).collect();
+        let writes: Vec<(&WriteOp, &WriteOp)> = writes.iter().map(|(left, part)| (left, part)).collect();
+        let unread = self.records_unread_since(&writes, step.done_at);
+        if unread.is_empty() {
+            let over = self.overwrite_conflicts(writes.into_iter());
+            self.confirm_overwrite(over, intent);
+        } else {
+            let annotated = writes.iter().filter(|(_, part)| matches!(part, WriteOp::Annotate(..))).count();
+            self.confirm_preflight_reads(unread, annotated, writes.len() == annotated, intent);
+        }
+    }
+
+    /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
+    fn records_unread_since(&self, writes: &[(&WriteOp, &WriteOp)], since: DateTime<Utc>) -> Vec<(RecordKind, Uuid)> {
+        let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
+            let (shelf, id, fields): (_, _, Vec<AnnotationField>) = match part {
+                WriteOp::Annotate(shelf, id, next) => {
+                    (shelf, id, annotation_values(next).into_iter().map(|(field, _)| field).collect())
+                }
+                WriteOp::Forget(shelf, id) => (shelf, id, AnnotationField::for_kind(shelf)),
+                _ => return None,
+            };
+            let key = RecordKey::for_book(shelf, *id);
+            let was_read = self.fetched_record(&key).is_some_and(|paid| paid.read_at > since);
+            let known = self.cached_annotation(shelf, *id);
+            let is_known =
+                was_read || fields.into_iter().all(|field| known.observed(field).is_some_and(|told| told.observed_at > since));
+            (!is_known).then(|| (shelf.clone(), *id))
+        };
+        writes.iter().filter_map(|pair| unread(&pair)).collect()
+    }
+
+    /// Asks whether records may be read before a step is turned. Those that are `annotated` are read anyway, each right before it is
+    /// written.
+    fn confirm_preflight_reads(&mut self, unread: Vec<(RecordKind, Uuid)>, annotated: usize, are_all: bool, intent: Action) {
+        let verb = intent.undo_verb();
+        let records = pluralize(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.singular_name()));
+        let text = format!("A colleague may have changed {records} since you wrote this: nothing was read since.");
+        let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
+        let reads = |then| ChoiceOption { label: format!("read {records} first, then {verb}"), note, action: then };
+        let picks = if are_all {
+            vec![reads(intent)]
+        } else {
+            let note = format!("{annotated} cr");
+            let without = ChoiceOption { label: format!("{verb} without looking"), note, action: intent.clone() };
+            vec![reads(Action::ReadRecordsThen(unread, Box::new(intent))), without]
+        };
+        self.show_step_choice(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
+    }
+
+    /// Reads records, a credit each, and then does what was meant.
+    pub(in crate::app) fn read_records_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Action) {
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
+        for (shelf, id) in records {
+            let key = RecordKey::for_book(&shelf, id);
+            let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
+            self.record_reads.insert(token, (shelf, id));
+        }
+        self.after_reads = Some(then);
+    }
+
+    /// All that was read for a step is here.
+    pub(in crate::app) fn run_after_reads(&mut self) -> bool {
+        let then = self.after_reads.take();
+        self.notice = self.notice.take().filter(|_| then.is_none());
+        match then {
+            Some(then) => self.preflight_step(then),
+            None => return false,
+        }
+        true
+    }
+
+    pub(in crate::app) fn confirm_overwrite(&mut self, over: Vec<String>, intent: Action) {
+        if over.is_empty() {
+            return self.perform(intent);
+        }
+        let (verb, text) = (intent.undo_verb(), format!("Changed since then. {}.", over.join(". ")));
+        self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent));
+    }
+
+    /// Asks before a step is turned; of somebody who is typing its key asks later.
+    fn show_step_choice(&mut self, verb: &str, choice: Choice) {
+        if self.is_typing() {
+            let hint = if verb == "redo" { "{redo} asks" } else { "{undo} asks" };
+            self.notice = Some(Notice::warning(choice.text).with_hint(hint));
+        } else {
+            self.overlay = Some(Overlay::Choice(choice));
+        }
+    }
+
+    /// Keeps what was applied of a write: it can be taken back after any end of the program.
+    pub(in crate::app) fn journal_applied_changes(&mut self, number: u64, applied: &[ReversibleWrite]) {
+        if !applied.is_empty() {
+            let change = crate::domain::journal::JournalChange::Write { things: applied.len(), changes: applied.to_vec() };
+            self.effects.push(Effect::JournalApplied { slot: Slot::Write(number), change });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use serde_json::{Value, json};
+
+    use crate::app::Effect;
+    use crate::app::effect::{ServiceCall, WriteRequest};
+    use crate::app::testing::fake_service::{account_id, view_id};
+    use crate::app::testing::{TestConsole, morning_queue, signal_id};
+    use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SavedState};
+    use crate::domain::queue::TriageStatus;
+    use crate::domain::request_error::RequestError;
+
+    fn book_console() -> TestConsole {
+        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+    }
+
+    /// A status was set on an account, and the program was ended and started again.
+    fn restarted_after_annotation() -> TestConsole {
+        book_console().press("a s").type_text("called").press("Ctrl-s").serve().restart()
+    }
+
+    fn status(console: &TestConsole) -> &Value {
+        &console.service.book[&account_id(1)]["workspace_status"]
+    }
+
+    fn write_count(console: &TestConsole) -> usize {
+        console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(_))).count()
+    }
+
+    #[test]
+    fn undo_of_an_annotation_after_a_restart_reads_the_record_first() {
+        let console = restarted_after_annotation();
+        let spent = console.service.spent;
+        let console = console.press("z");
+        assert!(
+            console.screen_text().contains("read 1 account first, then undo") && console.screen_text().contains("1 cr"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!((write_count(&console), console.service.spent), (0, spent), "nothing happens by itself");
+        let console = console.press("Enter").serve();
+        assert_eq!((status(&console), console.service.spent), (&json!("contacted"), spent + 1), "{}", console.notice_text());
+        let console = console.press("Z");
+        assert!(!console.screen_text().contains("without looking"), "{}", console.screen_text());
+        let console = console.press("Enter").serve();
+        assert_eq!((status(&console), console.service.spent), (&json!("called"), spent + 2));
+        // What was taken back and done again stands there the same way after the next restart.
+        let console = console.restart();
+        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
+        assert_eq!(console.app.undo_history.redo_description(), None);
+    }
+
+    #[test]
+    fn undo_after_a_restart_asks_before_overwriting_a_colleagues_change() {
+        let mut console = restarted_after_annotation();
+        console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+        let console = console.press("z Enter").serve();
+        assert!(console.screen_text().contains("Brightline GC: status is won"), "{}", console.screen_text());
+        assert_eq!(status(&console), &json!("won"));
+        assert_eq!(status(&console.press("Enter").serve()), &json!("contacted"));
+    }
+
+    #[test]
+    fn an_undo_question_does_not_interrupt_typing_and_waits_for_the_next_undo() {
+        let mut console = restarted_after_annotation();
+        console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+        let console = console.press("z Enter").press("/").type_text("mill").serve().press("Enter");
+        assert!(console.app.overlay.is_none(), "{}", console.screen_text());
+        let console = console.serve();
+        assert_eq!((status(&console), console.app.last_find.as_str()), (&json!("won"), "mill"));
+        assert!(console.press("z").screen_text().contains("undo all the same"));
+    }
+
+    #[test]
+    fn records_read_since_the_start_are_only_reread_right_before_the_write() {
+        let console = restarted_after_annotation().press("3").serve().press("Enter").serve();
+        let spent = console.service.spent;
+        let console = console.press("z").serve();
+        assert_eq!((status(&console), console.service.spent), (&json!("contacted"), spent + 1));
+    }
+
+    #[test]
+    fn undo_of_a_batch_reverts_only_what_was_applied() {
+        let mut console = book_console();
+        console.service.rejecting_records.insert(account_id(2));
+        let before = console.service.book.clone();
+        let console = console.press("* a a s").type_text("called").press("Ctrl-s").serve();
+        assert!(console.notice_text().contains("7 of 8"), "{}", console.notice_text());
+        let console = console.restart().press("z Enter").serve();
+        assert_eq!(console.service.book, before);
+        assert_eq!(
+            console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(WriteRequest::Annotate { .. }))).count(),
+            7
+        );
+    }
+
+    #[test]
+    fn view_members_and_favorites_are_undone_after_a_restart_for_free() {
+        let console = book_console().press("2").serve().press("j b").serve();
+        assert!(console.service.favorites.contains(&view_id(1)), "{}", console.notice_text());
+        let console = console.press("3").serve().press("j j j Space Space +").press("Enter").serve();
+        let members = console.service.members[&view_id(1)].len();
+        let console = console.restart();
+        let spent = console.service.spent;
+        let console = console.press("z").serve();
+        assert!(console.service.members[&view_id(1)].len() < members, "{}", console.notice_text());
+        let console = console.press("z").serve();
+        assert!(!console.service.favorites.contains(&view_id(1)), "{}", console.notice_text());
+        let console = console.press("Z").serve().press("Z").serve();
+        assert_eq!((console.service.members[&view_id(1)].len(), console.service.spent), (members, spent));
+    }
+
+    #[test]
+    fn undo_of_a_removal_from_the_book_does_not_overwrite_a_colleagues_change() {
+        let console = book_console().press("D Down Enter").serve().restart();
+        assert!(!console.service.book.contains_key(&account_id(1)));
+        let mut console = console;
+        console
+            .service
+            .book
+            .insert(account_id(1), serde_json::from_value(json!({"workspace_status": "won", "tags": []})).unwrap());
+        let console = console.press("z Enter").serve();
+        assert!(console.screen_text().contains("status is won"), "{}", console.screen_text());
+        console.service.book.get(&account_id(1)).map(|overlay| assert_eq!(overlay["workspace_status"], json!("won"))).unwrap();
+    }
+
+    #[test]
+    fn an_interrupted_write_is_reported_and_repeated_only_on_request() {
+        let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve();
+        let cut = done.saved_state.entries.last().cloned().into_iter().collect();
+        let mut console = book_console();
+        console.saved_state = SavedState { unconfirmed_writes: cut, ..SavedState::default() };
+        let console = console.restart();
+        assert!(console.notice_text().contains("status of Brightline GC broke off"), "{}", console.notice_text());
+        assert_eq!(write_count(&console), 0);
+        assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    /// The act of a status that was set, and the act that takes it back.
+    fn annotation_and_undo_entries() -> [JournalEntry; 2] {
+        let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve().press("z Down Enter").serve();
+        <[JournalEntry; 2]>::try_from(done.saved_state.entries).unwrap_or_else(|acts| panic!("{acts:?}"))
+    }
+
+    /// A program that ended when an undo, or what did it again, was on its way; the status stands as it was before that.
+    fn interrupted_console(cut: EntryCause, after: Duration) -> TestConsole {
+        let [act, undo] = annotation_and_undo_entries();
+        let mut console = match cut {
+            EntryCause::Undo => book_console().press("a s").type_text("called").press("Ctrl-s").serve(),
+            _ => book_console(),
+        };
+        let redo = JournalEntry { cause: EntryCause::Redo, op: uuid::Uuid::from_u128(9), ..act.clone() };
+        console.saved_state = match cut {
+            EntryCause::Undo => SavedState { entries: vec![act], unconfirmed_writes: vec![undo], ..SavedState::default() },
+            _ => SavedState { entries: vec![act, undo], unconfirmed_writes: vec![redo], ..SavedState::default() },
+        };
+        console.restart_after(after)
+    }
+
+    #[test]
+    fn a_recently_interrupted_undo_or_redo_is_resent_once() {
+        let console = interrupted_console(EntryCause::Undo, Duration::seconds(30));
+        assert_eq!((status(&console), write_count(&console)), (&json!("contacted"), 1));
+        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (0, 1));
+        let console = interrupted_console(EntryCause::Redo, Duration::seconds(30));
+        assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
+        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (1, 0));
+    }
+
+    #[test]
+    fn an_undo_interrupted_long_ago_is_only_resent_on_request() {
+        let console = interrupted_console(EntryCause::Undo, Duration::hours(1));
+        assert!(console.notice_text().starts_with("taking back status of Brightline GC broke off"), "{}", console.notice_text());
+        assert_eq!(
+            (console.app.undo_history.done.len(), console.app.undo_history.undone.len(), write_count(&console)),
+            (1, 0, 0)
+        );
+        assert_eq!(status(&console.press("z Enter").serve()), &json!("contacted"));
+        let console = interrupted_console(EntryCause::Redo, Duration::hours(1));
+        assert_eq!(
+            (console.app.undo_history.done.len(), console.app.undo_history.undone.len(), write_count(&console)),
+            (0, 1, 0)
+        );
+        assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
+    }
+
+    #[test]
+    fn an_annotation_whose_undo_was_not_sent_is_the_next_to_be_undone() {
+        let console = book_console().press("a s").type_text("called").press("Ctrl-s").serve();
+        let console = console.press("j a s").type_text("won").press("Ctrl-s").serve();
+        let console = console.press("z Down Enter").fail_next(RequestError::new_not_sent("no network"));
+        let first = console.calls.last().cloned();
+        let console = console.press("z Down Enter");
+        assert_eq!(console.calls.last(), first.as_ref());
+        let console = console.serve();
+        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
+        assert_eq!(console.app.undo_history.undone.len(), 1);
+    }
+
+    #[test]
+    fn a_recently_interrupted_write_is_resent_as_the_same_journal_entry() {
+        let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve();
+        let cut = done.saved_state.entries.last().cloned().unwrap();
+        let mut console = book_console();
+        console.saved_state = SavedState { unconfirmed_writes: vec![cut.clone()], ..SavedState::default() };
+        let console = console.restart_after(Duration::seconds(30));
+        assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
+        let same = |effect: &Effect| matches!(effect, Effect::JournalWrite { op, .. } if *op == Some(cut.op));
+        assert!(console.effects.iter().any(same), "{:?}", console.effects);
+        assert_ne!(status(&console.press("z Down Enter").serve()), &json!("called"), "it can be taken back");
+    }
+
+    #[test]
+    fn undo_after_a_restart_asks_before_reverting_a_colleagues_triage() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().restart();
+        let id = signal_id(1);
+        // Ben put it back to New and did it again.
+        let console = console.edit_rows(|rows| {
+            let row = rows.iter_mut().find(|row| row.signal.id == id).unwrap();
+            row.triaged_by = Some(crate::domain::UserId(uuid::Uuid::from_u128(crate::app::testing::BEN)).to_string());
+            row.triaged_at = Some(crate::app::testing::parse_time("2026-07-09T10:00:00Z").into());
+        });
+        let console = console.press("z").serve();
+        assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K. at"), "{}", console.screen_text());
+        assert!(console.triage_calls().is_empty());
+        assert_eq!(console.press("Enter").serve().triage_calls(), [(1, TriageStatus::New)]);
+    }
+
+    #[test]
+    fn undo_asks_about_signals_that_are_no_longer_where_they_were_left() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().restart();
+        let console = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::New)));
+        let console = console.advance_time(Duration::minutes(1)).press("z").serve();
+        assert!(console.screen_text().contains("1 signal no longer where you left it"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn an_old_journal_entry_without_changes_cannot_be_undone() {
+        let change: JournalChange = serde_json::from_value(json!({"kind": "write", "things": 3})).unwrap();
+        let at = crate::app::testing::parse_time("2026-07-09T08:00:00Z");
+        let act = JournalEntry {
+            op: uuid::Uuid::nil(),
+            at,
+            cause: EntryCause::New,
+            original_op: None,
+            reason: String::new(),
+            description: String::new(),
+            change,
+        };
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.saved_state.entries.push(act);
+        assert_eq!(console.restart().app.undo_history.undo_description(), None);
+    }
+}

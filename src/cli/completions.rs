@@ -1,0 +1,63 @@
+//! What a shell offers after Tab: verbs and options from the arguments, profiles from the configuration, signal types and Views as the
+//! services told them.
+//!
+//! Never here: a request, a token. Tab asks nobody and runs no command.
+
+use std::ffi::OsStr;
+
+use clap::CommandFactory;
+use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
+
+use crate::config::{self, Paths, process_env};
+use crate::domain::signals::SignalType;
+use crate::text;
+
+use super::args::Args;
+use super::exit::{CliError, EXIT_FAILED};
+use super::vocabulary_cache;
+
+/// The variable in which a shell says that it wants an answer.
+const COMPLETION_ENV_VAR: &str = "GANTRY_COMPLETE";
+
+/// Answers a shell that asks, and ends the program then; without a question nothing happens.
+pub fn answer_completion_request() {
+    CompleteEnv::with_factory(Args::command).var(COMPLETION_ENV_VAR).complete();
+}
+
+/// What a shell has to run once to ask.
+pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
+    let mut script = Vec::new();
+    if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
+        shell.write_registration(COMPLETION_ENV_VAR, "gantry", "gantry", "gantry", &mut script)?;
+    }
+    String::from_utf8(script).map_err(|error| CliError::new(EXIT_FAILED, error.to_string()))
+}
+
+/// The profiles of this machine.
+pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let profiles = config::load_profiles(&Paths::from_env(&process_env)).unwrap_or_default();
+    matching_candidates(profiles.into_iter().map(|profile| profile.name), typed)
+}
+
+/// The types of the interface, and those that a service told beyond them.
+pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
+    types.extend(vocabulary_cache::cached_signal_types(&Paths::from_env(&process_env).cache));
+    types.sort();
+    types.dedup();
+    matching_candidates(types.into_iter(), typed)
+}
+
+/// The Views that a list showed lately, by their ids or by what their names hold.
+pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy().to_lowercase();
+    let views = vocabulary_cache::cached_views(&Paths::from_env(&process_env).cache).into_iter();
+    let wanted = views.filter(|(id, name)| id.starts_with(&typed) || name.to_lowercase().contains(&typed));
+    wanted.map(|(id, name)| CompletionCandidate::new(id).help(Some(text::sanitize_line(&name).into_owned().into()))).collect()
+}
+
+fn matching_candidates(names: impl Iterator<Item = String>, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let typed = typed.to_string_lossy();
+    names.filter(|name| name.starts_with(&*typed)).map(CompletionCandidate::new).collect()
+}

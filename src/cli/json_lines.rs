@@ -1,0 +1,66 @@
+//! Things that are to be made, as JSON objects on standard input, one a line.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+
+use super::batch::BatchTarget;
+use super::dry_run::DryRun;
+use super::exit::CliError;
+use super::ids::IdList;
+use super::stdin;
+
+/// An object, by the number of its line.
+#[derive(Debug)]
+pub(super) struct JsonLine<T> {
+    number: usize,
+    pub(super) value: T,
+}
+
+impl<T> fmt::Display for JsonLine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.number)
+    }
+}
+
+impl<T> BatchTarget for JsonLine<T> {
+    fn record_id(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The objects of standard input. One that cannot be read is wrong usage: half a list is not made.
+pub(super) async fn read_json_lines<T: DeserializeOwned>(dry: DryRun) -> Result<IdList<JsonLine<T>>, CliError> {
+    parse_json_lines(&stdin::read_all().await?, dry)
+}
+
+fn parse_json_lines<T: DeserializeOwned>(text: &str, dry: DryRun) -> Result<IdList<JsonLine<T>>, CliError> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let object = |(n, line): (usize, &str)| {
+        let number = n + 1;
+        let wrong = |why: String| CliError::usage(format!("line {number} cannot be used: {why}; nothing was sent"));
+        if !line.trim_start().starts_with('{') {
+            return Err(wrong("it is no JSON object".to_owned()));
+        }
+        Ok(JsonLine { number, value: serde_json::from_str(line).map_err(|error| wrong(error.to_string()))? })
+    };
+    let ids = lines.map(object).collect::<Result<_, _>>()?;
+    Ok(IdList { ids, missing: Vec::new(), ok_if_missing: false, is_piped: true, dry, duplicates: 0, invalid: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn every_line_must_be_a_json_object_or_nothing_is_sent() {
+        let given = parse_json_lines::<Value>("{\"name\":\"a\"}\r\n\n{\"name\":\"b\"}\n", DryRun::default()).unwrap();
+        let told: Vec<_> = given.ids.iter().map(|line| (line.to_string(), line.value["name"].clone())).collect();
+        assert_eq!(told, [("line 1".to_owned(), "a".into()), ("line 3".to_owned(), "b".into())]);
+        for wrong in ["{}\n7\n", "{}\n{\"name\":\n"] {
+            let stop = parse_json_lines::<Value>(wrong, DryRun::default()).unwrap_err();
+            assert!(stop.message.starts_with("line 2 cannot be used: ") && stop.exit_status == 2, "{}", stop.message);
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! What a listener hears: whole sentences, plain words, one thing a line. No drawing, no abbreviation, no column.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use crate::cli::unchanged_signals::{UnchangedReason, UnchangedSignal};
+use crate::domain::lenient::{DateOrDateTime, Number};
+use crate::domain::projects::ProjectDetails;
+use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
+use crate::text;
+
+/// The answers that there are, each with its word.
+pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
+
+/// What each answer does.
+pub(super) const HELP_LINES: [&str; 10] = [
+    "d or done: marks this signal done, for everyone in the workspace, and goes on.",
+    "a or all: marks this signal and the others of its project in this list done.",
+    "n or next: goes on and changes nothing. p or previous: goes back.",
+    "A number: goes to the signal of that number.",
+    "m or more: reads the project, its firms, its people and its other signals. 1 credit once a project.",
+    "u or undo: takes the last act back. r or redo: does it again. Both ask first when a colleague changed it since.",
+    "c or counts: reads the counts again. They cost nothing.",
+    "An empty line says this signal again.",
+    "q or quit: ends. What is done stays done.",
+    "Nothing else is changed here.",
+];
+
+/// `142 new, 17 of them high. 389 done.`
+pub(super) fn counts_message(stats: &QueueStats) -> String {
+    format!("{} new, {} of them high. {} done.", stats.new_count, stats.high_priority_new_count, stats.done_count)
+}
+
+/// A signal in at most four lines: what, on which project, for how much, and what else is new there.
+pub(super) fn signal_lines(
+    row: &QueueSignal,
+    number: usize,
+    total: u64,
+    others: &[&QueueSignal],
+    now: DateTime<Utc>,
+) -> Vec<String> {
+    let today = now.date_naive();
+    let mut first = vec![format!("{number} of {total}")];
+    first.push(row.priority.as_ref().map_or("Priority not told".to_owned(), |priority| capitalize(&humanize(priority.as_str()))));
+    first.push(capitalize(&event_phrase(row, today)));
+    match row.days_left(now) {
+        Some(days) if days < 0 => {}
+        Some(0) => first.push("Leaves the queue today".to_owned()),
+        Some(1) => first.push("Leaves the queue tomorrow".to_owned()),
+        Some(days) => first.push(format!("Leaves the queue in {days} days")),
+        None => {}
+    }
+    let signal = &row.signal;
+    let mut second = vec![format!("Project {}", project_name(row))];
+    second.extend(signal.project_primary_address.as_deref().map(safe_text));
+    let mut second = vec![second.join(", ")];
+    second.extend(signal.reported_cost_usd.as_ref().and_then(spoken_money).map(|cost| capitalize(&cost)));
+    let mut lines = vec![join_sentences(&first), join_sentences(&second)];
+    let told: Vec<String> = others.iter().take(3).map(|other| event_phrase(other, today)).collect();
+    match others.len() {
+        0 => {}
+        1 => lines.push(format!("One more signal of this project is in this list: {}.", told.join("; "))),
+        n if n <= 3 => lines.push(format!("{n} more signals of this project are in this list: {}.", told.join("; "))),
+        n => lines.push(format!("{n} more signals of this project are in this list: {}; and others.", told.join("; "))),
+    }
+    lines
+}
+
+/// `permit issued, filed July 2, 7 days ago`.
+fn event_phrase(row: &QueueSignal, today: NaiveDate) -> String {
+    let kind = row.signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| humanize(kind.as_str()));
+    match row.signal.filed_at.as_ref().and_then(|when| when.date()) {
+        Some(day) => format!("{kind}, filed {}, {}", spoken_date(day, today), days_ago((today - day).num_days())),
+        None => kind,
+    }
+}
+
+/// The project with what stands around it.
+pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec<String> {
+    let today = now.date_naive();
+    let project = &dossier.project;
+    let mut facts = Vec::new();
+    let place = [&project.neighborhood, &project.city, &project.state];
+    let place: Vec<_> = place.into_iter().flatten().map(|part| safe_text(part)).collect();
+    if !place.is_empty() {
+        facts.push(place.join(", "));
+    }
+    facts.extend(project.stage.as_deref().map(|stage| format!("Stage: {}", humanize(stage))));
+    facts.extend(project.primary_use.as_deref().map(|purpose| format!("Use: {}", humanize(purpose))));
+    facts.extend(project.gc_status.as_deref().map(|status| format!("General contractor: {}", humanize(status))));
+    let counted = |num: &Option<Number>, what: &str| num.as_ref().and_then(Number::as_f64).map(|n| format!("{n} {what}"));
+    facts.extend(counted(&project.stories, "stories"));
+    facts.extend(counted(&project.residential_units, "homes"));
+    facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
+    facts.extend(
+        project.cost_of_construction_usd.as_ref().and_then(spoken_money).map(|cost| format!("Construction costs {cost}")),
+    );
+    let mut lines = Vec::new();
+    lines.push(if facts.is_empty() { "No more is known of the project.".to_owned() } else { join_sentences(&facts) });
+    for account in &dossier.accounts {
+        let roles: Vec<_> = account.account_types.iter().map(|role| humanize(role.as_str())).collect();
+        let place: Vec<_> = [&account.city, &account.state].into_iter().flatten().map(|part| safe_text(part)).collect();
+        let mut parts = vec![format!("Firm: {}", account.name.as_deref().map_or("no name".to_owned(), safe_text))];
+        parts.extend(Some(roles.join(" and ")).filter(|roles| !roles.is_empty()));
+        parts.extend(Some(place.join(", ")).filter(|place| !place.is_empty()));
+        lines.push(format!("{}.", parts.join(", ")));
+    }
+    for contact in &dossier.contacts {
+        let mut parts = vec![format!("Person: {}", contact.name.as_deref().map_or("no name".to_owned(), safe_text))];
+        parts.extend([&contact.title, &contact.email].into_iter().flatten().map(|part| safe_text(part)));
+        lines.push(format!("{}.", parts.join(", ")));
+    }
+    for signal in &dossier.signals {
+        let kind = signal.signal_type.as_ref().map_or("a signal of unknown type".to_owned(), |kind| humanize(kind.as_str()));
+        let filed = signal.filed_at.as_ref().and_then(|when| when.date()).map(|day| format!(", {}", spoken_date(day, today)));
+        lines.push(format!("Signal: {kind}{}.", filed.unwrap_or_default()));
+    }
+    lines
+}
+
+/// What the project of a signal is called.
+pub(super) fn project_name(row: &QueueSignal) -> String {
+    row.signal.project_name.as_deref().map_or("without a name".to_owned(), safe_text)
+}
+
+/// Why signals of those that were sent did not change, `idle` of them.
+pub(super) fn unchanged_message(
+    signals: &[UnchangedSignal],
+    idle: usize,
+    sent: usize,
+    status: &TriageStatus,
+    now: DateTime<Utc>,
+) -> String {
+    let already: Vec<&UnchangedSignal> = signals.iter().filter(|signal| signal.reason == UnchangedReason::Already).collect();
+    let missing = signals.len() - already.len();
+    let at = |signal: &&UnchangedSignal| signal.at.as_ref().and_then(DateOrDateTime::date_time);
+    let last = already.iter().copied().max_by_key(at);
+    let who = last.map_or_else(String::new, |last| who_and_when(last.by.as_deref(), at(&last), now));
+    let part = |n: usize| format!("{n} of {sent} {}", if n == 1 { "was" } else { "were" });
+    let mut parts = match (already.len(), sent) {
+        (0, _) => Vec::new(),
+        (_, 1) => vec![format!("Already {status}{who}")],
+        (n, _) if who.is_empty() => vec![format!("{} already {status}", part(n))],
+        (1, _) => vec![format!("{} already {status},{who}", part(1))],
+        (n, _) => vec![format!("{} already {status}, the last{who}", part(n))],
+    };
+    match (missing, sent) {
+        (0, _) => {}
+        (_, 1) => parts.push("No longer in this queue".to_owned()),
+        (n, _) => parts.push(format!("{} no longer in this queue", part(n))),
+    }
+    match (idle.saturating_sub(signals.len()), sent) {
+        (0, _) => {}
+        (_, 1) => parts.push(format!("Already {status}, or no longer in this queue")),
+        (n, _) => parts.push(format!("{} already {status}, or no longer in this queue; it is not known which", part(n))),
+    }
+    if idle >= sent {
+        parts.push("Nothing changed".to_owned());
+    }
+    join_sentences(&parts)
+}
+
+/// Others have marked signals that are about to be changed, the last of them so.
+pub(super) fn marked_by_others_message(
+    theirs: usize,
+    all: usize,
+    status: &TriageStatus,
+    by: Option<&str>,
+    at: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> String {
+    let who = who_and_when(Some(by.unwrap_or("a colleague")), at, now);
+    match (theirs, all) {
+        (_, 1) => {
+            format!("{} marked it {status}{}.", capitalize(&safe_text(by.unwrap_or("a colleague"))), who_and_when(None, at, now))
+        }
+        (1, all) => format!("1 of {all} was marked {status}{who}."),
+        (n, all) => format!("{n} of {all} were marked {status} by others, the last{who}."),
+    }
+}
+
+/// ` by Ben K. at 09:20`, as far as it is known.
+fn who_and_when(by: Option<&str>, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
+    let by = by.map_or_else(String::new, |by| format!(" by {}", safe_text(by)));
+    let at = at.map_or_else(String::new, |at| {
+        let (at, now) = (at.with_timezone(&chrono::Local), now.with_timezone(&chrono::Local));
+        let is_today = at.date_naive() == now.date_naive();
+        if is_today { at.format(" at %H:%M") } else { at.format(" on %B %-d at %H:%M") }.to_string()
+    });
+    by + &at
+}
+
+/// `construction loan on Harbor Yard Lofts`, or how many signals.
+pub(super) fn triage_description(rows: &[&QueueSignal]) -> String {
+    let Some(first) = rows.first() else { return "nothing".to_owned() };
+    match rows.len() {
+        1 => {
+            let kind = first.signal.signal_type.as_ref().map_or("signal".to_owned(), |kind| humanize(kind.as_str()));
+            format!("{kind} on {}", project_name(first))
+        }
+        n if rows.iter().all(|row| project_name(row) == project_name(first)) => format!("{n} signals on {}", project_name(first)),
+        n => format!("{n} signals"),
+    }
+}
+
+/// `41.2 million dollars`.
+fn spoken_money(num: &Number) -> Option<String> {
+    let value = num.as_f64()?;
+    let short = |value: f64, unit: &str| format!("{} {unit} dollars", format!("{value:.1}").trim_end_matches(".0"));
+    Some(match value.abs() {
+        v if v >= 999.95e6 => short(value / 1e9, "billion"),
+        v if v >= 999.95e3 => short(value / 1e6, "million"),
+        v if v >= 1e4 => short((value / 1e3).round(), "thousand"),
+        _ => format!("{value:.0} dollars"),
+    })
+}
+
+/// `July 2`, with the year when it is another.
+fn spoken_date(day: NaiveDate, today: NaiveDate) -> String {
+    use chrono::Datelike as _;
+    let pattern = if day.year() == today.year() { "%B %-d" } else { "%B %-d, %Y" };
+    day.format(pattern).to_string()
+}
+
+fn days_ago(days: i64) -> String {
+    match days {
+        0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        -1 => "tomorrow".to_owned(),
+        days if days < 0 => format!("in {} days", -days),
+        days => format!("{days} days ago"),
+    }
+}
+
+/// An enum's word for people.
+fn humanize(wire: &str) -> String {
+    safe_text(&wire.replace('_', " "))
+}
+
+/// A stranger's text on one line that steers no terminal; the terminal shapes it.
+fn safe_text(text: &str) -> String {
+    text::sanitize_line(text).into_owned()
+}
+
+fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn join_sentences(parts: &[String]) -> String {
+    parts.iter().map(|part| format!("{}.", part.trim_end_matches('.'))).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn queue_row(kind: &str, filed: &str) -> QueueSignal {
+        serde_json::from_value(json!({
+            "id": "018f4d3a-0000-7000-8000-000000000001", "signal_type": kind, "priority": "high", "filed_at": filed,
+            "project_name": "Harbor Yard Lofts", "project_primary_address": "210 Harbor Yard Road, Austin TX",
+            "reported_cost_usd": 41_200_000
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_signal_is_described_in_whole_sentences() {
+        let now = "2026-07-09T09:20:14Z".parse().unwrap();
+        let loan = queue_row("construction_loan", "2026-06-11");
+        assert_eq!(
+            signal_lines(&queue_row("permit_issued", "2026-07-02"), 1, 17, &[&loan], now),
+            [
+                "1 of 17. High. Permit issued, filed July 2, 7 days ago. Leaves the queue in 83 days.",
+                "Project Harbor Yard Lofts, 210 Harbor Yard Road, Austin TX. 41.2 million dollars.",
+                "One more signal of this project is in this list: construction loan, filed June 11, 28 days ago.",
+            ]
+        );
+    }
+
+    #[test]
+    fn missing_values_are_not_invented_and_untrusted_text_is_made_safe() {
+        let now = "2026-07-09T09:20:14Z".parse().unwrap();
+        let bare: QueueSignal =
+            serde_json::from_value(json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}))
+                .unwrap();
+        let lines = signal_lines(&bare, 2, 2, &[], now);
+        assert_eq!(lines[0], "2 of 2. Priority not told. A signal of unknown type.");
+        assert!(!lines.concat().contains(char::is_control), "{lines:?}");
+    }
+
+    #[test]
+    fn an_unchanged_signal_is_reported_with_who_marked_it_first() {
+        let now = "2026-11-22T09:00:00Z".parse::<DateTime<Utc>>().unwrap();
+        let was = |reason, by: Option<&str>| UnchangedSignal {
+            id: crate::domain::SignalId(uuid::Uuid::nil()),
+            reason,
+            by: by.map(str::to_owned),
+            at: None,
+        };
+        let (done, miriam) = (TriageStatus::Done, || was(UnchangedReason::Already, Some("Miriam Romero")));
+        let missing = || was(UnchangedReason::NotInQueue, None);
+        for (signals, idle, sent, said) in [
+            (vec![miriam()], 1, 1, "Already done by Miriam Romero. Nothing changed."),
+            (vec![was(UnchangedReason::Already, None)], 1, 1, "Already done. Nothing changed."),
+            (vec![missing()], 1, 1, "No longer in this queue. Nothing changed."),
+            (vec![], 1, 1, "Already done, or no longer in this queue. Nothing changed."),
+            (vec![miriam()], 1, 3, "1 of 3 was already done, by Miriam Romero."),
+            (vec![miriam(), miriam()], 2, 2, "2 of 2 were already done, the last by Miriam Romero. Nothing changed."),
+            (vec![miriam(), missing()], 2, 3, "1 of 3 was already done, by Miriam Romero. 1 of 3 was no longer in this queue."),
+            (vec![], 2, 3, "2 of 3 were already done, or no longer in this queue; it is not known which."),
+        ] {
+            assert_eq!(unchanged_message(&signals, idle, sent, &done, now), said);
+        }
+        assert_eq!(marked_by_others_message(1, 3, &done, Some("Ben"), None, now), "1 of 3 was marked done by Ben.");
+        assert_eq!(
+            marked_by_others_message(2, 3, &done, Some("Ben"), None, now),
+            "2 of 3 were marked done by others, the last by Ben."
+        );
+        assert_eq!(marked_by_others_message(1, 1, &done, None, None, now), "A colleague marked it done.");
+    }
+
+    #[test]
+    fn money_is_written_as_people_say_it() {
+        for (dollars, said) in [
+            (950, "950 dollars"),
+            (84_300, "84 thousand dollars"),
+            (41_200_000, "41.2 million dollars"),
+            (2_000_000_000, "2 billion dollars"),
+        ] {
+            assert_eq!(spoken_money(&Number::Int(dollars)).unwrap(), said);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::Utc;
+use secrecy::SecretString;
+use tokio::sync::{OnceCell, watch};
+use uuid::Uuid;
+
+use crate::client::{Client, Endpoint, Limits};
+use crate::config::{self, BackendLocation};
+use crate::domain::WorkspaceId;
+use crate::domain::budgets::{BudgetExceeded, Budgets};
+use crate::domain::health::Health;
+use crate::service::{self, RunningService, Storage};
+use crate::store::Store;
+use crate::store::journal::Journal;
+use crate::store::ledger::Ledger;
+use crate::store::recorder::{ConfirmSpend, StoreRecorder};
+use crate::store::records::RecordStore;
+
+use super::args::Args;
+use super::exit::{self, CliError, Context};
+use super::{StoreCell, print, stdin, vocabulary_cache};
+
+/// A client, what is kept of its work, and the service that it speaks to when that is ours.
+pub(super) struct Session {
+    pub(super) client: Client,
+    pub(super) store: Store,
+    /// Where the vocabularies of its workspace are kept; nowhere for a service that ends with this run.
+    pub(super) vocabulary_folder: Option<PathBuf>,
+    /// Between two questions for the counts.
+    pub(super) poll_interval: Duration,
+    meter: String,
+    /// The verb in words: the ledger's reason.
+    verb_path: String,
+    confirm_spend: ConfirmSpend,
+    local_service: Option<RunningService>,
+}
+
+impl Session {
+    /// Reaches the service that options, environment and profile name.
+    pub(super) async fn open(args: &Args, kept: &StoreCell) -> Result<Session, CliError> {
+        let config = config::resolve(&args.options(), &config::process_env)?;
+        let limits = Limits::with_total_timeout(args.timeout);
+        config.warnings.iter().for_each(|note| print::write_note(note));
+        let file = config.paths.store_file(&config.location);
+        let store = kept.get_or_init(|| open_store(file));
+        store.set_budgets(budgets_from_config(config.budgets));
+        let meter = config.location.meter_id();
+        let desk = |client: Client, running: Option<RunningService>| {
+            let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
+            let asks = confirm_spend_once();
+            let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), ..recorder };
+            let client = client.with_recorder(Arc::new(recorder)).with_read_only(config.console.read_only);
+            let meter = meter.clone();
+            let (host, workspace) = (client.base_url().host(), client.workspace_id());
+            let vocabulary = running.is_none().then(|| vocabulary_cache::cache_folder(&config.paths.cache, &host, workspace));
+            let poll = config.console.poll;
+            Session {
+                client,
+                store: store.clone(),
+                vocabulary_folder: vocabulary,
+                poll_interval: poll,
+                meter,
+                verb_path: args.words.clone(),
+                confirm_spend: asks,
+                local_service: running,
+            }
+        };
+        match config.location {
+            BackendLocation::Unconfigured => Err(CliError::new(
+                exit::EXIT_NOT_ALLOWED,
+                "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
+            )),
+            BackendLocation::Local { file, as_of, sample, workspace } => {
+                let data = file.map_or(Storage::Memory, Storage::File);
+                let running = service::start(service::ServiceOptions {
+                    data,
+                    as_of,
+                    book_size: sample.book,
+                    projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
+                    ..service::ServiceOptions::default()
+                })
+                .await;
+                let running = running
+                    .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
+                    .context("start the local service")?;
+                let (workspace, token) = running
+                    .startup_info()
+                    .default_sign_in(parse_workspace_id(workspace.as_deref())?)
+                    .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, "the local database holds no such workspace"))?;
+                let client = new_client(running.base_url(), token.into(), Some(workspace), limits)?;
+                Ok(desk(client, Some(running)))
+            }
+            BackendLocation::Remote { base_url, token, workspace, .. } => {
+                let named = parse_workspace_id(workspace.as_deref())?;
+                let client = new_client(&base_url, token, named, limits)?;
+                if print::is_stderr_terminal() {
+                    tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
+                }
+                let own = if named.is_none() { find_own_workspace(&client).await? } else { None };
+                Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), None))
+            }
+        }
+    }
+
+    /// The ledger of what this desk spends.
+    pub(super) fn ledger(&self) -> Ledger {
+        self.store.ledger(&self.meter, self.client.workspace_id())
+    }
+
+    /// The journal of what this desk writes.
+    pub(super) fn journal(&self) -> Journal {
+        self.store.journal(&self.meter, self.client.workspace_id())
+    }
+
+    /// The records that were paid for at this desk.
+    pub(super) fn record_store(&self) -> RecordStore {
+        self.store.records(&self.meter, self.client.workspace_id())
+    }
+
+    /// The client for one act among several of this run.
+    pub(super) fn client_for(&self, op: Uuid) -> Client {
+        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), &self.verb_path, op, Utc::now);
+        self.client.with_recorder(Arc::new(StoreRecorder { confirm_spend: Some(self.confirm_spend.clone()), ..recorder }))
+    }
+
+    /// Stops the local service, if there is one: what was answered is on disk.
+    pub(super) async fn close(self) {
+        if let Some(running) = self.local_service {
+            running.stop().await;
+        }
+    }
+}
+
+/// The store in this file. Nobody can be asked in the midst of a verb: where there is no file it is said, and the work goes on.
+fn open_store(file: Option<PathBuf>) -> Store {
+    let store = Store::new(file, Utc::now());
+    store.allow_missing_file();
+    store
+}
+
+/// What was kept of the work at the place that options, environment and profile name.
+pub(super) fn store_for_args<'k>(args: &Args, kept: &'k StoreCell) -> Result<&'k Store, CliError> {
+    let config = config::resolve(&args.options(), &config::process_env)?;
+    let file = config.paths.store_file(&config.location);
+    Ok(kept.get_or_init(|| open_store(file)))
+}
+
+/// The budgets of the configuration.
+pub(super) fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
+    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
+    Budgets { soft_session, soft_day, hard_session, hard_day }
+}
+
+/// Asks once a run whether a soft budget may be passed. Where nobody can be asked it is said, and the work goes on.
+fn confirm_spend_once() -> ConfirmSpend {
+    let agreed = Arc::new(OnceCell::new());
+    Arc::new(move |passed: BudgetExceeded| {
+        let agreed = agreed.clone();
+        Box::pin(async move {
+            let ask = || async {
+                if !(print::is_stderr_terminal() && std::io::stdin().is_terminal()) {
+                    print::write_note(&format!("{passed}; it is passed, because nobody can be asked"));
+                    return true;
+                }
+                print::write_note(&format!("{passed}; go on? [y/N]"));
+                stdin::read_line().await.is_ok_and(|line| matches!(line.trim(), "y" | "Y" | "yes"))
+            };
+            *agreed.get_or_init(ask).await
+        })
+    })
+}
+
+fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, CliError> {
+    // What is wrong with an address or a token is wrong usage: nothing was asked yet.
+    let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace };
+    Client::with_limits(endpoint, limits).map_err(|failure| CliError::usage(failure.message))
+}
+
+/// Says once that an answer is long in coming: one that is sent for again is not worth a word yet.
+async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
+    while health.wait_for(|health| *health == Health::Slow).await.is_ok() {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        if *health.borrow() == Health::Slow {
+            return print::write_note(&format!("{host} is slow to answer; Ctrl-c gives up"));
+        }
+    }
+}
+
+/// The workspace of a token that names none. Most routes need it.
+pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<WorkspaceId>, CliError> {
+    match client.find_workspace().await {
+        Ok(workspace) => Ok(workspace),
+        Err(failure) if failure.status() == Some(400) => Err(CliError::usage(failure.message)),
+        Err(failure) => Err(failure).context("find the workspace"),
+    }
+}
+
+/// A workspace as it was given.
+pub(super) fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, CliError> {
+    text.map(|text| text.parse().map_err(|_| CliError::usage(format!("the workspace {text:?} is no UUID")))).transpose()
+}

@@ -1,0 +1,334 @@
+//! What a service says when it refuses, in one line for a person.
+
+use std::borrow::Cow;
+
+use reqwest::StatusCode;
+use serde_json::Value;
+
+use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
+
+/// The most characters of a service's own words that a message repeats.
+const MAX_MESSAGE_CHARS: usize = 300;
+/// The most allowed values and issues that a message lists.
+const MAX_LISTED_VALUES: usize = 12;
+
+/// A refusal, from its status and its body.
+pub(super) fn error_from_response(
+    host: &str,
+    route: &str,
+    status: StatusCode,
+    body: &str,
+    retry_after: Option<std::time::Duration>,
+) -> RequestError {
+    let json: Option<Value> = serde_json::from_str(body.trim_start_matches('\u{feff}')).ok();
+    let error = json.as_ref().and_then(|json| json.get("error"));
+    let text = |name| error.and_then(|error| error.get(name)).and_then(Value::as_str).map(str::trim);
+    let refusal = ServiceError {
+        status: status.as_u16(),
+        code: text("code").unwrap_or_default().to_owned(),
+        message: text("message").or_else(|| error?.as_str()).unwrap_or_default().to_owned(),
+        retry_after,
+        allowed: json.as_ref().and_then(|json| find_allowed_values(json.get("error")?, 8)).unwrap_or_default(),
+    };
+    let message = error_message(host, route, status, &refusal, json.as_ref(), body);
+    let lost = status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT;
+    RequestError { kind: if lost { RequestErrorKind::Ambiguous } else { RequestErrorKind::Rejected(refusal) }, message }
+}
+
+/// A request that is not sent: the service wants its route to be left alone for so long.
+pub(super) fn throttled_error(host: &str, wait: std::time::Duration) -> RequestError {
+    let message = format!("{host} wants no such request yet; try again in {}", format_wait(wait.as_secs() + 1));
+    let refusal = ServiceError { status: 429, retry_after: Some(wait), ..ServiceError::default() };
+    RequestError { kind: RequestErrorKind::Rejected(refusal), message }
+}
+
+/// An `error` object that came with a 2xx.
+pub(super) fn error_in_success(host: &str, route: &str, body: &str) -> Option<RequestError> {
+    let json: Value = serde_json::from_str(body).ok()?;
+    json.get("error")?.get("code")?;
+    Some(error_from_response(host, route, StatusCode::OK, body, None))
+}
+
+/// The limit that a service would take instead of the one that it refused: "limit must be at most 50".
+pub(super) fn accepted_limit(failure: &RequestError, refused: u32) -> Option<u32> {
+    let is_about_it = matches!(failure.status(), Some(400 | 422)) && failure.message.to_lowercase().contains("limit");
+    let numbers = failure.message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+    numbers.filter(|number| is_about_it && (1..refused).contains(number)).max()
+}
+
+fn error_message(
+    host: &str,
+    route: &str,
+    status: StatusCode,
+    refusal: &ServiceError,
+    json: Option<&Value>,
+    body: &str,
+) -> String {
+    let words = if !refusal.message.is_empty() {
+        refusal.message.clone()
+    } else if !refusal.code.is_empty() {
+        refusal.code.replace('_', " ")
+    } else if let Some(json) = json {
+        if is_blank_json(json) { String::new() } else { json.to_string() }
+    } else if is_html(body) {
+        "a web page".to_owned()
+    } else {
+        body.to_owned()
+    };
+    let mut words = one_line(&words, MAX_MESSAGE_CHARS).into_owned();
+    let is_mute = words.is_empty();
+    if is_mute {
+        let name = status.canonical_reason().map_or_else(String::new, |name| format!(" {name}"));
+        words = format!("{host} answered {}{name} without a reason", status.as_str());
+    }
+    let mut issues = validation_issues(json);
+    issues.retain(|issue| !normalize_letters(&words).contains(&normalize_letters(issue)));
+    if issues.iter().any(|issue| normalize_letters(issue).contains(&normalize_letters(&words))) {
+        words = issues.join("; ");
+    } else if !issues.is_empty() {
+        words = format!("{words}: {}", issues.join("; "));
+    }
+    let spoke = json.is_some_and(|json| json.get("error").is_some());
+    let wait = |time: std::time::Duration| format_wait(time.as_secs());
+    match status.as_u16() {
+        401 if spoke => format!("{host} does not accept the token: {words}; check the token of this profile"),
+        401 => format!("{host} does not accept the token; check the token of this profile"),
+        // One code for plan, membership, role and scope: when the service does not say which, all of them are named.
+        403 if ["plan", "token", "scope", "role", "member", "owner"]
+            .iter()
+            .any(|cause| normalize_letters(&words).contains(cause)) =>
+        {
+            format!("not allowed: {words}")
+        }
+        403 if is_mute => format!("{words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
+        403 => format!("not allowed: {words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
+        404 if spoke => format!("not found: {words}"),
+        404 => format!("{host} knows no {route}; is the address, up to and with /api/v1, right?"),
+        407 => format!("a proxy on the way to {host} wants a password"),
+        429 => match refusal.retry_after {
+            Some(time) => format!("{words}; try again in {}", wait(time)),
+            None => words,
+        },
+        511 => format!("a sign-in page answered instead of {host}; sign in to the network first"),
+        500..=599 | 408 => {
+            let later = refusal.retry_after.map_or_else(String::new, |time| format!("; try again in {}", wait(time)));
+            if is_mute { words + &later } else { format!("{host} is in trouble ({}): {words}{later}", status.as_str()) }
+        }
+        _ if is_mute => format!("{words} to {route}"),
+        _ if refusal.code == "bad_request" => format!("refused: {words}"),
+        _ if spoke => format!("refused ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
+        _ => format!("{host} answered {} to {route}: {words}", status.as_str()),
+    }
+}
+
+/// JSON without a word in it: `{}`, `{"error": {"message": ""}}`.
+fn is_blank_json(json: &Value) -> bool {
+    match json {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.iter().all(is_blank_json),
+        Value::Object(fields) => fields.values().all(is_blank_json),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The validation issues, wherever in the body they stand: the interface shows their name and not their place.
+fn validation_issues(json: Option<&Value>) -> Vec<String> {
+    fn collect_issues(value: &Value, depth: u8, out: &mut Vec<String>) {
+        if depth == 0 || out.len() >= MAX_LISTED_VALUES {
+            return;
+        }
+        match value {
+            Value::Object(map) => {
+                if let Some(issue) = format_issue(value) {
+                    out.push(issue);
+                }
+                map.values().for_each(|value| collect_issues(value, depth - 1, out));
+            }
+            Value::Array(items) => items.iter().for_each(|value| collect_issues(value, depth - 1, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    if let Some(Value::Object(error)) = json.and_then(|json| json.get("error")) {
+        error.values().for_each(|value| collect_issues(value, 8, &mut out));
+    }
+    out
+}
+
+/// The names under which an issue lists the values that would have been taken.
+const ALLOWED_VALUES_KEYS: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
+
+/// The first list of values that would have been taken.
+fn find_allowed_values(value: &Value, depth: u8) -> Option<Vec<String>> {
+    let depth = depth.checked_sub(1)?;
+    match value {
+        Value::Object(map) => {
+            let listed = || ALLOWED_VALUES_KEYS.iter().find_map(|name| map.get(*name)?.as_array());
+            let here = map
+                .get("code")
+                .and_then(|_| listed())
+                .map(|values| values.iter().take(MAX_LISTED_VALUES).map(plain_text).collect());
+            here.or_else(|| map.values().find_map(|value| find_allowed_values(value, depth)))
+        }
+        Value::Array(items) => items.iter().find_map(|value| find_allowed_values(value, depth)),
+        _ => None,
+    }
+}
+
+fn format_issue(value: &Value) -> Option<String> {
+    let code = value.get("code")?.as_str()?;
+    let path = match value.get("path") {
+        Some(Value::Array(parts)) => parts.iter().map(plain_text).collect::<Vec<_>>().join("."),
+        Some(path) => plain_text(path),
+        None => String::new(),
+    };
+    let said = value.get("message").and_then(Value::as_str).unwrap_or_default();
+    let mut words = if said.is_empty() { code.replace('_', " ") } else { one_line(said, MAX_MESSAGE_CHARS).into_owned() };
+    let allowed = ALLOWED_VALUES_KEYS.iter().find_map(|name| value.get(name)?.as_array());
+    if let Some(allowed) = allowed.filter(|_| !words.contains("llowed") && !words.contains("one of")) {
+        let listed: Vec<_> = allowed.iter().take(MAX_LISTED_VALUES).map(plain_text).collect();
+        let more = if allowed.len() > MAX_LISTED_VALUES { ", .." } else { "" };
+        words = format!("{words} (allowed: {}{more})", listed.join(", "));
+    }
+    Some(if path.is_empty() || words.starts_with(&path) { words } else { format!("{path} {words}") })
+}
+
+/// What two texts are compared by, to say nothing twice.
+fn normalize_letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
+}
+
+fn plain_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A body that is a web page.
+pub(super) fn is_html(body: &str) -> bool {
+    let start: String =
+        body.trim_start_matches('\u{feff}').trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype") || start.starts_with("<html") || start.starts_with("<head") || start.starts_with("<body")
+}
+
+/// A text on one line, at most so many characters.
+pub(super) fn one_line(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max && !text.contains(char::is_control) {
+        return text.trim().into();
+    }
+    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().filter(|c| !c.is_control()).collect();
+    if line.chars().count() > max {
+        line = line.chars().take(max).collect();
+        line.push_str("..");
+    }
+    line.into()
+}
+
+fn format_wait(seconds: u64) -> String {
+    match seconds {
+        0..=90 => format!("{seconds} s"),
+        91..=5_400 => format!("{} min", seconds.div_ceil(60)),
+        _ => format!("{} h", seconds.div_ceil(3_600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message_for(status: u16, body: &str) -> String {
+        error_from_response("signals.example", "GET /signals/queue", StatusCode::from_u16(status).unwrap(), body, None).message
+    }
+
+    #[test]
+    fn an_error_message_repeats_the_services_words_and_says_what_to_do() {
+        for (status, body, expected) in [
+            (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (the workspace's plan"),
+            (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
+            (404, "<html>nginx</html>", "signals.example knows no GET /signals/queue; is the address"),
+            (401, "", "signals.example does not accept the token; check the token"),
+            (502, "<html>Bad gateway</html>", "signals.example is in trouble (502): a web page"),
+            (500, "", "signals.example answered 500 Internal Server Error without a reason"),
+            (418, "short\nand stout", "signals.example answered 418 to GET /signals/queue: short and stout"),
+            (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "refused (ambiguous_match): Two accounts"),
+            (400, r#"{"why":"because"}"#, r#"signals.example answered 400 to GET /signals/queue: {"why":"because"}"#),
+        ] {
+            let said = message_for(status, body);
+            assert!(said.starts_with(expected), "{said}");
+            assert!(!said.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn an_error_without_a_reason_is_described_by_its_status() {
+        for body in ["", "  \n", "{}", "null", r#"{"error":{}}"#, r#"{"error":null}"#, r#"{"error":{"code":"","message":" "}}"#] {
+            for (status, expected) in [
+                (400, "signals.example answered 400 Bad Request without a reason to GET /signals/queue"),
+                (403, "signals.example answered 403 Forbidden without a reason (the workspace's plan, your membership or role"),
+                (409, "signals.example answered 409 Conflict without a reason"),
+                (429, "signals.example answered 429 Too Many Requests without a reason"),
+                (503, "signals.example answered 503 Service Unavailable without a reason"),
+                (599, "signals.example answered 599 without a reason"),
+            ] {
+                let said = message_for(status, body);
+                assert!(said.starts_with(expected), "{body:?}: {said}");
+            }
+        }
+        let limited = error_from_response("h", "r", StatusCode::TOO_MANY_REQUESTS, "", Some(std::time::Duration::from_secs(30)));
+        assert_eq!(limited.message, "h answered 429 Too Many Requests without a reason; try again in 30 s");
+        assert_eq!(message_for(400, r#"{"error":"city is unknown"}"#), "refused (400): city is unknown");
+    }
+
+    #[test]
+    fn the_accepted_limit_is_read_from_the_error_message() {
+        let limit = |status, message: &str| {
+            let body = serde_json::json!({"error": {"code": "bad_request", "message": message}}).to_string();
+            accepted_limit(&error_from_response("h", "r", StatusCode::from_u16(status).unwrap(), &body, None), 200)
+        };
+        assert_eq!(limit(400, "limit must be at most 50"), Some(50));
+        assert_eq!(limit(422, "limit: 200 is too big, it must be between 1 and 100"), Some(100));
+        assert_eq!(limit(400, "limit must be at most 500"), None, "that is no smaller one");
+        assert_eq!(limit(400, "at most 50 values"), None, "another thing");
+        assert_eq!(limit(429, "limit of 50 requests"), None);
+    }
+
+    #[test]
+    fn allowed_values_are_listed_wherever_the_issue_is_in_the_body() {
+        for body in [
+            r#"{"error":{"code":"bad_request","message":"Invalid","issues":[{"code":"invalid_enum_value","path":["filters","stage","value"],"message":"no such stage","allowed":["approved","permitted"]}]}}"#,
+            r#"{"error":{"code":"bad_request","message":"Invalid","details":{"a":[{"code":"invalid_enum_value","path":"filters.stage.value","message":"no such stage","options":["approved","permitted"]}]}}}"#,
+        ] {
+            assert_eq!(
+                message_for(400, body),
+                "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)"
+            );
+        }
+    }
+
+    #[test]
+    fn an_issue_that_repeats_the_message_is_shown_once() {
+        let twice = r#"{"error":{"code":"bad_request","message":"workspace_id: is required in the query",
+            "issues":[{"code":"required","path":["workspace_id"],"message":"is required in the query"}]}}"#;
+        assert_eq!(message_for(400, twice), "refused: workspace_id: is required in the query");
+        let more = r#"{"error":{"code":"bad_request","message":"limit is too big",
+            "issues":[{"code":"too_big","path":["limit"],"message":"limit is too big, at most 100"}]}}"#;
+        assert_eq!(message_for(400, more), "refused: limit is too big, at most 100");
+    }
+
+    #[test]
+    fn an_untrusted_message_becomes_one_short_line() {
+        let body = format!(r#"{{"error":{{"code":"bad_request","message":"{}\u001b[2J\n"}}}}"#, "x".repeat(9_000));
+        let said = message_for(400, &body);
+        assert!(said.len() < 400 && !said.contains(char::is_control));
+    }
+
+    #[test]
+    fn a_client_error_is_final_and_a_server_error_leaves_the_outcome_unknown() {
+        let kind = |status| error_from_response("h", "r", StatusCode::from_u16(status).unwrap(), "", None).kind;
+        for lost in [408, 500, 502, 503, 504] {
+            assert_eq!(kind(lost), RequestErrorKind::Ambiguous, "{lost}");
+        }
+        for known in [400, 401, 403, 404, 409, 413, 415, 422, 429] {
+            assert!(matches!(kind(known), RequestErrorKind::Rejected(_)), "{known}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Requests as they are recorded: what a read takes, and a write before its first byte leaves.
+//!
+//! The recorder hears of a read that may cost something before it leaves, as of one whose price is unknown: if its answer never
+//! comes, or nobody waits for it any more, that is the truth. It leaves only where the recorder lets it: this is the one place that
+//! every paid request passes. A write waits until it is written down.
+
+use uuid::Uuid;
+
+use crate::domain::credits::RequestCost;
+use crate::domain::journal::{OutgoingWrite, RequestRecorder, WriteCounts, WriteProgress};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+use super::transport::RawResponse;
+use super::{Client, PayloadPath, Request, Response, decode};
+
+impl Client {
+    /// Sends a request, reads its answer, and tells the recorder.
+    pub(super) async fn send_recorded<T>(
+        &self,
+        request: Request,
+        read: fn(&str, &RawResponse, PayloadPath) -> Result<Response<T>, RequestError>,
+        rows: fn(&T) -> Option<u64>,
+    ) -> Result<Response<T>, RequestError> {
+        if self.0.read_only && request.is_mutation() {
+            let message = "nothing was sent: it makes a change, and --read-only is set".to_owned();
+            return Err(RequestError { kind: RequestErrorKind::ReadOnly, message });
+        }
+        let payload = request.payload;
+        let Some(recorder) = self.0.recorder.as_deref() else {
+            return read(&self.0.host, &self.send_verified(request).await?, payload);
+        };
+        let asked = request_cost(&request);
+        let (is_paid, is_write) = (asked.max_credits != Some(0), request.is_mutation());
+        if is_paid {
+            recorder.before_read(asked.clone()).await.map_err(|why| RequestError {
+                kind: RequestErrorKind::OverBudget,
+                message: format!("nothing was sent: {why}"),
+            })?;
+        }
+        if is_write {
+            let write = OutgoingWrite {
+                id: asked.id,
+                route: asked.route.clone(),
+                target: request.target_id(),
+                body: request.body.clone(),
+            };
+            let failed =
+                |why| RequestError::new_not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
+            recorder.before_write(write).await.map_err(failed)?;
+        }
+        let (answer, counts) = match self.send_verified(request).await {
+            Ok(answered) if is_write => (read(&self.0.host, &answered, payload), decode::decode_write_counts(&answered)),
+            Ok(answered) => (read(&self.0.host, &answered, payload), WriteCounts::default()),
+            Err(failure) => (Err(failure), WriteCounts::default()),
+        };
+        match &answer {
+            Ok(_) if is_write => recorder.record_response(asked.id, counts),
+            Err(failure) if is_write => record_failure(recorder, asked.id, failure),
+            _ => {}
+        }
+        match &answer {
+            Ok(answer) if is_paid || answer.credits.is_some_and(|credits| credits > 0) => {
+                recorder.record_cost(RequestCost { credits: answer.credits, rows: rows(&answer.value), ..asked });
+            }
+            Err(RequestError { kind: RequestErrorKind::NotSent | RequestErrorKind::Rejected(_), .. }) if is_paid => {
+                recorder.record_cost(RequestCost { credits: Some(0), ..asked });
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    /// Books a repeat after a lost answer, which may have been paid for as well; says why it may not leave.
+    pub(super) async fn record_retry(&self, request: &Request) -> Result<(), String> {
+        match self.0.recorder.as_deref() {
+            Some(recorder) if request.max_credits() != Some(0) => recorder.before_retry(request_cost(request)).await,
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A line of the ledger for a request that is about to leave.
+fn request_cost(request: &Request) -> RequestCost {
+    RequestCost { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, max_credits: request.max_credits() }
+}
+
+fn record_failure(recorder: &dyn RequestRecorder, write: Uuid, failure: &RequestError) {
+    let progress = match failure.kind {
+        RequestErrorKind::Rejected(_) => WriteProgress::Rejected,
+        RequestErrorKind::NotSent | RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
+            WriteProgress::NotSent
+        }
+        RequestErrorKind::Ambiguous => WriteProgress::Unknown,
+    };
+    recorder.record_outcome(write, progress, Some(failure.message.clone()));
+}

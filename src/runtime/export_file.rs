@@ -1,0 +1,291 @@
+//! An export: rows to a file, page by page, with no more of them in memory than a page and the next.
+//!
+//! The file grows under its name with `.partial` behind it, for its owner alone, and gets its name when it is whole; a file that is
+//! there already is never touched. What was given up or failed stays as `.partial`, and can be gone on with from its last page.
+//!
+//! Never here: which rows, and at what price (`app`); how a row is written (`export`).
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
+use crate::app::msg::Reply;
+use crate::client::paging::Pager;
+use crate::client::{Client, search};
+use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
+use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
+use crate::export::{csv, json};
+
+/// Files of one name that are counted up before the name is given up.
+const MAX_FILE_NAMES_TRIED: u32 = 1_000;
+
+/// Writes an export, and tells how far it has come after each page.
+///
+/// # Errors
+/// What the service or the disk refuses. What was told until then is in the file.
+pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(ExportProgress)) -> Result<Reply, RequestError> {
+    let ExportRequest { path, format, fields, rows, rest, written } = export;
+    // A file that is gone on with and says no place to go on from has all its rows.
+    let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
+    let mut sheet = ExportFile::open(&path, format, fields, written).map_err(|error| disk_failure(&path, &error))?;
+    if sheet.progress.after.is_none() {
+        sheet.progress.after = rest.as_ref().and_then(|rest| rest.after.clone());
+    }
+    if !rows.is_empty() || rest.is_none() {
+        sheet = sheet.append_rows(rows).await?;
+        told(sheet.progress.clone());
+    }
+    while let Some(rest) = rest.as_ref().filter(|_| !whole) {
+        let request = search::search_page(&rest.source, &rest.search, sheet.progress.after.as_deref(), MAX_SEARCH_PAGE_ROWS);
+        let mut pages = Pager::<Record>::new(&client, request, u32::MAX, MAX_SEARCH_PAGE_ROWS);
+        let before = sheet.progress.rows;
+        while let Some(answer) = pages.next().await? {
+            let page = answer.value;
+            let credits = answer.credits.unwrap_or(page.rows.len() as u64);
+            sheet.progress.credits = sheet.progress.credits.saturating_add(credits);
+            let after = pages.resume_cursor();
+            sheet = sheet.append_rows(page.rows).await?;
+            sheet.progress.after = after;
+            told(sheet.progress.clone());
+        }
+        whole = pages.is_complete();
+        if pages.is_withheld() {
+            return Err(RequestError::new_ambiguous("the service says that there are more rows, and sends none"));
+        }
+        // A long list is read in stretches, and one without an end is left.
+        if !whole && (pages.is_repeating() || sheet.progress.rows == before) {
+            return Err(RequestError::new_ambiguous("the service sends the same rows again"));
+        }
+    }
+    let progress = sheet.finish().await?;
+    Ok(Reply::Exported(progress))
+}
+
+/// The file on its way.
+struct ExportFile {
+    file: File,
+    format: ExportFormat,
+    seen: HashSet<Uuid>,
+    progress: ExportProgress,
+}
+
+impl ExportFile {
+    fn open(path: &Path, format: ExportFormat, fields: Vec<String>, written: Option<ExportProgress>) -> io::Result<ExportFile> {
+        if let Some(progress) = written {
+            let mut file = OpenOptions::new().write(true).open(partial_path(&progress.path))?;
+            if file.metadata()?.len() < progress.bytes {
+                return Err(io::Error::other("it holds less than was written to it"));
+            }
+            file.set_len(progress.bytes)?;
+            file.seek(SeekFrom::End(0))?;
+            return Ok(ExportFile { file, format, seen: HashSet::new(), progress });
+        }
+        let (file, path) = create_unique_file(&expand_home(path))?;
+        Ok(ExportFile {
+            file,
+            format,
+            seen: HashSet::new(),
+            progress: ExportProgress { path, fields, ..ExportProgress::default() },
+        })
+    }
+
+    /// Writes rows, those that came before left out, on a thread that may wait for the disk.
+    async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
+        let written = tokio::task::spawn_blocking(move || {
+            let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
+            let text = self.format_rows(&rows);
+            self.file.write_all(text.as_bytes()).map_err(|error| disk_failure(&self.progress.path, &error))?;
+            self.progress.bytes += text.len() as u64;
+            self.progress.rows += rows.len() as u64;
+            Ok(self)
+        });
+        written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote a page")))
+    }
+
+    /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
+    fn format_rows(&mut self, rows: &[Record]) -> String {
+        if self.format == ExportFormat::JsonLines {
+            return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
+        }
+        let rows: Vec<json::RawFields> = rows.iter().map(|row| json::RawFields::parse(row.json())).collect();
+        let mut text = String::new();
+        if self.progress.bytes == 0 {
+            for (name, _) in rows.iter().flat_map(json::RawFields::iter) {
+                if !self.progress.fields.iter().any(|field| field == name) {
+                    self.progress.fields.push(name.to_owned());
+                }
+            }
+            text = csv::write_rows([&self.progress.fields]);
+        }
+        text + &csv::write_rows(
+            rows.iter().map(|row| self.progress.fields.iter().map(|field| csv::format_csv_cell(row.get(field)))),
+        )
+    }
+
+    /// Puts the file in its place once it is on the disk.
+    async fn finish(self) -> Result<ExportProgress, RequestError> {
+        let ExportFile { file, progress, .. } = self;
+        let placed = tokio::task::spawn_blocking(move || {
+            let place = || {
+                file.sync_all()?;
+                if progress.path.exists() {
+                    return Err(io::Error::from(ErrorKind::AlreadyExists));
+                }
+                std::fs::rename(partial_path(&progress.path), &progress.path)?;
+                File::open(progress.path.parent().unwrap_or(Path::new("/")))?.sync_all()
+            };
+            place().map_err(|error| disk_failure(&progress.path, &error)).map(|()| progress)
+        });
+        placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote the file")))
+    }
+}
+
+/// A new file, and the name that it will have: the one that was asked for, or the next that is free.
+fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
+    let path = std::path::absolute(path)?;
+    let (stem, ending) = (path.file_stem().unwrap_or_default().to_string_lossy(), path.extension().unwrap_or_default());
+    for n in 1..MAX_FILE_NAMES_TRIED {
+        let named = if n == 1 { path.clone() } else { path.with_file_name(format!("{stem}-{n}")).with_extension(ending) };
+        if named.exists() {
+            continue;
+        }
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial_path(&named)) {
+            Ok(file) => return Ok((file, named)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::from(ErrorKind::AlreadyExists))
+}
+
+/// A path below `~` is one below the person's folder.
+fn expand_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(below), Some(home)) => Path::new(&home).join(below),
+        _ => path.to_owned(),
+    }
+}
+
+/// What a file is called while it is not whole.
+fn partial_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    PathBuf::from(name)
+}
+
+/// What the disk refuses, for people.
+fn disk_failure(path: &Path, error: &io::Error) -> RequestError {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.display();
+    RequestError::new_not_sent(match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("the disk is full: {folder}"),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("nothing may be written in {folder}"),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no folder {folder}"),
+        ErrorKind::AlreadyExists => format!("{} is there already", path.display()),
+        _ => format!("{}: {error}", path.display()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(n: u128, name: &str) -> Record {
+        serde_json::from_value(serde_json::json!({ "id": Uuid::from_u128(n), "name": name, "lat": 30.25 })).unwrap()
+    }
+
+    fn client() -> Client {
+        let endpoint = crate::client::Endpoint {
+            base_url: "http://127.0.0.1:9/api/v1".into(),
+            token: "gk_canary".to_owned().into(),
+            workspace: None,
+        };
+        Client::new(endpoint).unwrap()
+    }
+
+    async fn export_rows(path: &Path, format: ExportFormat, rows: Vec<Record>) -> Result<ExportProgress, RequestError> {
+        let export = ExportRequest {
+            path: path.to_owned(),
+            format,
+            fields: vec!["id".into(), "name".into()],
+            rows,
+            rest: None,
+            written: None,
+        };
+        super::run_export(client(), export, |_| {}).await.map(|reply| match reply {
+            Reply::Exported(progress) => progress,
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[tokio::test]
+    async fn a_finished_export_is_private_to_its_owner_and_never_overwrites_a_file() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("firms.csv");
+        let rows = vec![record(1, "=cmd()"), record(2, "Calder, \"C\""), record(1, "again")];
+        let first = export_rows(&path, ExportFormat::Csv, rows.clone()).await.unwrap();
+        let id = |n| Uuid::from_u128(n);
+        let text = format!("id,name,lat\n{},'=cmd(),30.25\n{},\"Calder, \"\"C\"\"\",30.25\n", id(1), id(2));
+        assert_eq!((std::fs::read_to_string(&path).unwrap(), first.rows), (text.clone(), 2));
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let second = export_rows(&path, ExportFormat::Csv, vec![]).await.unwrap();
+        assert_eq!(second.path, folder.path().join("firms-2.csv"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left as partial");
+        let lines = export_rows(&folder.path().join("firms.jsonl"), ExportFormat::JsonLines, rows).await.unwrap();
+        let text = std::fs::read_to_string(lines.path).unwrap();
+        assert_eq!(text.lines().count(), 2);
+        assert_eq!(text.lines().next().unwrap(), record(1, "=cmd()").json());
+    }
+
+    #[tokio::test]
+    async fn a_path_that_cannot_be_written_is_reported_in_plain_words() {
+        let at = |path: &str| Path::new(path).to_owned();
+        let rows = || vec![record(1, "x")];
+        let said = async |path: PathBuf| export_rows(&path, ExportFormat::Csv, rows()).await.unwrap_err().message;
+        assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "there is no folder /nowhere/at/all");
+        assert_eq!(said(at("/dev/null/x.csv")).await, "there is no folder /dev/null");
+        assert_eq!(
+            disk_failure(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message,
+            "nothing may be written in /x"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_reported() {
+        let file = OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let progress = ExportProgress { path: "/x/y.csv".into(), ..ExportProgress::default() };
+        let sheet = ExportFile { file, format: ExportFormat::Csv, seen: HashSet::new(), progress };
+        let failure = sheet.append_rows(vec![record(1, "x")]).await.err().unwrap();
+        assert_eq!(failure.message, "the disk is full: /x");
+    }
+
+    #[tokio::test]
+    async fn a_resumed_export_drops_half_written_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("firms.csv");
+        let mut sheet = ExportFile::open(&path, ExportFormat::Csv, vec!["id".into(), "name".into()], None).unwrap();
+        sheet = sheet.append_rows(vec![record(1, "a")]).await.unwrap();
+        let progress = sheet.progress.clone();
+        drop(sheet.append_rows(vec![record(2, "half")]).await.unwrap());
+        let export = ExportRequest {
+            path: path.clone(),
+            format: ExportFormat::Csv,
+            fields: vec![],
+            rows: vec![record(3, "c")],
+            rest: None,
+            written: Some(progress),
+        };
+        super::run_export(client(), export, |_| {}).await.unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.contains(",a,") && text.contains(",c,") && !text.contains("half"), "{text}");
+    }
+}

@@ -1,0 +1,370 @@
+//! The client as the service that the runtime asks: each call is one of its methods, and what it takes goes to the ledger.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
+use uuid::Uuid;
+
+use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn};
+
+use tokio::sync::watch;
+
+use crate::app::effect::{RecordKey, ServiceCall, SkillFileRef, WriteRequest};
+use crate::app::export::ExportRequest;
+use crate::app::msg::Reply;
+use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
+use crate::config::{self, Paths};
+use crate::domain::SignalId;
+use crate::domain::batch::BatchItemResult;
+use crate::domain::budgets::Budgets;
+use crate::domain::health::Health;
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
+use crate::domain::members::MemberAction;
+use crate::domain::queue::{QueueStats, TriageStatus};
+use crate::domain::records::Record;
+use crate::domain::request_error::RequestError;
+use crate::domain::skills::{Skill, SkillFile};
+use crate::domain::subscriptions::{Subscription, SubscriptionCall};
+use crate::store::drafts::DraftStore;
+use crate::store::journal::Journal;
+use crate::store::ledger::Ledger;
+use crate::store::queue::QueueFile;
+use crate::store::records::{RecordStore, StoredRecord};
+use crate::store::runs::RunStore;
+use crate::store::{self, Store};
+
+/// The disk has so long at the end.
+const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
+
+/// Acts that can be taken back after a restart.
+const MAX_RESTORED_STEPS: u32 = 100;
+
+/// A service that is reached over HTTP.
+#[derive(Clone)]
+pub struct RemoteBackend {
+    client: Client,
+    store: Store,
+    meter: String,
+    records: Option<RecordStore>,
+    queue: Option<QueueFile>,
+    /// Where the budgets are written down.
+    paths: Paths,
+}
+
+impl RemoteBackend {
+    /// The service of this client; `meter` says whose credits it spends, beside the workspace. Records that were paid for are kept
+    /// where the service will know them tomorrow.
+    pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> RemoteBackend {
+        let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
+        RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, paths }
+    }
+
+    /// The same, and the queue as it stands on the screen is kept here.
+    pub fn with_queue_file(self, queue: Option<QueueFile>) -> RemoteBackend {
+        RemoteBackend { queue, ..self }
+    }
+
+    /// A record as it was read before.
+    async fn stored_record(&self, key: &RecordKey) -> Option<StoredRecord> {
+        let kept = self.records.as_ref()?.get(key.clone(), Utc::now()).await;
+        kept.inspect_err(|error| tracing::warn!(%error, "no record was looked up")).ok()?
+    }
+
+    /// The client for one act: what it takes and writes is recorded under this reason.
+    fn client_for(&self, why: CallContext) -> Client {
+        let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
+        self.client.with_recorder(Arc::new(recorder))
+    }
+
+    fn journal_store(&self) -> Journal {
+        self.store.journal(&self.meter, self.client.workspace_id())
+    }
+
+    /// What was done before this start; nothing where the journal cannot be read.
+    async fn saved_state(&self) -> SavedState {
+        let said = |error: &store::StoreError| tracing::warn!(%error, "what was done before is not known");
+        let past = self
+            .journal_store()
+            .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
+            .await
+            .inspect_err(said)
+            .unwrap_or_default();
+        let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
+        let runs = self.run_store().load_all().await.inspect_err(said).unwrap_or_default();
+        SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.is_persistent && self.is_persistent(), ..past }
+    }
+
+    fn draft_store(&self) -> DraftStore {
+        self.store.drafts(&self.meter, self.client.workspace_id())
+    }
+
+    fn run_store(&self) -> RunStore {
+        self.store.runs(&self.meter, self.client.workspace_id())
+    }
+
+    /// The service will be known tomorrow: what is kept of it is found again.
+    fn is_persistent(&self) -> bool {
+        self.records.is_some()
+    }
+
+    /// Writes the budgets into the configuration; they hold from now on, here and in every verb that is run.
+    async fn save_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
+        let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
+        let said = config::BudgetSettings { soft_session, soft_day, hard_session, hard_day };
+        let paths = self.paths.clone();
+        let saving = tokio::task::spawn_blocking(move || config::save_budgets(&paths, &said));
+        let saved = saving.await.map_err(|error| RequestError::new_not_sent(error.to_string()))?;
+        saved.map_err(|wrong| RequestError::new_not_sent(wrong.message))?;
+        self.store.set_budgets(budgets);
+        Ok(())
+    }
+
+    fn ledger(&self) -> Ledger {
+        self.store.ledger(&self.meter, self.client.workspace_id())
+    }
+}
+
+impl Backend for RemoteBackend {
+    fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply> {
+        Box::pin(async move {
+            let client = self.client_for(why);
+            Ok(match call {
+                ServiceCall::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
+                ServiceCall::Workspace => Reply::Workspace(client.workspace().await?.value),
+                ServiceCall::Credits => {
+                    let credits = client.credits().await?.value;
+                    self.ledger().record_meter_reading(Utc::now(), &credits);
+                    let said = |error: &store::StoreError| tracing::warn!(%error, "what was spent is not known");
+                    Reply::Credits(credits, self.ledger().total_spent(Utc::now()).await.inspect_err(said).ok())
+                }
+                ServiceCall::Skills(filter) => {
+                    Reply::Skills(client.skills(&filter, |skill: &Skill| skill.id.clone()).await?.rows)
+                }
+                ServiceCall::FindSkills(query) => Reply::Skills(client.fetch_rows(skills::find(&query)).await?.value.rows),
+                ServiceCall::Skill(id) => {
+                    let skill = client.fetch_value(skills::get(&id)).await?.value;
+                    Reply::Skill(skill, client.fetch_rows(skills::revisions(&id)).await?.value.rows)
+                }
+                ServiceCall::SkillText(wanted) => Reply::SkillText(read_skill_texts(&client, wanted).await?),
+                ServiceCall::Ledger => {
+                    let meter = client.credits().await.map(|answer| answer.value);
+                    if let Ok(credits) = &meter {
+                        self.ledger().record_meter_reading(Utc::now(), credits);
+                    }
+                    let statement = self.ledger().report(Utc::now(), meter.map_err(|failure| failure.message)).await;
+                    Reply::Ledger(Box::new(statement.map_err(|error| RequestError::new_not_sent(error.to_string()))?))
+                }
+                ServiceCall::SetBudgets(budgets) => {
+                    self.save_budgets(budgets).await?;
+                    Reply::Budgets(budgets)
+                }
+                ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
+                ServiceCall::Members => Reply::Members(client.members().await?.value),
+                ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
+                ServiceCall::Write(WriteRequest::Subscription(order)) => {
+                    Reply::Subscriptions(change_subscriptions(&client, &order).await?)
+                }
+                ServiceCall::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
+                ServiceCall::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
+                ServiceCall::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
+                ServiceCall::Record { key, bypass_cache: again } => {
+                    if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {
+                        return Ok(Reply::Record {
+                            record: Box::new(kept.record),
+                            read_at: Some(kept.read_at),
+                            credits: kept.credits,
+                        });
+                    }
+                    let answer = client.fetch_value::<Record>(record_request(&key)).await?;
+                    let (record, credits, read_at) = (answer.value, answer.credits, answer.date.unwrap_or_else(Utc::now));
+                    if let Some(records) = &self.records {
+                        records.save(key, StoredRecord { record: record.clone(), credits, read_at });
+                    }
+                    Reply::Record { record: Box::new(record), read_at: None, credits }
+                }
+                ServiceCall::Search { source, search, after, limit } => {
+                    let request = search::search_page(&source, &search, after.as_deref(), limit);
+                    Reply::SearchPage(client.search_page(request, limit).await?.value)
+                }
+                ServiceCall::Export(export) => return super::export_file::run_export(client, *export, |_| {}).await,
+                ServiceCall::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
+                ServiceCall::Ask { dataset, question } => {
+                    Reply::QuestionTranslated(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
+                }
+                ServiceCall::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),
+                ServiceCall::Favorites => Reply::Favorites(client.fetch_rows(favorites::list()).await?.value.rows),
+                ServiceCall::Write(write) => {
+                    let written = written_record_ids(&write);
+                    let items = send_write(&client, write).await;
+                    // Whether it was applied or not: what was kept of these records may be of yesterday.
+                    if let Some(records) = &self.records {
+                        records.remove(written);
+                    }
+                    Reply::Written(items?)
+                }
+                ServiceCall::Triage { ids, status } => {
+                    let answer = client.triage(&ids, &status).await?;
+                    // More than were named is no count.
+                    Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))
+                }
+            })
+        })
+    }
+
+    fn record_entry(&self, act: journal::JournalEntry) {
+        self.journal_store().record_entry(act);
+    }
+
+    fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
+        self.journal_store().record_reconciliation(status, gone, not_gone);
+    }
+
+    fn save_local(&self, keep: LocalWrite) {
+        match keep {
+            LocalWrite::AppliedChange(op, change) => self.journal_store().record_applied(op, change),
+            _ if !self.is_persistent() => {}
+            LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
+            LocalWrite::SearchRun(run, from) => self.run_store().save(*run, from),
+            LocalWrite::Queue(queue) => {
+                if let Some(file) = &self.queue {
+                    self.store.save_queue(file.clone(), *queue);
+                }
+            }
+        }
+    }
+
+    fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {
+        Box::pin(async move { super::export_file::run_export(self.client_for(why), export, told).await })
+    }
+
+    fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
+        Box::pin(async move {
+            let store = self.store.clone();
+            let _ = tokio::task::spawn_blocking(move || store.close(STORE_CLOSE_TIMEOUT)).await;
+            self.store.take_notices()
+        })
+    }
+
+    fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
+        Box::pin(async move { self.client.queue_stats().await.map(|answer| (answer.value, answer.date)) })
+    }
+
+    fn health(&self) -> watch::Receiver<Health> {
+        self.client.health()
+    }
+
+    fn take_notices(&self) -> Vec<String> {
+        self.store.take_notices()
+    }
+
+    fn take_journal_error(&self) -> Option<String> {
+        self.store.take_journal_error()
+    }
+
+    fn allow_unjournaled_writes(&self) {
+        self.store.allow_unjournaled_writes();
+    }
+
+    fn retry_credential(&self) {
+        self.client.retry_credential();
+    }
+}
+
+/// The get of a record with all that it can embed.
+fn record_request(key: &RecordKey) -> Request {
+    let includes = key.dataset.available_includes().iter().copied();
+    if key.in_book {
+        // Signals embed in no contact of the book, as in none of the index.
+        book::get(&key.dataset.as_str().into(), key.id, includes)
+    } else {
+        data::get(&key.dataset, key.id, includes)
+    }
+}
+
+/// The records of the book that a write is about.
+fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
+    match write {
+        WriteRequest::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
+        WriteRequest::Forget { ids, .. } => ids.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The texts of files; one that a revision does not have is left out.
+async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, String)>, RequestError> {
+    let mut texts = Vec::new();
+    for file in wanted {
+        match client
+            .fetch_value::<SkillFile>(skills::get_file(
+                &file.skill,
+                &file.path,
+                Some(file.revision).filter(|revision| *revision > 0),
+            ))
+            .await
+        {
+            Ok(answer) => texts.push((file, answer.value.content)),
+            Err(failure) if failure.status() == Some(404) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(texts)
+}
+
+/// Sends a write: what became of each of its items.
+async fn send_write(client: &Client, write: WriteRequest) -> Result<Vec<BatchItemResult>, RequestError> {
+    let request = match write {
+        WriteRequest::Annotate { record_kind: shelf, items } => return client.annotate(&shelf, &items).await,
+        WriteRequest::Forget { record_kind: shelf, ids } => book::delete_batch(&shelf, &ids),
+        WriteRequest::Add { view, ids } => views::add_records(view, &ids),
+        WriteRequest::Remove { view, ids } => views::remove_records(view, &ids),
+        WriteRequest::DeleteView(view) => return client.execute(views::delete(view)).await.map(|_| vec![BatchItemResult::ok()]),
+        WriteRequest::Favorite { view, is_favorite: false } => {
+            return client.execute(favorites::delete(view)).await.map(|_| vec![BatchItemResult::ok()]);
+        }
+        WriteRequest::Favorite { view, is_favorite: true } => return execute_one(client, favorites::upsert(view)).await,
+        WriteRequest::Team(act) => return change_members(client, act).await,
+        WriteRequest::Subscription(order) => {
+            return change_subscriptions(client, &order).await.map(|_| vec![BatchItemResult::ok(); order.signal_types().len()]);
+        }
+        WriteRequest::Skills(orders) => match orders.as_slice() {
+            [order] => return execute_one(client, skills::change(order.change, order.key, order.body.clone())).await,
+            [] => return Ok(Vec::new()),
+            [first, ..] => skills::change_batch(first.change, orders.iter().map(|order| (order.key, order.body.clone()))),
+        },
+        WriteRequest::SaveView(draft) => return execute_one(client, views::upsert(&draft)).await,
+    };
+    Ok(client.fetch_rows(request).await?.value.rows)
+}
+
+/// Changes subscriptions; gives the whole list.
+async fn change_subscriptions(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
+    let request = match order {
+        SubscriptionCall::Bulk(types) => {
+            let types: Vec<_> = types.iter().map(|(kind, priority)| (kind.clone(), Some(priority.clone()))).collect();
+            subscriptions::set_bulk(&types)
+        }
+        SubscriptionCall::Put(kind, change) => subscriptions::set(kind, change),
+        SubscriptionCall::Delete(kind) => return client.unsubscribe(kind).await,
+    };
+    Ok(client.fetch_rows(request).await?.value.rows)
+}
+
+/// Changes who has access.
+async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
+    client
+        .execute(match act {
+            MemberAction::Invite { email, role } => invitations::create(&email, &role),
+            MemberAction::Revoke(invitation) => invitations::revoke(invitation),
+            MemberAction::SetRole(user, role) => members::set_role(user, &role),
+            MemberAction::Remove(user) => members::remove(user),
+        })
+        .await
+        .map(|_| vec![BatchItemResult::ok()])
+}
+
+/// A write of one thing.
+async fn execute_one(client: &Client, request: Request) -> Result<Vec<BatchItemResult>, RequestError> {
+    client.execute(request).await.map(|_| vec![BatchItemResult::ok()])
+}

@@ -1,0 +1,176 @@
+//! The gates that stand before every handler, in the order of the decisions: credentials (401), `workspace_id` (400), membership
+//! and plan (403), scope (403), role (403). What passes is an [`Access`], and a handler cannot run without one.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::api_error::ApiError;
+use super::db::{self, Conn, members, secrets, workspaces};
+use super::validation;
+use crate::domain::members::Role;
+use crate::domain::workspace::{CallerKind, Plan};
+use crate::domain::{UserId, WorkspaceId};
+
+/// Where a route finds `workspace_id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkspaceSource {
+    /// In the query; an API key may leave it out.
+    Query,
+    /// In the query of `GET /workspace/members`, where a key may name another workspace of its issuer.
+    QueryOverride,
+    /// In the query, always (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
+    QueryRequired,
+    /// In the body, always (the same: POST and PUT).
+    BodyRequired,
+    /// In the body; an API key may leave it out (`/filters/ask`).
+    Body,
+}
+
+/// Who may use a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AllowedCallers {
+    /// Every member, and every key.
+    Everyone,
+    /// Owners and admins; keys count as admin.
+    Admins,
+    /// Only a user's token (Favorites).
+    Users,
+}
+
+/// What a route asks of its caller.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthPolicy {
+    /// Where the workspace is named.
+    pub workspace_source: WorkspaceSource,
+    /// Whether the scope `workspace:write` is needed.
+    pub needs_write_scope: bool,
+    /// Who may.
+    pub allowed_callers: AllowedCallers,
+}
+
+/// Who is asking, for which workspace: what the gates let through.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The workspace that is asked about and charged.
+    pub workspace: WorkspaceId,
+    /// Key or token.
+    pub kind: CallerKind,
+    /// The user of a token, or the user who issued the key.
+    pub user: Option<UserId>,
+    /// The role in the workspace; `admin` for a key.
+    pub role: Role,
+    /// What the credential may do.
+    pub scopes: Vec<String>,
+    /// The name under which it marks what it does: the user's id, or `api_key:<prefix>`.
+    pub actor: String,
+}
+
+/// What the gates look at.
+pub struct AuthInput<'a> {
+    /// The token of the `Authorization` header, when there is exactly one and it is a bearer's.
+    pub token: Option<&'a str>,
+    /// `workspace_id` of the query.
+    pub query_workspace_id: Option<&'a str>,
+    /// The body, when it is JSON.
+    pub body: Option<&'a Value>,
+}
+
+impl AuthPolicy {
+    /// Lets a caller pass, or says why not.
+    ///
+    /// # Errors
+    /// The first gate that is shut.
+    pub fn authorize(&self, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
+        let token = caller.token.ok_or_else(ApiError::unauthorized)?;
+        let credential = secrets::find_credential(conn, token)?.ok_or_else(ApiError::unauthorized)?;
+        let asked = self.requested_workspace(caller)?;
+        let access = match credential {
+            secrets::Credential::Key(key) => {
+                let workspace = asked.unwrap_or(key.workspace);
+                let issued_here = workspace == key.workspace;
+                let overrides = || -> Result<bool, db::DbError> {
+                    let Some(issuer) = key.issued_by.filter(|_| self.workspace_source == WorkspaceSource::QueryOverride) else {
+                        return Ok(false);
+                    };
+                    Ok(members::find_role(conn, workspace, issuer)?.is_some())
+                };
+                if !issued_here && !overrides()? {
+                    return Err(not_a_member());
+                }
+                let name = key.issued_by.map_or_else(|| format!("api_key:{}", key.prefix), |user| user.to_string());
+                let (kind, user, scopes) = (CallerKind::ApiKey, key.issued_by, key.scopes);
+                Access { workspace, kind, user, role: Role::Admin, scopes, actor: name }
+            }
+            secrets::Credential::Token(user) => {
+                let Some(workspace) = asked else { return Err(missing_workspace_choice(conn, user, self.workspace_source)?) };
+                let role = members::find_role(conn, workspace, user)?.ok_or_else(not_a_member)?;
+                let scopes = vec![secrets::READ_SCOPE.to_owned(), secrets::WRITE_SCOPE.to_owned()];
+                Access { workspace, kind: CallerKind::User, user: Some(user), role, scopes, actor: user.to_string() }
+            }
+        };
+        if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {
+            return Err(ApiError::forbidden("this needs the Pro plan"));
+        }
+        let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
+        if !access.scopes.iter().any(|scope| scope == needed) {
+            return Err(ApiError::forbidden(format!("this needs the scope {needed}")));
+        }
+        match self.allowed_callers {
+            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this needs an owner or an admin")),
+            AllowedCallers::Users if access.kind == CallerKind::ApiKey => {
+                Err(ApiError::forbidden("Favorites are personal: this needs a user token, not an API key"))
+            }
+            _ => Ok(access),
+        }
+    }
+
+    /// The workspace that the request names.
+    fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
+        let named = match self.workspace_source {
+            WorkspaceSource::Query | WorkspaceSource::QueryOverride | WorkspaceSource::QueryRequired => {
+                caller.query_workspace_id.map(Value::from)
+            }
+            WorkspaceSource::Body | WorkspaceSource::BodyRequired => {
+                caller.body.and_then(|body| body.get("workspace_id")).cloned()
+            }
+        };
+        match named {
+            Some(value) => {
+                let id = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
+                let refusal = || {
+                    ApiError::invalid_field(
+                        "invalid_type",
+                        &["workspace_id".into()],
+                        "is no UUID",
+                        validation::expected_type("uuid"),
+                    )
+                };
+                id.map(|id| Some(WorkspaceId(id))).ok_or_else(refusal)
+            }
+            None if matches!(self.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) => {
+                Err(missing_workspace_id(self.workspace_source))
+            }
+            None => Ok(None),
+        }
+    }
+}
+
+fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
+    workspace_id_required(place, Value::Null)
+}
+
+/// The same for a person, with the workspaces that may be named.
+fn missing_workspace_choice(conn: &Conn, user: UserId, place: WorkspaceSource) -> Result<ApiError, ApiError> {
+    let workspaces = members::workspaces_of_user(conn, user)?;
+    Ok(workspace_id_required(place, json!({ "allowed": workspaces })))
+}
+
+fn workspace_id_required(place: WorkspaceSource, helps: Value) -> ApiError {
+    let place = if matches!(place, WorkspaceSource::Body | WorkspaceSource::BodyRequired) { "body" } else { "query" };
+    ApiError::invalid_field("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
+}
+
+/// The same words for a workspace of others and for one that does not exist.
+fn not_a_member() -> ApiError {
+    ApiError::forbidden("not a member of this workspace")
+}

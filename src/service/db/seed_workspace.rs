@@ -1,0 +1,160 @@
+//! The writer of whole workspaces: all that the sample world or an import gives a new one, in one go.
+//!
+//! It adds and never changes; what happens to a workspace afterwards is in the file of its noun.
+
+use rusqlite::params;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::subscriptions::priority_rank;
+use super::values::to_millis;
+use super::{Conn, DbError, atlas, invitations, members, workspaces};
+use crate::service::sample::seed_workspace::SeedWorkspace;
+
+/// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`],
+/// the scores of its accounts with the next [`atlas::settle`].
+///
+/// # Errors
+/// When the database refuses.
+pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
+    let id = tenant.id;
+    let workspace =
+        workspaces::WorkspaceRow { id, name: tenant.name.clone(), plan: tenant.plan.clone(), created_at: tenant.created_at };
+    workspaces::create(conn, &workspace)?;
+    for member in &tenant.members {
+        let member = members::MemberRow {
+            id: member.id,
+            email: member.email.clone(),
+            first_name: member.first_name.clone(),
+            display_name: member.display_name.clone(),
+            avatar_object_key: None,
+            last_active_at: member.last_active_at,
+            role: member.role.clone(),
+            joined_at: member.joined_at,
+        };
+        members::add(conn, id, &member)?;
+    }
+    insert_subscriptions(conn, tenant)?;
+    insert_book(conn, tenant)?;
+    insert_views(conn, tenant)?;
+    insert_invitations(conn, tenant)?;
+    let mut done =
+        conn.prepare_cached("INSERT INTO triage (workspace_id, signal_id, triaged_by, triaged_at) VALUES (?1, ?2, ?3, ?4)")?;
+    for (signal, user, at) in &tenant.triaged {
+        done.execute(params![id.0, signal.0, user.to_string(), to_millis(*at)])?;
+    }
+    let mut spent = conn.prepare_cached(
+        "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET credits = credits + ?3",
+    )?;
+    for (at, credits) in &tenant.credits_spent {
+        spent.execute(params![id.0, to_millis(*at).div_euclid(60_000), credits])?;
+    }
+    Ok(())
+}
+
+fn insert_subscriptions(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
+    let mut row = conn.prepare_cached(
+        "INSERT INTO subscriptions (workspace_id, signal_type, id, priority, channels, notify_all_members, recipient_user_ids,
+           watermark, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+    )?;
+    for subscription in &tenant.subscriptions {
+        let word = subscription.signal_type.as_str();
+        row.execute(params![
+            tenant.id.0,
+            word,
+            Uuid::new_v5(&tenant.id.0, word.as_bytes()),
+            priority_rank(subscription.priority.as_str()).unwrap_or(1),
+            if subscription.email { r#"["email"]"# } else { "[]" },
+            subscription.notify_all_members,
+            json!(subscription.recipients).to_string(),
+            to_millis(subscription.watermark),
+            to_millis(subscription.created_at)
+        ])?;
+    }
+    Ok(())
+}
+
+fn insert_book(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
+    let mut row = conn.prepare_cached(
+        "INSERT INTO book (workspace_id, dataset, record_id, icp_tier, atlas_score, atlas_trend, workspace_status, notes, tags,
+           created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    for entry in &tenant.book {
+        let (score, trend) = entry.atlas.unzip();
+        row.execute(params![
+            tenant.id.0,
+            entry.dataset.singular(),
+            entry.record,
+            entry.icp_tier,
+            score,
+            trend,
+            entry.workspace_status,
+            entry.notes,
+            json!(entry.tags).to_string(),
+            to_millis(entry.created_at),
+            to_millis(entry.updated_at)
+        ])?;
+        if entry.atlas.is_some() {
+            atlas::schedule_score(conn, tenant.id, entry.record)?;
+        }
+    }
+    Ok(())
+}
+
+fn insert_views(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
+    let mut row = conn.prepare_cached(
+        "INSERT INTO views (workspace_id, id, name, description, dataset, kind, definition, created_by, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+    )?;
+    let mut member =
+        conn.prepare_cached("INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4)")?;
+    for view in &tenant.views {
+        let created_at = to_millis(view.created_at);
+        row.execute(params![
+            tenant.id.0,
+            view.id.0,
+            view.name,
+            view.description,
+            view.dataset.singular(),
+            if view.definition.is_some() { "dynamic" } else { "static" },
+            view.definition.as_ref().map(Value::to_string),
+            view.created_by.to_string(),
+            created_at
+        ])?;
+        for record in &view.records {
+            member.execute(params![tenant.id.0, view.id.0, record, created_at])?;
+        }
+    }
+    let mut favorite = conn.prepare_cached(
+        "INSERT INTO favorites (workspace_id, user_id, view_id, position, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    let mut position = 0;
+    let mut last = None;
+    for (user, view) in &tenant.favorites {
+        position = if last == Some(user) { position + 1 } else { 0 };
+        last = Some(user);
+        favorite.execute(params![tenant.id.0, user.0, view.0, position, to_millis(tenant.created_at)])?;
+    }
+    Ok(())
+}
+
+fn insert_invitations(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
+    let mut row = conn.prepare_cached(
+        "INSERT INTO invitations (workspace_id, id, email, role, invited_by, created_at, expires_at, accepted_at, revoked_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    for invitation in &tenant.invitations {
+        row.execute(params![
+            tenant.id.0,
+            invitation.id.0,
+            invitation.email,
+            invitation.role.as_str(),
+            invitation.invited_by.to_string(),
+            to_millis(invitation.created_at),
+            to_millis(invitation.created_at + chrono::TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)),
+            invitation.accepted_at.map(to_millis),
+            invitation.revoked_at.map(to_millis)
+        ])?;
+    }
+    Ok(())
+}

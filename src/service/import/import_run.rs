@@ -1,0 +1,441 @@
+//! Reading: one pass over the file, row by row, in transactions of some thousand rows. What a row says is written at once; nothing
+//! about a row is remembered but in the database, so that two million rows need the memory of two thousand.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
+
+use chrono::{DateTime, Utc};
+use rusqlite::{Connection, Transaction};
+use uuid::Uuid;
+
+use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
+use super::layout::PermitLayout;
+use super::line_numbers::LineTrackingReader;
+use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values};
+use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
+use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
+use crate::service::db::index_write::IndexWriter;
+use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSource};
+use crate::service::db::project_status;
+
+const ROWS_PER_TRANSACTION: u64 = 20_000;
+/// The first transaction is small: whoever gave the wrong file or layout sees it at once.
+const FIRST_TRANSACTION_ROWS: u64 = 256;
+
+/// Reads a file into the index. `rejects` gets the header and the rows that could not be used; `progress` is asked after every
+/// transaction whether to go on. Whatever was reported is in the database, and reading the same file again changes nothing.
+pub fn read_file(
+    conn: &Connection,
+    layout: &PermitLayout,
+    file: impl Read,
+    mut rejects: Option<&mut dyn Write>,
+    progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
+    keep: CommitMode,
+) -> Result<ImportReport, ImportError> {
+    let (mut csv, mut bytes, columns) = open_csv(layout, file)?;
+    let source = new_source(layout);
+    index_import::configure_for_import(conn)?;
+    let mut transaction = conn.unchecked_transaction()?;
+    project_status::apply_all_signals(conn)?;
+    IndexWriter::new(conn)?.add_source(&source)?;
+    let mut reading = ImportRun {
+        layout,
+        columns: &columns,
+        merger: IndexMerger::new(conn)?,
+        source: source.id,
+        report: ImportReport::default(),
+        payload: Vec::new(),
+        recent_ids: HashSet::new(),
+        commit_mode: keep,
+    };
+    let mut aside = match rejects.as_mut() {
+        Some(out) => {
+            let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(out);
+            writer.write_record(bytes.iter().map(csv_safe_cell))?;
+            Some(writer)
+        }
+        None => None,
+    };
+    while csv.read_byte_record(&mut bytes)? {
+        let line = csv.get_ref().line_at(bytes.position().map_or(0, csv::Position::byte));
+        reading.report.rows += 1;
+        let row = decode_record(&bytes);
+        if let Err(reason) = reading.import_row(&row, line)? {
+            reading.report.add_rejection(reason, line);
+            if let Some(aside) = &mut aside {
+                aside.write_record(bytes.iter().map(csv_safe_cell))?;
+            }
+        }
+        if reading.report.rows == FIRST_TRANSACTION_ROWS || reading.report.rows.is_multiple_of(ROWS_PER_TRANSACTION) {
+            transaction = reading.commit_batch(conn, transaction)?;
+            let at = ImportProgress { rows: reading.report.rows, bytes: csv.position().byte(), total_bytes: None };
+            if progress(at).is_break() {
+                reading.report.stopped = true;
+                break;
+            }
+        }
+    }
+    if !reading.report.stopped {
+        transaction = reading.import_further_addresses(conn, transaction)?;
+    }
+    if let Some(mut aside) = aside {
+        aside.flush().map_err(ImportError::Rejects)?;
+    }
+    reading.update_projects()?;
+    reading.report.doubts.retain(|_, doubt| doubt.rows > 0);
+    match keep {
+        CommitMode::Commit => transaction.commit()?,
+        CommitMode::Discard => transaction.rollback()?,
+    }
+    Ok(reading.report)
+}
+
+/// Whether the file has the layout's columns.
+pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), ImportError> {
+    open_csv(layout, file).map(drop)
+}
+
+/// Reads the header and finds the layout's columns in it.
+fn open_csv<R: Read>(
+    layout: &PermitLayout,
+    file: R,
+) -> Result<(csv::Reader<LineTrackingReader<R>>, csv::ByteRecord, PermitColumns), ImportError> {
+    let mut csv = csv::ReaderBuilder::new()
+        .flexible(true)
+        .has_headers(false)
+        .buffer_capacity(1 << 17)
+        .from_reader(LineTrackingReader::new(file));
+    let mut bytes = csv::ByteRecord::new();
+    if !csv.read_byte_record(&mut bytes)? {
+        return Err(ImportError::Empty);
+    }
+    let columns = PermitColumns::find(layout, &decode_record(&bytes)).map_err(ImportError::MissingColumns)?;
+    Ok((csv, bytes, columns))
+}
+
+/// A field as a cell that no spreadsheet takes for a formula: the file is a stranger's. What is no UTF-8 stays as it is.
+fn csv_safe_cell(field: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(field).map(crate::text::escape_formula) {
+        Ok(Cow::Owned(text)) => text.into_bytes().into(),
+        // A formula begins with a byte of ASCII, whatever follows it.
+        Err(_) if field.trim_ascii_start().first().is_some_and(|byte| b"=+-@".contains(byte)) => [b"'", field].concat().into(),
+        _ => field.into(),
+    }
+}
+
+/// The record as text: what is not UTF-8 is read as the older exports are written, byte by byte.
+fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
+    csv::StringRecord::from_byte_record(bytes.clone())
+        .unwrap_or_else(|_| bytes.iter().map(|field| field.iter().map(|byte| char::from(*byte)).collect::<String>()).collect())
+}
+
+fn new_source(layout: &PermitLayout) -> NewSource {
+    NewSource {
+        id: layout.stable_id("source", &layout.source.slug),
+        slug: layout.source.slug.clone(),
+        display_name: layout.source.display_name.clone(),
+        base_url: layout.source.base_url.clone(),
+        logo_domain: layout.source.logo_domain.clone(),
+    }
+}
+
+struct ImportRun<'c> {
+    layout: &'c PermitLayout,
+    columns: &'c PermitColumns,
+    merger: IndexMerger<'c>,
+    source: Uuid,
+    report: ImportReport,
+    payload: Vec<u8>,
+    /// Firms and people that were written lately with nothing new; emptied when it is full.
+    recent_ids: HashSet<Uuid>,
+    commit_mode: CommitMode,
+}
+
+impl<'c> ImportRun<'c> {
+    /// Ends a transaction with the projects described, and begins the next.
+    fn commit_batch(&mut self, conn: &'c Connection, transaction: Transaction<'c>) -> Result<Transaction<'c>, ImportError> {
+        self.update_projects()?;
+        if self.commit_mode == CommitMode::Discard {
+            return Ok(transaction);
+        }
+        transaction.commit()?;
+        Ok(conn.unchecked_transaction()?)
+    }
+
+    /// Describes the projects that something was written to.
+    fn update_projects(&mut self) -> Result<(), ImportError> {
+        for id in self.merger.take_touched_projects()? {
+            let past = self.merger.past_signals(id)?;
+            self.merger.update_project(&merge::merge_project(self.layout, self.columns, id, &past))?;
+        }
+        Ok(())
+    }
+
+    /// One row of the file: used, counted as a further row of a permit, put off, or refused with a reason.
+    fn import_row(&mut self, record: &csv::StringRecord, line: u64) -> Result<Result<(), &'static str>, ImportError> {
+        if record.len() != self.columns.width {
+            return Ok(Err("a row with more or fewer fields than the header"));
+        }
+        let row = CsvRow(record);
+        let mut payload = std::mem::take(&mut self.payload);
+        self.columns.write_payload(record, &mut payload);
+        let text = String::from_utf8_lossy(&payload);
+        let done = if columns::all_match(&self.columns.principal, &row) {
+            self.import_permit(&row, &text, line, true)
+        } else {
+            match self.rejection_reason(&row) {
+                Some(reason) => Ok(Err(reason)),
+                None => self.merger.defer_row(line, &text).map(Ok).map_err(ImportError::from),
+            }
+        };
+        drop(text);
+        self.payload = payload;
+        done
+    }
+
+    /// The rows of permits at several addresses whose principal address the file did not name: each permit's first, if it is unknown.
+    fn import_further_addresses(
+        &mut self,
+        conn: &'c Connection,
+        mut transaction: Transaction<'c>,
+    ) -> Result<Transaction<'c>, ImportError> {
+        let mut last = 0;
+        loop {
+            let rows = self.merger.deferred_rows_after(last)?;
+            if rows.is_empty() {
+                return Ok(transaction);
+            }
+            for (number, line, text) in rows {
+                last = number;
+                let kept = self.import_permit(&StoredRow::from_payload(&text), &text, line, false)?;
+                debug_assert!(kept.is_ok(), "a row that cannot be used is refused before it is put off");
+            }
+            transaction = self.commit_batch(conn, transaction)?;
+        }
+    }
+
+    /// Why a row cannot be used, if it cannot.
+    fn rejection_reason(&self, row: &impl PermitRow) -> Option<&'static str> {
+        if row.get(&self.columns.permit).is_empty() {
+            return Some("no permit number");
+        }
+        if columns::place_key(self.columns, row).is_none() {
+            return Some("no address and no parcel");
+        }
+        let mut filled = false;
+        for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
+            if let Some(date) = columns::first_filled(&rule.dates, row) {
+                filled = true;
+                if values::parse_date(date, &self.layout.dates).is_some() {
+                    return None;
+                }
+            }
+        }
+        Some(if filled { "no date that can be read" } else { "no date" })
+    }
+
+    /// A permit: its place, its signals, who is named in it.
+    fn import_permit(
+        &mut self,
+        row: &impl PermitRow,
+        payload: &str,
+        line: u64,
+        principal: bool,
+    ) -> Result<Result<(), &'static str>, ImportError> {
+        if let Some(reason) = self.rejection_reason(row) {
+            return Ok(Err(reason));
+        }
+        let number = row.get(&self.columns.permit);
+        let place = columns::place_key(self.columns, row).unwrap_or_default();
+        let project: ProjectId = self.layout.stable_id("place", &place);
+        // A row of another address never moves a permit that a principal row has placed, in this file or in one before.
+        if !principal {
+            for rule in &self.columns.rules {
+                if self.merger.belongs_to_other_project(self.signal_id(number, rule), project)? {
+                    self.report.further += 1;
+                    return Ok(Ok(()));
+                }
+            }
+        }
+        if !self.merger.mark_seen(self.layout.stable_id("permit", number))? {
+            self.report.further += 1;
+            return Ok(Ok(()));
+        }
+        self.report.permits += 1;
+        let cost = merge::reported_cost(self.layout, self.columns, row);
+        let area = columns::first_filled(&self.columns.area, row);
+        let numbers = [
+            ("cost", columns::first_filled(&self.columns.cost, row)),
+            ("area", area),
+            ("stories", columns::first_filled(&self.columns.stories, row)),
+            ("units", columns::first_filled(&self.columns.units, row)),
+        ];
+        for (what, text) in numbers {
+            if let Some(text) = text {
+                self.report.check_decimal_sign(what, text, self.layout.decimal, line);
+            }
+        }
+        let area = area.and_then(|area| values::parse_number(area, self.layout.decimal.unwrap_or_default()));
+        let mut since = None;
+        for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
+            let Some(date) = columns::first_filled(&rule.dates, row) else { continue };
+            let Some(day) = values::parse_date(date, &self.layout.dates) else {
+                self.report.add_remark("a date that cannot be read, left out", line);
+                continue;
+            };
+            if since.is_none() {
+                let name = values::clean_text(&columns::join_filled(&self.columns.address, row), self.layout.title_case);
+                let made = self.merger.add_project(project, &name, &self.layout.city, &self.layout.state, day)?;
+                self.report.projects.add(made);
+            }
+            since = since.min(Some(day)).or(Some(day));
+            let signal = NewSignal {
+                id: self.signal_id(number, rule),
+                project_id: project,
+                source_id: self.source,
+                signal_type: rule.signal_type.clone(),
+                filed_at: day,
+                // What is filed is known at once: a file of past years shows its queue as it was on any day.
+                discovered_at: day,
+                source_filing_id: Some(number.to_owned()),
+                source_url: None,
+                reported_cost_usd: cost,
+                reported_gross_floor_area_sf: area,
+                raw_data: serde_json::Value::Null,
+            };
+            self.report.signals.add(self.merger.merge_signal(&signal, payload)?);
+        }
+        if let Some(since) = since {
+            self.import_firms_and_people(row, project, since, line)?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn signal_id(&self, number: &str, rule: &columns::SignalRuleColumns) -> SignalId {
+        self.layout.stable_id("signal", &format!("{number}:{}", rule.signal_type))
+    }
+
+    /// The firms and people that a row names.
+    fn import_firms_and_people(
+        &mut self,
+        row: &impl PermitRow,
+        project: ProjectId,
+        since: DateTime<Utc>,
+        line: u64,
+    ) -> Result<(), ImportError> {
+        let Some(firms) = &self.layout.firms else { return Ok(()) };
+        for named in &self.columns.firms {
+            let name = row.get(&named.name);
+            let key = values::name_key(name);
+            if key.is_empty() {
+                continue;
+            }
+            let Some((kind, person)) = columns::firm_kind(firms, row.get(&named.kind), name) else {
+                self.report.add_remark("a firm of a kind that the layout does not know, left out", line);
+                continue;
+            };
+            let title = self.layout.title_case;
+            let some = |text: &str| Some(values::clean_text(text, title)).filter(|text| !text.is_empty());
+            let phone = values::format_phone(row.get(&named.phone));
+            if person {
+                let written = if kind.last_first { values::first_name_first(name) } else { name.to_owned() };
+                let contact = NewContact {
+                    id: self.layout.stable_id::<ContactId>("person", &values::name_key(&written)),
+                    name: values::clean_text(&written, title),
+                    title: kind.title.clone(),
+                    account_id: None,
+                    email: None,
+                    phone,
+                    created_at: since,
+                };
+                if !self.recent_ids.contains(&contact.id.0) || contact.phone.is_some() {
+                    let made = self.merger.merge_contact(&contact)?;
+                    self.remember_id(contact.id.0);
+                    self.report.contacts.add(made);
+                }
+                self.merger.link_contact(project, contact.id)?;
+            } else {
+                let address = [row.get(&named.address), row.get(&named.zip).trim_end_matches('-')];
+                let street = some(address[0]);
+                let city = some(row.get(&named.city));
+                let state = Some(row.get(&named.state).to_uppercase()).filter(|state| state.len() == 2);
+                let hq_address = street.map(|street| {
+                    let town = [city.as_deref(), state.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                    format!("{street}, {town} {}", address[1]).trim_end_matches([' ', ',']).to_owned()
+                });
+                let account = new_account(
+                    self.layout.stable_id("firm", &key),
+                    values::clean_text(name, title),
+                    kind.roles.clone(),
+                    city,
+                    state,
+                    hq_address,
+                    phone,
+                    since,
+                );
+                let made = self.merger.merge_account(&account)?;
+                self.report.accounts.add(made);
+                for role in &kind.roles {
+                    self.merger.link_account(project, account.id, role)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remember_id(&mut self, id: Uuid) {
+        if self.recent_ids.len() >= 20_000 {
+            self.recent_ids.clear();
+        }
+        self.recent_ids.insert(id);
+    }
+}
+
+fn rule_applies(rule: &columns::SignalRuleColumns, row: &impl PermitRow) -> bool {
+    columns::all_match(&rule.when, row) && !columns::any_matches(&rule.unless, row)
+}
+
+#[expect(clippy::too_many_arguments, reason = "what a permit file says of a firm; the rest of an account is unknown")]
+fn new_account(
+    id: AccountId,
+    name: String,
+    account_types: Vec<String>,
+    city: Option<String>,
+    state: Option<String>,
+    hq_address: Option<String>,
+    public_phone: Option<String>,
+    created_at: DateTime<Utc>,
+) -> NewAccount {
+    NewAccount {
+        id,
+        name,
+        account_types,
+        aliases: Vec::new(),
+        domains: Vec::new(),
+        website: None,
+        linkedin_url: None,
+        city,
+        state,
+        hq_address,
+        hq_location: None,
+        public_phone,
+        public_email: None,
+        specialties: Vec::new(),
+        description: None,
+        founded_year: None,
+        account_types_source: Some("permits".to_owned()),
+        created_at,
+    }
+}
+
+impl super::MergeCounts {
+    fn add(&mut self, written: MergeOutcome) {
+        match written {
+            MergeOutcome::New => self.new += 1,
+            MergeOutcome::Changed => self.changed += 1,
+            MergeOutcome::Unchanged => self.same += 1,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The desk of a new database: one workspace that hears of every type of signal from the beginning of time, and its owner.
+
+use chrono::{DateTime, Utc};
+use rusqlite::Connection;
+
+use super::layout::PermitLayout;
+use crate::domain::members::Role;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::workspace::Plan;
+use crate::service::db::{self, DbError};
+use crate::service::sample::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
+use crate::service::sample::skills;
+
+/// Makes the desk, unless the database has a workspace; and has every queue made anew, since old filings may be news to it.
+///
+/// # Errors
+/// When the database refuses.
+pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
+    let transaction = conn.unchecked_transaction()?;
+    if db::workspaces::is_empty(conn)? {
+        let desk = initial_workspace(layout, now);
+        db::seed_workspace::insert_workspace(conn, &desk)?;
+        skills::install_official_skills(conn, desk.id, 0, now)?;
+    }
+    db::queue::invalidate(conn)?;
+    Ok(transaction.commit()?)
+}
+
+fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace {
+    let subscriptions = SignalType::ALL.iter().map(|signal_type| SeedSubscription {
+        signal_type: signal_type.clone(),
+        priority: default_priority(signal_type),
+        email: false,
+        notify_all_members: false,
+        recipients: Vec::new(),
+        created_at: now,
+        watermark: DateTime::from_timestamp(-62_135_596_800, 0).unwrap_or_default(),
+    });
+    SeedWorkspace {
+        id: layout.stable_id("workspace", "desk"),
+        name: layout.source.display_name.clone(),
+        plan: Plan::Pro,
+        created_at: now,
+        members: vec![SeedMember {
+            id: layout.stable_id("user", "owner"),
+            email: "owner@desk.example".to_owned(),
+            first_name: Some("Owner".to_owned()),
+            display_name: Some("Owner".to_owned()),
+            role: Role::Owner,
+            joined_at: now,
+            last_active_at: None,
+        }],
+        subscriptions: subscriptions.collect(),
+        book: Vec::new(),
+        views: Vec::new(),
+        favorites: Vec::new(),
+        invitations: Vec::new(),
+        triaged: Vec::new(),
+        credits_spent: Vec::new(),
+    }
+}
+
+/// What moves a sale comes first: work that may begin, then work that is asked for, then the rest.
+fn default_priority(signal_type: &SignalType) -> Priority {
+    match signal_type {
+        SignalType::PermitIssued | SignalType::EntitlementApproval | SignalType::ConstructionLoan => Priority::High,
+        SignalType::Completion | SignalType::Withdrawal | SignalType::Expiration | SignalType::TeamUpdate => Priority::Low,
+        _ => Priority::Medium,
+    }
+}

@@ -1,0 +1,96 @@
+//! Folding: a project is what the rows of its permits say together, the newest first. The order in which they were read does not matter.
+
+use chrono::{DateTime, Utc};
+
+use super::columns::{self, PermitColumns, StoredRow};
+use super::layout::PermitLayout;
+use super::values;
+use crate::domain::ProjectId;
+use crate::service::db::index_import::PastSignal;
+use crate::service::db::new_records::NewProject;
+use crate::service::db::project_status;
+
+/// How many of its newest rows a project is described by.
+const MAX_MERGED_ROWS: usize = 16;
+
+/// The project of these signals, which are its newest, newest first.
+pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: ProjectId, past: &[PastSignal]) -> NewProject {
+    let mut order: Vec<&PastSignal> = past.iter().collect();
+    // On one day a permit is filed, then issued, then finished.
+    order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, project_status::filing_rank(&signal.signal_type))));
+    // The signals of a permit carry the same row: it is read once.
+    let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
+    for signal in &order {
+        if payloads.len() < MAX_MERGED_ROWS && !payloads.contains(&signal.raw_data.as_str()) {
+            payloads.push(&signal.raw_data);
+        }
+    }
+    let rows: Vec<StoredRow<'_>> = payloads.into_iter().map(StoredRow::from_payload).collect();
+    let text = |wanted: &[columns::PermitColumn]| rows.iter().find_map(|row| columns::first_filled(wanted, row));
+    let address = rows
+        .iter()
+        .map(|row| values::clean_text(&columns::join_filled(&columns.address, row), layout.title_case))
+        .find(|a| !a.is_empty());
+    let name = text(&columns.name).map(|name| values::clean_text(name, layout.title_case)).or_else(|| address.clone());
+    let primary_use = text(&columns.use_).and_then(|word| {
+        let uses = &layout.project.uses;
+        uses.get(&word.to_lowercase()).or_else(|| uses.get("*")).cloned()
+    });
+    let (stage, disposition) = project_status::derive_status(order.iter().rev().map(|signal| &signal.signal_type));
+    let decimal = layout.decimal.unwrap_or_default();
+    NewProject {
+        id,
+        name: name.unwrap_or_else(|| format!("{}, {}", layout.city, layout.state)),
+        primary_address: address,
+        city: Some(layout.city.clone()),
+        state: Some(layout.state.clone()),
+        neighborhood: rows
+            .iter()
+            .map(|row| columns::PermitRow::get(row, &columns.neighborhood))
+            .find(|n| !n.is_empty())
+            .map(str::to_owned),
+        uses: primary_use.clone().into_iter().collect(),
+        primary_use,
+        stage: Some(stage.to_owned()),
+        disposition: Some(disposition.to_owned()),
+        gross_floor_area_sf: rows
+            .iter()
+            .find_map(|row| columns::first_filled(&columns.area, row).and_then(|area| values::parse_number(area, decimal)))
+            .filter(|sf| *sf > 0.0),
+        residential_units: rows
+            .iter()
+            .find_map(|row| columns::first_filled(&columns.units, row).and_then(|units| values::parse_count(units, decimal))),
+        cost_of_construction_usd: rows.iter().find_map(|row| reported_cost(layout, columns, row)),
+        stories: rows.iter().find_map(|row| {
+            columns::first_filled(&columns.stories, row).and_then(|stories| values::parse_count(stories, decimal))
+        }),
+        parking_spaces: None,
+        gc_status: None,
+        height_ft: None,
+        hotel_rooms: None,
+        affordable_units: None,
+        land_area_sf: None,
+        unit_mix: None,
+        use_areas: None,
+        structure_types: Vec::new(),
+        regulatory_flags: Vec::new(),
+        far: None,
+        location: rows.iter().find_map(|row| location(columns, row)),
+        created_at: past.iter().map(|signal| signal.filed_at).min().unwrap_or(DateTime::<Utc>::UNIX_EPOCH),
+    }
+}
+
+/// The cost that a row reports, unless it is a placeholder.
+pub fn reported_cost(layout: &PermitLayout, columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<f64> {
+    let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
+    let mut costs = filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));
+    costs.find(|cost| *cost >= layout.project.cost_at_least && *cost > 0.0)
+}
+
+fn location(columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<(f64, f64)> {
+    values::parse_point(row.get(&columns.point)).or_else(|| {
+        let (lat, lng) =
+            (values::parse_coordinate(row.get(&columns.latitude))?, values::parse_coordinate(row.get(&columns.longitude))?);
+        values::valid_point(lat, lng)
+    })
+}

@@ -1,0 +1,213 @@
+//! What an alert mail says: plain text that is read in a minute, on a telephone too. What strangers wrote (names, numbers, links) is
+//! made safe to show first. Pure: no clock, no network.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Utc};
+use lettre::Message;
+use lettre::message::Mailbox;
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+
+use crate::service::db::outbox::{DigestSignal, OutboxMail};
+use crate::text;
+
+/// The longest subject, in characters of a screen.
+const MAX_SUBJECT_WIDTH: usize = 120;
+
+/// The mail, ready to be sent.
+///
+/// # Errors
+/// When the recipient's address is none.
+pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
+    let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(&mail.email)))?;
+    let name = mail.name.as_deref().map(|name| text::sanitize_line(name).into_owned());
+    let mut letter = Message::builder()
+        .from(from.clone())
+        .to(Mailbox::new(name, address))
+        .subject(subject(mail))
+        .date(now.max(DateTime::UNIX_EPOCH).into())
+        .message_id(Some(format!("<{}@{}>", mail.id, from.email.domain())))
+        .header(ContentType::TEXT_PLAIN)
+        .body(body(mail))
+        .map_err(|error| error.to_string())?;
+    // no answers of machines to a machine
+    let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+    letter.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+    Ok(letter)
+}
+
+/// One signal: what happened, and where. Several: how many, and on which projects.
+fn subject(mail: &OutboxMail) -> String {
+    let mut projects: Vec<_> = mail.signals.iter().map(|told| text::sanitize_line(&told.project_name)).collect();
+    projects.dedup();
+    let said = match (&mail.signals[..], mail.total) {
+        ([told], 1) => format!("{}: {}", signal_title(told), text::sanitize_line(&told.project_name)),
+        (_, total) => {
+            let named = projects.iter().take(2).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+            let and_more = if projects.len() > 2 { " and more" } else { "" };
+            format!("{total} new signals: {named}{and_more}")
+        }
+    };
+    text::truncate(&said, MAX_SUBJECT_WIDTH, "…").into_owned()
+}
+
+fn body(mail: &OutboxMail) -> String {
+    let mut body = String::new();
+    let workspace = text::sanitize_line(&mail.workspace_name);
+    let signals = if mail.total == 1 { "One new signal".to_owned() } else { format!("{} new signals", mail.total) };
+    let _ = writeln!(body, "{signals} for {workspace}.");
+    let mut priority = "";
+    for told in &mail.signals {
+        if told.priority != priority {
+            priority = told.priority;
+            let _ = writeln!(body, "\n{} PRIORITY", priority.to_uppercase());
+        }
+        write_signal(&mut body, told);
+    }
+    let rest = mail.total - mail.signals.len();
+    if rest > 0 {
+        let _ = writeln!(body, "\nAnd {rest} more in the queue.");
+    }
+    let _ = writeln!(
+        body,
+        "\n-- \nYou get this mail because {workspace} is subscribed to these types of signals, with e-mail to you.\n\
+         Any of its members can change that in the subscriptions."
+    );
+    body
+}
+
+fn write_signal(body: &mut String, told: &DigestSignal) {
+    let _ = writeln!(body, "\n{}: {}", signal_title(told), text::sanitize_line(&told.project_name));
+    // a small project is called by its address
+    let address = told.project_primary_address.as_deref().filter(|address| *address != told.project_name);
+    let place = join_parts(&[address, told.city.as_deref(), told.state.as_deref()]);
+    if !place.is_empty() {
+        let _ = writeln!(body, "  {place}");
+    }
+    let filed = told.filed_at.format("%-d %B %Y").to_string();
+    let source = join_parts(&[Some(&filed), Some(&told.source_display_name), told.source_filing_id.as_deref()]);
+    let _ = writeln!(body, "  filed {source}");
+    if let Some(cost) = told.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
+        let _ = writeln!(body, "  reported cost {}", format_dollars(cost));
+    }
+    if let Some(link) = told.source_url.as_deref().filter(|link| is_safe_link(link)) {
+        let _ = writeln!(body, "  {link}");
+    }
+}
+
+/// What happened, in words: `permit_issued` is "Permit issued".
+fn signal_title(told: &DigestSignal) -> String {
+    let word = told.signal_type.as_str().replace('_', " ");
+    let mut chars = word.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    text::sanitize_line(&format!("{first}{}", chars.as_str())).into_owned()
+}
+
+fn join_parts(parts: &[Option<&str>]) -> String {
+    let parts: Vec<_> =
+        parts.iter().flatten().filter(|part| !part.trim().is_empty()).map(|part| text::sanitize_line(part)).collect();
+    parts.join(", ")
+}
+
+/// A link that a mailbox may make clickable: of the web, without anything that hides where it leads.
+fn is_safe_link(link: &str) -> bool {
+    let web = link.starts_with("https://") || link.starts_with("http://");
+    web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
+}
+
+/// Whole dollars, in groups of three digits.
+fn format_dollars(cost: f64) -> String {
+    let digits = format!("{cost:.0}");
+    let mut out = String::from("$");
+    for (nth, digit) in digits.chars().enumerate() {
+        if nth > 0 && (digits.len() - nth).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test_signal(project_name: &str) -> DigestSignal {
+        DigestSignal {
+            signal_type: "permit_issued".into(),
+            priority: "high",
+            project_name: project_name.to_owned(),
+            project_primary_address: Some("12 Quay Street".to_owned()),
+            city: Some("Austin".to_owned()),
+            state: Some("TX".to_owned()),
+            filed_at: "2026-07-07T00:00:00Z".parse().unwrap(),
+            source_display_name: "City of Austin".to_owned(),
+            source_filing_id: Some("BP-2026-0123".to_owned()),
+            source_url: Some("https://permits.example/BP-2026-0123".to_owned()),
+            reported_cost_usd: Some(31_400_000.4),
+        }
+    }
+
+    fn test_mail(signals: Vec<DigestSignal>) -> OutboxMail {
+        OutboxMail {
+            workspace: uuid::Uuid::nil().into(),
+            id: uuid::Uuid::nil(),
+            workspace_name: "Northline Builders".to_owned(),
+            email: "ana@northline.example".to_owned(),
+            name: Some("Ana R.".to_owned()),
+            total: signals.len(),
+            signals,
+        }
+    }
+
+    #[test]
+    fn a_mail_about_one_signal_says_what_where_when_how_much_and_has_the_link() {
+        let mail = test_mail(vec![test_signal("Harbor Yard Lofts")]);
+        assert_eq!(subject(&mail), "Permit issued: Harbor Yard Lofts");
+        assert_eq!(
+            body(&mail),
+            "One new signal for Northline Builders.\n\nHIGH PRIORITY\n\nPermit issued: Harbor Yard Lofts\n  \
+             12 Quay Street, Austin, TX\n  filed 7 July 2026, City of Austin, BP-2026-0123\n  reported cost $31,400,000\n  \
+             https://permits.example/BP-2026-0123\n\n-- \nYou get this mail because Northline Builders is subscribed to these \
+             types of signals, with e-mail to you.\nAny of its members can change that in the subscriptions.\n"
+        );
+    }
+
+    #[test]
+    fn several_signals_make_one_mail_by_priority_without_unknown_fields() {
+        let low = DigestSignal {
+            priority: "low",
+            project_primary_address: None,
+            city: Some(" ".to_owned()),
+            state: None,
+            source_filing_id: None,
+            source_url: None,
+            reported_cost_usd: None,
+            ..test_signal("Pier 9")
+        };
+        let mail = OutboxMail { total: 64, ..test_mail(vec![test_signal("A"), test_signal("A"), test_signal("B"), low]) };
+        assert_eq!(subject(&mail), "64 new signals: A, B and more");
+        let body = body(&mail);
+        assert!(
+            body.contains("\nLOW PRIORITY\n\nPermit issued: Pier 9\n  filed 7 July 2026, City of Austin\n\nAnd 60 more"),
+            "{body}"
+        );
+        assert_eq!(body.matches("HIGH PRIORITY").count(), 1);
+    }
+
+    #[test]
+    fn untrusted_text_cannot_add_lines_headers_control_characters_or_links() {
+        let hostile = DigestSignal {
+            source_url: Some("javascript:alert(1)".to_owned()),
+            source_filing_id: Some("1\u{1b}[2J\u{202e}x".to_owned()),
+            ..test_signal("Lofts\r\nBcc: all@x.example\r\n\r\nHIGH PRIORITY")
+        };
+        let trap = DigestSignal { source_url: Some("https://bank.example@evil.example/".to_owned()), ..test_signal("Trap") };
+        let from = Mailbox::new(None, "alerts@localhost".parse().unwrap());
+        let letter = build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
+        let bytes = String::from_utf8(letter.formatted()).unwrap();
+        assert!(!bytes.contains("\nBcc:") && !bytes.contains("javascript") && !bytes.contains("evil"), "{bytes}");
+        assert!(bytes.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{bytes}");
+        assert_eq!(letter.envelope().to().len(), 1);
+    }
+}

@@ -1,0 +1,105 @@
+//! Taking a mail away: into a folder, or to an SMTP server. Never here: what it says, or whether it was sent before.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use lettre::message::Mailbox;
+use lettre::transport::smtp::Error as SmtpError;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
+
+use super::{MailDestination, template};
+use crate::service::db::outbox;
+
+/// How long one step of the talk with a server may take.
+const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
+/// Who writes, when nothing else is said.
+const DEFAULT_SENDER: &str = "alerts@localhost";
+
+/// Why a mail is still here.
+#[derive(Debug)]
+pub(super) enum DeliveryError {
+    /// It will never be taken.
+    Rejected(String),
+    /// This one was not taken now.
+    Deferred(String),
+    /// No mail can be taken now.
+    Unavailable(String),
+}
+
+/// A way out.
+pub(in crate::service) struct MailTransport {
+    from: Mailbox,
+    kind: TransportKind,
+}
+
+enum TransportKind {
+    Folder(PathBuf),
+    Smtp(AsyncSmtpTransport<Tokio1Executor>),
+}
+
+impl MailTransport {
+    /// The way that was asked for, if any; what is wrong with it otherwise, without its secrets.
+    pub(in crate::service) fn new(mail: &MailDestination) -> Result<Option<MailTransport>, String> {
+        let carrier = match mail {
+            MailDestination::Off => return Ok(None),
+            MailDestination::Folder(folder) => {
+                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+                MailTransport { from: parse_sender(DEFAULT_SENDER)?, kind: TransportKind::Folder(folder.clone()) }
+            }
+            MailDestination::Smtp(url) => {
+                let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+                    .map_err(|_| "no URL of an SMTP server: smtp://host:port or smtps://user:password@host".to_owned())?;
+                let query = url.split_once('?').map_or("", |(_, query)| query);
+                let from = query.split('&').find_map(|pair| pair.strip_prefix("from="));
+                let from = parse_sender(&from.unwrap_or(DEFAULT_SENDER).replace("%40", "@"))?;
+                MailTransport { from, kind: TransportKind::Smtp(transport.timeout(Some(SMTP_TIMEOUT)).build()) }
+            }
+        };
+        Ok(Some(carrier))
+    }
+
+    /// Takes a mail away.
+    pub(super) async fn deliver(&self, mail: &outbox::OutboxMail, now: DateTime<Utc>) -> Result<(), DeliveryError> {
+        let letter = template::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
+        match &self.kind {
+            TransportKind::Folder(folder) => {
+                let (path, bytes) = (folder.join(format!("{}.eml", mail.id)), letter.formatted());
+                let written = tokio::task::spawn_blocking(move || write_atomically(&path, &bytes)).await;
+                match written {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(error)) => Err(DeliveryError::Unavailable(error.to_string())),
+                    Err(error) => Err(DeliveryError::Unavailable(error.to_string())),
+                }
+            }
+            TransportKind::Smtp(transport) => transport.send(letter).await.map(drop).map_err(|error| classify_error(&error)),
+        }
+    }
+}
+
+fn parse_sender(address: &str) -> Result<Mailbox, String> {
+    let address = address.parse().map_err(|error| format!("the sender's address: {error}"))?;
+    Ok(Mailbox::new(Some("gantry".to_owned()), address))
+}
+
+/// What a server's answer means for the mail. That it wants other credentials is no fault of the mail.
+fn classify_error(error: &SmtpError) -> DeliveryError {
+    let code = error.status().map(|status| status.to_string()).unwrap_or_default();
+    let why = std::iter::successors(std::error::Error::source(error), |cause| cause.source())
+        .fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
+    match (error.is_permanent(), code.as_str()) {
+        (_, "530" | "534" | "535" | "538" | "421") => DeliveryError::Unavailable(why),
+        (true, _) => DeliveryError::Rejected(why),
+        (false, _) if error.is_response() || error.is_transient() => DeliveryError::Deferred(why),
+        (false, _) => DeliveryError::Unavailable(why),
+    }
+}
+
+/// Whole or not at all, for its owner's eyes only; the same mail again is the same file.
+fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?; // made with mode 0600
+    std::io::Write::write_all(&mut file, bytes)?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! Oddities: the few records that every real index has and a client must live with. Two firms that share a domain, two people that
+//! share an address, people on no project, projects that nobody works on or that have no signal yet.
+
+use chrono::{DateTime, Duration, Utc};
+use rusqlite::Result;
+
+use super::firm_directory::{FirmDirectory, FirmType};
+use super::rng::SampleRng;
+use super::word_lists::word_lists;
+use super::{buildings, people};
+use crate::domain::{AccountId, ContactId};
+use crate::service::db::index_write::IndexWriter;
+use crate::service::db::new_records::{NewAccount, NewContact, NewProject};
+
+/// Adds them to a world that is there otherwise.
+pub fn add_edge_cases(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    add_branch_office(chance, writer, market, now)?;
+    add_shared_mailbox(chance, writer, market, now)?;
+    for city in word_lists().cities.iter().take(12) {
+        let person = people::unaffiliated_contact(chance, &city.area, now);
+        writer.add_contact(&person)?;
+    }
+    for city in word_lists().cities.iter().skip(4).take(6) {
+        writer.add_project(&sparse_project(chance, city, now), &[])?;
+    }
+    Ok(())
+}
+
+/// A branch that uses its parent's domain.
+fn add_branch_office(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let Some(parent) = market.firms.iter().find(|firm| firm.kind == FirmType::Engineer && firm.has_site) else { return Ok(()) };
+    let city = &word_lists().cities[(parent.home_city + 9) % word_lists().cities.len()];
+    writer.add_account(&NewAccount {
+        id: chance.random_id::<AccountId>(),
+        name: format!("{} {}", parent.name, city.name),
+        account_types: vec![parent.kind.as_str().to_owned()],
+        aliases: Vec::new(),
+        domains: vec![parent.domain.clone()],
+        website: Some(format!("https://www.{}/{}", parent.domain, super::firms::slug(&city.name, "-"))),
+        linkedin_url: None,
+        city: Some(city.name.clone()),
+        state: Some(city.state.clone()),
+        hq_address: None,
+        hq_location: None,
+        public_phone: Some(people::random_phone(chance, &city.area)),
+        public_email: None,
+        specialties: Vec::new(),
+        description: Some(format!("Branch office of {}.", parent.name)),
+        founded_year: None,
+        account_types_source: Some("website".to_owned()),
+        created_at: now - Duration::days(210),
+    })
+}
+
+/// Two people who are reached at one address.
+fn add_shared_mailbox(
+    chance: &mut SampleRng,
+    writer: &mut IndexWriter<'_>,
+    market: &FirmDirectory,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let Some(firm) = market.firms.iter().find(|firm| firm.kind == FirmType::Consultant && firm.has_site) else { return Ok(()) };
+    let area = &word_lists().cities[firm.home_city].area;
+    for title in ["Permit Expediter", "Office Manager"] {
+        let (first, last) = people::random_name(chance);
+        writer.add_contact(&NewContact {
+            id: chance.random_id::<ContactId>(),
+            name: format!("{first} {last}"),
+            title: Some(title.to_owned()),
+            account_id: Some(firm.id),
+            email: Some(format!("permits@{}", firm.domain)),
+            phone: Some(people::random_phone(chance, area)),
+            created_at: now - Duration::days(chance.int_between(40, 300)),
+        })?;
+    }
+    Ok(())
+}
+
+/// A project of which there is a name and little else.
+fn sparse_project(chance: &mut SampleRng, city: &super::word_lists::City, now: DateTime<Utc>) -> NewProject {
+    let name = super::firms::fill_pattern(chance, "{w} Yards", city);
+    NewProject {
+        id: chance.random_id(),
+        name,
+        primary_address: None,
+        city: Some(city.name.clone()),
+        state: Some(city.state.clone()),
+        neighborhood: None,
+        primary_use: None,
+        uses: Vec::new(),
+        stage: Some("proposed".to_owned()),
+        disposition: Some("active".to_owned()),
+        gross_floor_area_sf: None,
+        residential_units: None,
+        cost_of_construction_usd: chance.random_bool(0.3).then(|| buildings::round_to_three_figures(5.0e7)),
+        stories: None,
+        parking_spaces: None,
+        gc_status: Some("unknown".to_owned()),
+        height_ft: None,
+        hotel_rooms: None,
+        affordable_units: None,
+        land_area_sf: None,
+        unit_mix: None,
+        use_areas: None,
+        structure_types: Vec::new(),
+        regulatory_flags: Vec::new(),
+        far: None,
+        location: None,
+        created_at: now - Duration::days(chance.int_between(3, 120)),
+    }
+}

@@ -1,0 +1,257 @@
+//! Reading what a request says, strictly: unknown keys, wrong types and sizes are refused with the path to the field.
+//!
+//! The same reader serves bodies and query parameters, so that an issue looks the same whichever it is about.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::api_error::ApiError;
+use crate::domain::patch::Patch;
+
+/// JSON in which no object says a key twice: a plain reader would keep one of the two and forget the other without a word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoDuplicateKeys(pub Value);
+
+impl<'de> Deserialize<'de> for NoDuplicateKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NoDuplicateKeysVisitor).map(NoDuplicateKeys)
+    }
+}
+
+struct NoDuplicateKeysVisitor;
+
+impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+        Ok(flag.into())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(number.into())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(text.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(NoDuplicateKeys(item)) = items.next_element()? {
+            all.push(item);
+        }
+        Ok(Value::Array(all))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(format!("{key} is said twice")));
+            }
+            map.insert(key, entries.next_value::<NoDuplicateKeys>()?.0);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+/// A value with the path that leads to it.
+#[derive(Clone, Debug)]
+pub struct InputValue<'a> {
+    /// The value.
+    pub value: &'a Value,
+    /// The keys and indices that lead to it.
+    pub path: Vec<Value>,
+}
+
+/// `{expected: word}`, which an issue of the kind `invalid_type` carries.
+pub fn expected_type(word: &str) -> Value {
+    json!({ "expected": word })
+}
+
+impl<'a> InputValue<'a> {
+    /// The root of a body.
+    pub fn root(value: &'a Value) -> Self {
+        InputValue { value, path: Vec::new() }
+    }
+
+    /// A part of this value.
+    pub fn child(&self, step: impl Into<Value>, value: &'a Value) -> InputValue<'a> {
+        let mut path = self.path.clone();
+        path.push(step.into());
+        InputValue { value, path }
+    }
+
+    /// A 400 about this value.
+    pub fn issue(&self, code: &str, message: impl Into<String>, helps: Value) -> ApiError {
+        ApiError::invalid_field(code, &self.path, message, helps)
+    }
+
+    /// A 400: this value is of another type.
+    pub fn wrong_type(&self, expected_word: &str) -> ApiError {
+        self.issue("invalid_type", format!("must be {expected_word}"), expected_type(expected_word))
+    }
+
+    /// As an object.
+    pub fn object(&self) -> Result<InputObject<'a>, ApiError> {
+        let map = self.value.as_object().ok_or_else(|| self.wrong_type("object"))?;
+        Ok(InputObject { location: self.clone(), map })
+    }
+
+    /// As an array of between `min` and `max` items.
+    pub fn items(&self, min: usize, max: usize) -> Result<Vec<InputValue<'a>>, ApiError> {
+        let items = self.value.as_array().ok_or_else(|| self.wrong_type("array"))?;
+        if items.len() < min {
+            return Err(self.issue("too_small", format!("needs at least {min}"), json!({ "minimum": min })));
+        }
+        if items.len() > max {
+            return Err(self.issue("too_big", format!("takes at most {max}"), json!({ "maximum": max })));
+        }
+        Ok(items.iter().enumerate().map(|(index, item)| self.child(index, item)).collect())
+    }
+
+    /// As text.
+    pub fn text(&self) -> Result<&'a str, ApiError> {
+        self.value.as_str().ok_or_else(|| self.wrong_type("string"))
+    }
+
+    /// As text of between `min` and `max` characters.
+    pub fn text_of_length(&self, min: usize, max: usize) -> Result<&'a str, ApiError> {
+        let text = self.text()?;
+        let count = text.chars().count();
+        if count < min {
+            return Err(self.issue("too_small", format!("needs at least {min} characters"), json!({ "minimum": min })));
+        }
+        if count > max {
+            return Err(self.issue("too_big", format!("takes at most {max} characters"), json!({ "maximum": max })));
+        }
+        Ok(text)
+    }
+
+    /// As a UUID, or an id that is one.
+    pub fn id<T: From<Uuid>>(&self) -> Result<T, ApiError> {
+        self.value.as_str().and_then(|text| Uuid::try_parse(text).ok()).map(T::from).ok_or_else(|| self.wrong_type("uuid"))
+    }
+
+    /// As a boolean.
+    pub fn boolean(&self) -> Result<bool, ApiError> {
+        self.value.as_bool().ok_or_else(|| self.wrong_type("boolean"))
+    }
+
+    /// As a whole number from `min` to `max`; `12.0` is one.
+    pub fn integer(&self, min: i64, max: i64) -> Result<i64, ApiError> {
+        let fraction_free = || self.value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15).map(|n| n as i64);
+        let number = self.value.as_i64().or_else(fraction_free).ok_or_else(|| self.wrong_type("integer"))?;
+        if number < min {
+            return Err(self.issue("too_small", format!("must be at least {min}"), json!({ "minimum": min })));
+        }
+        if number > max {
+            return Err(self.issue("too_big", format!("must be at most {max}"), json!({ "maximum": max })));
+        }
+        Ok(number)
+    }
+
+    /// As one of the words that are allowed.
+    pub fn one_of<'w>(&self, allowed: &[&'w str]) -> Result<&'w str, ApiError> {
+        let found = self.value.as_str().and_then(|text| allowed.iter().find(|word| **word == text));
+        found.copied().ok_or_else(|| {
+            let message = format!("must be one of {}", allowed.join(", "));
+            self.issue("invalid_enum_value", message, json!({"received": self.value, "allowed": allowed}))
+        })
+    }
+
+    /// As a day, `YYYY-MM-DD`.
+    pub fn date(&self) -> Result<NaiveDate, ApiError> {
+        // the parser alone takes signs, spaces and single digits
+        let shaped =
+            |text: &&str| text.len() == 10 && text.bytes().enumerate().all(|(n, b)| (n == 4 || n == 7) ^ b.is_ascii_digit());
+        let day = self.value.as_str().filter(shaped).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
+        day.ok_or_else(|| self.wrong_type("date (YYYY-MM-DD)"))
+    }
+
+    /// As a moment: ISO 8601 with an offset, or a bare day, which is its first instant in UTC.
+    pub fn date_time(&self) -> Result<DateTime<Utc>, ApiError> {
+        let refusal = || self.wrong_type("ISO 8601 date-time");
+        let text = self.value.as_str().ok_or_else(refusal)?;
+        // an unescaped `+` of an offset arrives as a space
+        let spelled = text.replacen(' ', if text.len() > 19 { "+" } else { "T" }, 1);
+        if let Ok(moment) = DateTime::parse_from_rfc3339(&spelled) {
+            return Ok(moment.to_utc());
+        }
+        let naive = chrono::NaiveDateTime::parse_from_str(&spelled, "%Y-%m-%dT%H:%M:%S%.f").ok();
+        let midnight = || self.date().ok().and_then(|day| day.and_hms_opt(0, 0, 0));
+        naive.or_else(midnight).map(|moment| moment.and_utc()).ok_or_else(refusal)
+    }
+}
+
+/// An object of a request.
+#[derive(Clone, Debug)]
+pub struct InputObject<'a> {
+    location: InputValue<'a>,
+    map: &'a Map<String, Value>,
+}
+
+impl<'a> InputObject<'a> {
+    /// Refuses keys that the interface does not name.
+    pub fn reject_unknown_keys(self, keys: &[&str]) -> Result<Self, ApiError> {
+        match self.map.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
+            Some((key, value)) => Err(ApiError::unknown_key(&self.location.child(key.as_str(), value).path, keys)),
+            None => Ok(self),
+        }
+    }
+
+    /// A field that must be there.
+    pub fn required_field(&self, key: &str) -> Result<InputValue<'a>, ApiError> {
+        self.get(key).ok_or_else(|| {
+            let mut path = self.location.path.clone();
+            path.push(key.into());
+            ApiError::invalid_field("required", &path, "is required", Value::Null)
+        })
+    }
+
+    /// A field that may be left out.
+    pub fn get(&self, key: &str) -> Option<InputValue<'a>> {
+        self.map.get(key).map(|value| self.location.child(key, value))
+    }
+
+    /// A field that may be left out, read.
+    pub fn optional_field<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(InputValue<'a>) -> Result<T, ApiError>,
+    ) -> Result<Option<T>, ApiError> {
+        self.get(key).map(read).transpose()
+    }
+
+    /// A field of a partial update, where `null` clears.
+    pub fn patch<T>(&self, key: &str, read: impl FnOnce(InputValue<'a>) -> Result<T, ApiError>) -> Result<Patch<T>, ApiError> {
+        match self.get(key) {
+            None => Ok(Patch::Keep),
+            Some(at) if at.value.is_null() => Ok(Patch::Clear),
+            Some(at) => read(at).map(Patch::Set),
+        }
+    }
+
+    /// Where this object stands.
+    pub fn location(&self) -> &InputValue<'a> {
+        &self.location
+    }
+}

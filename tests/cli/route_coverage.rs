@@ -1,0 +1,72 @@
+//! Every route of the interface is in reach of the command line: by a verb of its own, and as given by `gantry api`.
+
+use std::collections::BTreeSet;
+
+use gantry::service::routes;
+
+use crate::golden::{GOLDEN_FILES, SHELL_HELPERS, write_files};
+use crate::route_matching;
+use crate::scripted_server::{ScriptedAction, ScriptedServer};
+use crate::spawned_service::SpawnedService;
+
+/// A service, and a socket before it that remembers what was asked.
+pub async fn start_recorded_service(more: &[&str]) -> (SpawnedService, ScriptedServer) {
+    let mut served = SpawnedService::start(more);
+    let (_, url) = served.env.iter_mut().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
+    let socket = ScriptedServer::start([ScriptedAction::Forward(url.split('/').nth(2).unwrap().to_owned())]).await;
+    *url = socket.base_url.clone();
+    (served, socket)
+}
+
+/// What the golden lines do to one record, done to several: the routes of batches.
+const BATCH_LINES: &[&str] = &[
+    "book accounts set $(ids book accounts search --limit 2) --status called",
+    "book contacts set $(ids book contacts search --limit 2) --status called",
+    "book projects set $(ids book projects search --limit 2) --status called",
+    "book accounts remove $(ids book accounts search --limit 2)",
+    "book contacts remove $(ids book contacts search --limit 2)",
+    "book projects remove $(ids book projects search --limit 2)",
+    "views add $(gantry views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) $(ids book accounts search --limit 2)",
+    "views delete $(nth 1 views list) $(nth 2 views list)",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_is_used_by_a_verb() {
+    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
+    write_files(&served);
+    for line in GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).chain(BATCH_LINES) {
+        let line = line.replace("{n}", "1");
+        let output = served.run(&format!("{SHELL_HELPERS}echo x | gantry {line} --format jsonl"));
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let asked: BTreeSet<_> = socket.requests().iter().filter_map(|seen| route_matching::route_of(&seen.line)).collect();
+    let all = route_matching::all_routes();
+    let missing: Vec<_> = all.difference(&asked).collect();
+    assert!(all.len() == 85 && missing.is_empty(), "no verb asks {missing:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn api_reaches_every_route() {
+    let (served, socket) = start_recorded_service(&["--seed", "7", "--projects", "60"]).await;
+    for route in routes() {
+        let path: Vec<_> = route
+            .path
+            .split('/')
+            .map(|part| match part {
+                "{dataset}" => "projects",
+                "{key}" => "stage",
+                "{signal_type}" => "permit_filed",
+                part if part.starts_with('{') => "018f4d3a-0000-7000-8000-000000000001",
+                part => part,
+            })
+            .collect();
+        let request = format!("{} {}", route.method, path.join("/"));
+        let data = if route.method == "GET" || route.method == "DELETE" { "" } else { "--data '{}'" };
+        let output = served.run(&format!("gantry api {request} {data}"));
+        let last = socket.requests().pop().unwrap();
+        assert_eq!(route_matching::route_of(&last.line), Some(format!("{} {}", route.method, route.path)), "{request}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let known = !said.contains("no route") && !said.contains("method") && !said.contains("knows no");
+        assert!(known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)), "{request}: {said}");
+    }
+}

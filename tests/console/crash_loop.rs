@@ -1,0 +1,116 @@
+//! The console is killed again and again, somewhere within triage and annotation: nothing that it began is lost, and nothing is done
+//! otherwise than it was meant.
+//!
+//! `GANTRY_KILLS` says how often (12 when it is not set).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::pty::{TerminalSession, gantry_program};
+use crate::spawned_service::SpawnedService;
+
+#[test]
+fn every_action_is_completed_as_intended_despite_repeated_kills() {
+    let kills: usize = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
+    let served = SpawnedService::start(&["--projects", &(60 + kills * 2).to_string()]);
+    let done_before = row_ids(&served, "gantry queue list --status done --all --json");
+    for kill in 0..kills {
+        let mut console = start_console(&served);
+        if kill % 3 == 2 {
+            open_annotation_form(&mut console);
+            console.type_keys(&format!("status-{kill}\x13"));
+        } else {
+            console.type_keys(["e", "ee", "  e", "eee"][kill % 4]);
+        }
+        // From before the first byte to after the answer.
+        let moment = Duration::from_millis(u64::try_from(kill * 7 % 80).unwrap());
+        let began = Instant::now();
+        console.wait_until("its moment", |_| began.elapsed() >= moment);
+        console.send_signal(rustix::process::Signal::KILL);
+        assert_eq!(console.wait_for_exit(), 137);
+    }
+    let mut console = start_console(&served);
+    let began = Instant::now();
+    console.wait_until("an end of all acts", |_| {
+        let open = unconfirmed_writes(&write_log(&served));
+        assert!(began.elapsed() < Duration::from_secs(15), "never done: {open:#?}");
+        open.is_empty()
+    });
+    console.type_keys("qq");
+    console.wait_for_exit();
+
+    let log = write_log(&served);
+    let meant = confirmed_writes(&log);
+    assert!(meant.len() * 3 > kills, "{} things in {kills} kills: too little was begun", meant.len());
+    let marked: BTreeSet<String> =
+        row_ids(&served, "gantry queue list --status done --all --json").difference(&done_before).cloned().collect();
+    let triaged: BTreeSet<String> = meant.iter().filter(|(_, status)| *status == "done").map(|(id, _)| id.clone()).collect();
+    assert_eq!(marked, triaged, "what is done in the service is what was marked here");
+    let book = verb_json(&served, "gantry book projects search --all --json");
+    for (id, status) in meant.iter().filter(|(_, status)| status.starts_with("status-")) {
+        let row = book.iter().find(|row| row["id"] == **id).unwrap_or_else(|| panic!("{id} is not in the book"));
+        assert_eq!(row["workspace_status"], **status);
+    }
+}
+
+fn start_console(served: &SpawnedService) -> TerminalSession {
+    let known = served.env.iter().filter(|(name, _)| *name != "PATH");
+    let mut console = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start();
+    // What stood there at the last start waits for the service before it is triaged.
+    let is_read = |line: &str| line.contains("New 1 of ") && !line.contains(" as of ");
+    console.wait_until("the queue as it is", |console| console.text().lines().any(is_read));
+    console
+}
+
+/// Opens the sheet, again and again: not while what broke off before is on its way.
+fn open_annotation_form(console: &mut TerminalSession) {
+    for tries in 0.. {
+        if console.text().contains("Annotate") {
+            return;
+        }
+        assert!(tries < 30, "no sheet on\n{}", console.text());
+        console.type_keys("as");
+        console.wait_until_quiet();
+    }
+}
+
+fn verb_json(served: &SpawnedService, line: &str) -> Vec<Value> {
+    serde_json::from_slice(&served.run(line).stdout).unwrap()
+}
+
+fn row_ids(served: &SpawnedService, line: &str) -> BTreeSet<String> {
+    verb_json(served, line).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What was sent, the newest first.
+fn write_log(served: &SpawnedService) -> Vec<Value> {
+    verb_json(served, "gantry log --json")
+}
+
+/// What of the log is known to be done: each thing, and what became of it last.
+fn confirmed_writes(log: &[Value]) -> BTreeMap<String, String> {
+    log.iter().rev().filter(|sent| sent["progress"] == "done").flat_map(|sent| body_changes(&sent["body"])).collect()
+}
+
+/// Things that were begun and are not known to be done, and writes of which the log does not know the end.
+fn unconfirmed_writes(log: &[Value]) -> Vec<(String, String)> {
+    let known =
+        |part: &(String, String)| log.iter().any(|sent| sent["progress"] == "done" && body_changes(&sent["body"]).contains(part));
+    log.iter().flat_map(|sent| body_changes(&sent["body"])).filter(|part| !known(part)).collect()
+}
+
+/// Each thing of a request, and what becomes of it: `done`, or a status in the book.
+fn body_changes(body: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    match body["signal_ids"].as_array() {
+        Some(ids) => ids.iter().map(|id| (text(id), text(&body["status"]))).collect(),
+        None => {
+            let inputs = body["inputs"].as_array().cloned().unwrap_or_else(|| vec![body.clone()]);
+            let id =
+                |input: &Value| ["id", "project_id"].iter().find_map(|name| Some(input.get(name)?.as_str()?.to_owned())).unwrap();
+            inputs.iter().map(|input| (id(input), text(&input["workspace_status"]))).collect()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! A day's work at the console over real HTTP: what this machine says it spent is what the service's own meter says, to the credit.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::pty::{TerminalSession, gantry_program};
+use crate::spawned_service::SpawnedService;
+
+/// A service, and the machine that works with it.
+struct DayOfWork(SpawnedService);
+
+impl DayOfWork {
+    fn start_console(&self) -> TerminalSession {
+        let known = self.0.env.iter().filter(|(name, _)| *name != "PATH");
+        known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start().wait_for_text("New 1 of")
+    }
+
+    fn verb_json(&self, line: &str) -> Value {
+        let said = self.0.run(line);
+        serde_json::from_slice(&said.stdout).unwrap_or_else(|_| panic!("{line}: {}", String::from_utf8_lossy(&said.stderr)))
+    }
+
+    /// What the service says was used, by anybody.
+    fn credits_used(&self) -> u64 {
+        self.verb_json("gantry credits --json")["used"].as_u64().unwrap()
+    }
+
+    /// What the ledger of this machine says was spent, once it has written down what was used since `before`: it writes behind.
+    fn settled_ledger_total(&self, before: u64) -> u64 {
+        let until = Instant::now() + Duration::from_secs(10);
+        while self.ledger_total() != self.credits_used() - before && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        self.ledger_total()
+    }
+
+    /// What the ledger of this machine says was spent.
+    fn ledger_total(&self) -> u64 {
+        let ledger = self.verb_json("gantry credits ledger --json");
+        ledger.as_array().unwrap().iter().filter_map(|line| line["credits"].as_u64()).sum()
+    }
+}
+
+/// Types keys, and waits for what stands on the screen then.
+fn press_keys(console: &mut TerminalSession, keys: &str, then: &str) {
+    console.type_keys(keys);
+    console.wait_for(then);
+}
+
+/// Goes back, and waits until this stands on the screen no longer.
+fn go_back(console: &mut TerminalSession, gone: &str) {
+    console.type_keys("\x1b");
+    console.wait_until("going back", |console| !console.text().contains(gone));
+}
+
+#[test]
+fn the_ledger_matches_the_meter_after_a_day_of_work() {
+    let desk = DayOfWork(SpawnedService::start(&["--projects", "60", "--book", "200"]));
+    let (before, none) = (desk.credits_used(), desk.ledger_total());
+    assert_eq!(none, 0);
+    let mut console = desk.start_console();
+    // The queue: a signal with its project, triage and its way back.
+    press_keys(&mut console, "\r", "Firms");
+    go_back(&mut console, "Firms");
+    press_keys(&mut console, "e", "z undoes");
+    press_keys(&mut console, "z", "Z does it");
+    // A View, its next page, a record of it.
+    press_keys(&mut console, "2", "★");
+    press_keys(&mut console, "\r", "rows read");
+    press_keys(&mut console, "\r", "─ raw");
+    go_back(&mut console, "─ raw");
+    // The book: two pages, and one that is narrowed.
+    press_keys(&mut console, "3", "Enter reads");
+    press_keys(&mut console, "\r", "50 of 2");
+    press_keys(&mut console, ">", "100 of 2");
+    press_keys(&mut console, "\r", "─ raw");
+    go_back(&mut console, "─ raw");
+    press_keys(&mut console, "f", "ok, by the keys of this list");
+    press_keys(&mut console, "Eicp_tier=tier_1\r", "Accounts whose icp tier is tier 1");
+    press_keys(&mut console, "\r", "icp_tier=tier_1   by");
+    // Explore: counted, then run; another one, run.
+    press_keys(&mut console, "5", "ok, by the service's own fields");
+    press_keys(&mut console, "Estage=permitted\r", "Projects whose stage is permitted");
+    press_keys(&mut console, "c", "match, 1 credit");
+    press_keys(&mut console, "\r", "rows read");
+    press_keys(&mut console, "\t", "0 cr");
+    press_keys(&mut console, "E\x15stories>=5\r", "Projects with stories of 5 or more");
+    press_keys(&mut console, "\r", "rows read");
+
+    let spent = desk.settled_ledger_total(before);
+    assert!(spent > 150, "{spent}");
+    assert_eq!(desk.credits_used() - before, spent, "after a morning of work");
+
+    // Back and forward, other screens, other sizes: all of that was paid for.
+    press_keys(&mut console, "[", "run 1 of 2");
+    press_keys(&mut console, "]", "run 2 of 2");
+    console.resize(60, 20);
+    press_keys(&mut console, "3", "Accounts");
+    console.resize(100, 30);
+    press_keys(&mut console, "2", "Views");
+    press_keys(&mut console, "1", "New 2 of");
+    press_keys(&mut console, "k", "New 1 of");
+    press_keys(&mut console, "\r", "Firms");
+    go_back(&mut console, "Firms");
+    press_keys(&mut console, "5", "Explore");
+    console.type_keys("qq");
+    assert_eq!(console.wait_for_exit(), 0);
+    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "going back, resizing and switching");
+
+    // The same machine in the afternoon: what was paid for in the morning is there.
+    let mut console = desk.start_console();
+    press_keys(&mut console, "\r", "Firms");
+    go_back(&mut console, "Firms");
+    press_keys(&mut console, "5", "Enter shows the");
+    press_keys(&mut console, "[", "run 2 of 2");
+    press_keys(&mut console, "[", "run 1 of 2");
+    press_keys(&mut console, "\r", "permitted");
+    console.type_keys("qq");
+    assert_eq!(console.wait_for_exit(), 0);
+    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "opening it again");
+}

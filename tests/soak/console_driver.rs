@@ -1,0 +1,408 @@
+//! The console machine, its calls answered one by one when the test says so, and what a write needs to be allowed.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use chrono::{DateTime, Duration, Utc};
+use crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use gantry::app::command::keys::Key;
+use gantry::app::command::{self, Command, KeyLookup, Keymap};
+use gantry::app::effect::{Effect, ServiceCall, Slot};
+use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
+use gantry::app::{App, AppSettings, ConsoleSession};
+use gantry::domain::journal::{JournalChange, JournalEntry};
+use gantry::domain::request_error::{RequestError, RequestErrorKind};
+use gantry::runtime::backend::{Backend, CallContext, LocalWrite};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use uuid::Uuid;
+
+use crate::fixture::CLOCK_START;
+use crate::recording_proxy::{RecordedRequest, RecordingProxy};
+
+/// From so many things on a write has to be asked about.
+const BULK_CONFIRMATION_MIN: usize = 20;
+
+/// A console.
+pub struct ConsoleDriver {
+    /// The machine itself.
+    pub app: App,
+    /// It has asked to end.
+    pub has_quit: bool,
+    /// What the console does not keep to, as it happened.
+    pub violations: Vec<String>,
+    backend: Arc<dyn Backend>,
+    proxy: Option<Arc<RecordingProxy>>,
+    keymap: Arc<Keymap>,
+    now: DateTime<Utc>,
+    size: (u16, u16),
+    pending: Vec<PendingCall>,
+    poll: bool,
+    /// When each wait is over.
+    timers: Vec<(DateTime<Utc>, Timer)>,
+    action_ids: HashMap<Slot, Uuid>,
+    journaled_slots: HashSet<Slot>,
+    read_only: bool,
+    key_sequence: Vec<Key>,
+    /// Commands that write and were meant, and whether a question was answered since.
+    permitted_writes: Vec<(&'static str, bool)>,
+    /// The command that opened what is asked.
+    last_command: Option<&'static Command>,
+    /// An arrow key went to a line of the palette.
+    palette_line_chosen: bool,
+    /// The screen on which the annotation sheet was applied last.
+    confirmed_screen: String,
+    /// What happened last, for who reads what broke.
+    recent_events: VecDeque<String>,
+}
+
+struct PendingCall {
+    token: Token,
+    slot: Slot,
+    call: Option<ServiceCall>,
+    context: CallContext,
+    result: Option<Result<Reply, RequestError>>,
+    writes: bool,
+}
+
+impl ConsoleDriver {
+    /// A console at its start; what passes the relay is held against what was meant.
+    pub fn new(way: Arc<dyn Backend>, tap: Option<Arc<RecordingProxy>>, read_only: bool, size: (u16, u16)) -> ConsoleDriver {
+        let now = CLOCK_START.parse().unwrap();
+        let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
+        let settings = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+        let keymap = Keymap::from_overrides(&settings.key_overrides);
+        let (app, effects) = App::new(session, settings, size, now);
+        let mut machine = ConsoleDriver {
+            app,
+            has_quit: false,
+            violations: Vec::new(),
+            backend: way,
+            proxy: tap,
+            keymap,
+            now,
+            size,
+            pending: Vec::new(),
+            poll: true,
+            timers: Vec::new(),
+            action_ids: HashMap::new(),
+            journaled_slots: HashSet::new(),
+            read_only,
+            key_sequence: Vec::new(),
+            permitted_writes: Vec::new(),
+            last_command: None,
+            palette_line_chosen: false,
+            confirmed_screen: String::new(),
+            recent_events: VecDeque::new(),
+        };
+        machine.handle_effects(effects);
+        machine
+    }
+
+    /// What stands on the screen.
+    pub fn screen(&self) -> String {
+        let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
+        self.app.draw(&mut buf);
+        let width = usize::from(self.size.0.max(1));
+        let lines = buf.content().chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect::<String>());
+        lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Something does not hold.
+    pub fn report_violation(&mut self, what: impl Into<String>) {
+        let trail: Vec<&str> = self.recent_events.iter().map(String::as_str).collect();
+        self.violations.push(format!("{}\n    after {}", what.into(), trail.join(" ")));
+    }
+
+    fn record_event(&mut self, what: impl Into<String>) {
+        self.recent_events.push_back(what.into());
+        if self.recent_events.len() > 30 {
+            self.recent_events.pop_front();
+        }
+    }
+
+    /// Presses a key.
+    pub fn press_key(&mut self, event: KeyEvent) {
+        self.record_event(Key::from(event).to_string());
+        let (asked, key) = (self.app.has_open_question(), Key::from(event));
+        let meant = if asked { None } else { self.command_for_key(key) };
+        if let Some(command) = meant {
+            if self.pending.is_empty() && !command.writes {
+                self.permitted_writes.clear();
+            }
+            if command.writes {
+                self.permitted_writes.push((command.id, false));
+            }
+            // The sheet says how many of how many it changes, and its own key answers it.
+            if command.id == "sheet.apply" {
+                self.confirmed_screen = self.screen();
+            }
+            self.last_command = Some(command);
+        }
+        let is = |name: &str| Some(key) == Key::parse(name);
+        let in_palette = asked && self.last_command.is_some_and(|command| command.id == "palette");
+        let moves = ["Down", "Up", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-n", "Ctrl-p"].into_iter().any(is);
+        // A line of the palette that an arrow went to is as good as its key; one that stands there by itself is not.
+        self.palette_line_chosen = in_palette && (moves || (self.palette_line_chosen && is("Enter")));
+        let answers = asked && !["Esc", "q", "n", "Ctrl-c"].into_iter().any(is);
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(Msg::Key(event), self.now);
+        if in_palette && is("Enter") {
+            let ran = self.app.request_reason();
+            if let Some(command) = command::all_commands().find(|command| command.id == ran && ran != "palette") {
+                if command.writes && self.palette_line_chosen {
+                    self.permitted_writes.push((command.id, false));
+                }
+                self.last_command = Some(command);
+            }
+        } else if answers && let Some(last) = self.permitted_writes.last_mut() {
+            last.1 |= is("Enter") || is("y");
+        }
+        self.handle_effects(effects);
+    }
+
+    /// The command that a key runs where nothing is asked.
+    fn command_for_key(&mut self, key: Key) -> Option<&'static Command> {
+        if Some(key) == Key::parse("Ctrl-c") {
+            self.key_sequence.clear();
+            return None;
+        }
+        self.key_sequence.push(key);
+        match self.keymap.look_up(self.app.scope(), &self.key_sequence) {
+            KeyLookup::Prefix => None,
+            found => {
+                self.key_sequence.clear();
+                if let KeyLookup::Command(command) = found { Some(command) } else { None }
+            }
+        }
+    }
+
+    /// Clicks on a cell: what is written there is meant.
+    pub fn click(&mut self, column: u16, row: u16) {
+        let line = self.screen().lines().nth(row.into()).unwrap_or_default().to_owned();
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        self.record_event(format!("click({column},{row})"));
+        let asked = self.app.has_open_question();
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(Msg::Mouse(event), self.now);
+        let ran = self.app.request_reason();
+        if !asked && let Some(command) = command::all_commands().find(|command| command.id == ran) {
+            let words = command.hint(&self.app).unwrap_or(command.title);
+            if command.writes && (line.contains(words) || line.contains(command.title)) {
+                self.permitted_writes.push((command.id, false));
+            }
+            self.last_command = Some(command);
+        }
+        self.handle_effects(effects);
+    }
+
+    /// Gives any other message.
+    pub fn send(&mut self, msg: Msg) {
+        if let Msg::Resized(width, height) = msg {
+            self.size = (width, height);
+        }
+        self.now += Duration::milliseconds(70);
+        let effects = self.app.update(msg, self.now);
+        self.handle_effects(effects);
+    }
+
+    /// Lets a minute pass.
+    pub fn advance_minute(&mut self) {
+        self.now += Duration::minutes(1);
+        self.poll = true;
+        self.fire_timers();
+    }
+
+    /// The waits that are over by now.
+    fn fire_timers(&mut self) {
+        let now = self.now;
+        while let Some(at) = self.timers.iter().position(|(due, _)| *due <= now) {
+            let (_, timer) = self.timers.remove(at);
+            self.send(Msg::Elapsed(timer));
+        }
+    }
+
+    /// The counts are to be asked for.
+    pub fn request_counts(&mut self) {
+        self.poll = true;
+    }
+
+    /// Calls that have no answer yet.
+    pub fn pending_count(&self) -> usize {
+        self.pending.len()
+    }
+
+    fn handle_effects(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Call { token, slot, call } => {
+                    let writes = matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_));
+                    if writes && !self.journaled_slots.contains(&slot) {
+                        self.report_violation(format!("a write was not journaled: {call:?}"));
+                    }
+                    if writes && self.read_only {
+                        self.report_violation(format!("a read-only console writes: {call:?}"));
+                    }
+                    let why = CallContext {
+                        reason: self.app.request_reason(),
+                        op: self.action_ids.get(&slot).copied().unwrap_or_else(Uuid::now_v7),
+                    };
+                    self.pending.push(PendingCall { token, slot, call: Some(call), context: why, result: None, writes });
+                }
+                Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
+                    if op.is_none() {
+                        self.check_journaled_action(&words, &change);
+                    }
+                    self.journaled_slots.insert(slot.clone());
+                    let op = op.unwrap_or_else(Uuid::now_v7);
+                    self.action_ids.insert(slot, op);
+                    let reason = self.app.request_reason().to_owned();
+                    self.backend.record_entry(JournalEntry {
+                        op,
+                        at: self.now,
+                        cause: wish,
+                        original_op: None,
+                        reason,
+                        description: words,
+                        change,
+                    });
+                }
+                Effect::JournalApplied { slot, change } => {
+                    if let Some(op) = self.action_ids.get(&slot) {
+                        self.backend.save_local(LocalWrite::AppliedChange(*op, change));
+                    }
+                }
+                Effect::JournalReconciled { status, applied: gone, not_applied: not_gone } => {
+                    self.backend.record_reconciliation(status, gone, not_gone)
+                }
+                Effect::SaveDraft { name, content: typed } => self.backend.save_local(LocalWrite::Draft(name, self.now, typed)),
+                Effect::Cancel(slot) => {
+                    for pending in &mut self.pending {
+                        let has_left = pending.result.is_some() && pending.writes;
+                        if pending.slot == slot && !has_left {
+                            let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
+                            (pending.call, pending.result) = (None, Some(Err(cancelled)));
+                        }
+                    }
+                }
+                Effect::SetTimer { timer, delay: after } => {
+                    let after = Duration::from_std(after).unwrap_or(Duration::MAX);
+                    self.timers.push((self.now.checked_add_signed(after).unwrap_or(DateTime::<Utc>::MAX_UTC), timer));
+                }
+                Effect::Poll => self.poll = true,
+                Effect::OpenEditor(text) => self.send(Msg::EditorClosed(Ok(format!("{text}\nA line of the editor.\n")))),
+                Effect::Quit => self.has_quit = true,
+                _ => {}
+            }
+        }
+    }
+
+    /// An act begins: somebody meant it, and was asked if it is about many things.
+    fn check_journaled_action(&mut self, words: &str, change: &JournalChange) {
+        let things = match change {
+            JournalChange::Triage { signals, .. } => signals.len(),
+            JournalChange::Write { things, .. } => *things,
+        };
+        let is_stated =
+            [format!("{things} of "), format!("all {things} change")].iter().any(|words| self.confirmed_screen.contains(words));
+        let fits = |permit: &(&str, bool)| things < BULK_CONFIRMATION_MIN || permit.1 || (permit.0 == "sheet.apply" && is_stated);
+        match self.permitted_writes.iter().position(fits) {
+            Some(at) => drop(self.permitted_writes.remove(at)),
+            None => {
+                let why =
+                    if things < BULK_CONFIRMATION_MIN { "without a key that writes" } else { "without an answered question" };
+                self.report_violation(format!(
+                    "{words} ({things} things) {why}; {} meant {:?}",
+                    self.app.request_reason(),
+                    self.permitted_writes
+                ));
+            }
+        }
+    }
+
+    /// Writes that passed the relay since this was asked last.
+    fn take_writes(&self) -> Vec<RecordedRequest> {
+        let asked = self.proxy.as_ref().map(|tap| tap.take_requests()).unwrap_or_default();
+        asked.into_iter().filter(|asked| asked.writes).collect()
+    }
+
+    /// Lets the service do what the `nth` call that waits asks for; the console hears of it later.
+    pub async fn perform_call(&mut self, nth: usize) {
+        let Some(pending) = self.pending.get_mut(nth).filter(|pending| pending.result.is_none()) else { return };
+        let Some(call) = pending.call.take() else { return };
+        let said = format!("{call:?}");
+        let answer = match call {
+            // These would go to this machine's disk, or to another service.
+            ServiceCall::Export(_) | ServiceCall::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
+            ServiceCall::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
+            call => self.backend.clone().call(call, pending.context).await,
+        };
+        let may_write = pending.writes && !self.read_only;
+        pending.result = Some(answer);
+        for asked in self.take_writes().into_iter().filter(|_| !may_write) {
+            self.report_violation(format!("{} was sent for {said}", asked.line));
+        }
+    }
+
+    /// Tells the console what the `nth` call came to, if that is known.
+    pub fn deliver_result(&mut self, nth: usize) {
+        if self.pending.get(nth).is_some_and(|pending| pending.result.is_some()) {
+            let pending = self.pending.remove(nth);
+            let word = if matches!(pending.result, Some(Err(_))) { "failed" } else { "answered" };
+            self.record_event(format!("<{word} {:?}>", pending.slot));
+            self.send(Msg::Replied(pending.token, pending.result.unwrap()));
+        }
+    }
+
+    /// Asks for the counts, if somebody wants them.
+    pub async fn poll(&mut self) {
+        if !std::mem::take(&mut self.poll) {
+            return;
+        }
+        // Time passes here and not in the service: its clock is taken to agree.
+        let result = self.backend.clone().queue_stats().await;
+        for asked in self.take_writes() {
+            self.report_violation(format!("{} was sent by a poll", asked.line));
+        }
+        self.record_event("<poll>");
+        self.send(Msg::Pushed(Push::Stats { result: result.map(|(stats, _)| stats), skew: Duration::zero() }));
+    }
+
+    /// Lets so much time pass: each answer takes a while, waits are over when they are, and polls are a second apart.
+    pub async fn run_for(&mut self, time: Duration) {
+        let (end, mut polled) = (self.now + time, DateTime::<Utc>::MIN_UTC);
+        while self.now < end {
+            self.fire_timers();
+            if self.poll && self.now - polled >= Duration::seconds(1) {
+                polled = self.now;
+                self.poll().await;
+            } else if self.pending.is_empty() {
+                let next = self.timers.iter().map(|(due, _)| *due).min().unwrap_or(end).min(end);
+                let poll = if self.poll { polled + Duration::seconds(1) } else { end };
+                self.now = next.min(poll).max(self.now + Duration::milliseconds(1));
+            } else {
+                self.now += Duration::milliseconds(30);
+                self.perform_call(0).await;
+                self.deliver_result(0);
+            }
+        }
+    }
+
+    /// Answers all that waits and all that follows; says so when that has no end.
+    pub async fn run_until_idle(&mut self) {
+        for _ in 0..300 {
+            self.poll().await;
+            if self.pending.is_empty() {
+                if self.poll {
+                    continue;
+                }
+                return;
+            }
+            self.perform_call(0).await;
+            self.deliver_result(0);
+        }
+        let asked: Vec<String> = self.pending.iter().map(|pending| format!("{:?}", pending.slot)).collect();
+        self.report_violation(format!("it never stops asking: {asked:?}"));
+    }
+}

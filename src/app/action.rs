@@ -34,6 +34,8 @@ pub enum Action {
     ResumeExport,
     /// Write changes, which are called this.
     Write(String, Vec<ReversibleWrite>),
+    /// Write what the annotation form asks for, and close it.
+    WriteAnnotations(String, Vec<ReversibleWrite>),
     /// Show these colours.
     SetTheme(ColorScheme),
     /// End the program; what was typed and not written is lost.
@@ -114,6 +116,7 @@ impl App {
             Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
             Action::ResumeExport => self.resume_export(),
             Action::Write(words, changes) => self.write_changes(words, changes),
+            Action::WriteAnnotations(words, changes) => self.write_annotations(words, changes),
             Action::SetTheme(scheme) => self.set_theme(scheme),
             Action::Quit => self.effects.push(Effect::Quit),
             Action::Undo(step) => self.undo_step(&step),

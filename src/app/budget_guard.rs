@@ -74,7 +74,7 @@ impl App {
         if call.is_priced() {
             meter.priced.insert(token);
             meter.changes += 1;
-        } else if *call == ServiceCall::Credits {
+        } else if matches!(call, ServiceCall::Credits | ServiceCall::Ledger) {
             meter.asked.push((token, meter.changes));
         }
     }
@@ -92,11 +92,13 @@ impl App {
         }
     }
 
-    /// The meter was read. A reading that overlaps with priced calls may or may not contain them, so it is taken only where nothing
-    /// better is known, and the meter is read again once they are through.
-    pub(super) fn meter_replied(&mut self, token: Token, credits: Credits) {
+    /// Takes a reading of the meter, read by itself or with the ledger; `None` when it could not be read there. A reading that overlaps
+    /// with priced calls may or may not include them, so it is used only if nothing better is known, and the meter is read again once
+    /// those calls are done.
+    pub(super) fn on_meter_reply(&mut self, token: Token, credits: Option<Credits>) {
         let meter = &mut self.budget_guard.meter;
         let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        let Some(credits) = credits else { return };
         let is_exact = meter.priced.is_empty() && asked.is_none_or(|(_, changes)| changes == meter.changes);
         if is_exact || self.credits.is_none() {
             self.credits = Some(credits);
@@ -240,10 +242,23 @@ fn period_label(budget: Budget) -> &'static str {
 #[cfg(test)]
 mod tests {
     use crate::app::effect::ServiceCall;
-    use crate::app::msg::{Msg, Reply};
+    use crate::app::msg::{Msg, Reply, Token};
     use crate::app::testing::{TestConsole, morning_queue, sample_meter};
-    use crate::domain::credits::Credits;
+    use crate::domain::budgets::CreditsSpent;
+    use crate::domain::credits::{Credits, LedgerReport};
     use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+    fn used(console: &TestConsole) -> Option<u64> {
+        console.app.credits.as_ref().and_then(|credits| credits.used)
+    }
+
+    /// Replies with a ledger whose meter reads `used`.
+    fn reply_with_ledger(console: TestConsole, asked: Token, used: Option<u64>) -> TestConsole {
+        let meter = Ok(Credits { used, ..sample_meter() });
+        let spent = CreditsSpent::default();
+        let report = LedgerReport { meter, reconciliation: None, spent, readings: vec![], usage: vec![], latest_entries: vec![] };
+        console.send(Msg::Replied(asked, Ok(Reply::Ledger(Box::new(report)))))
+    }
 
     fn reads(console: &TestConsole) -> usize {
         console.pending_calls.iter().filter(|(_, call)| *call == ServiceCall::Credits).count()
@@ -265,7 +280,6 @@ mod tests {
 
     #[test]
     fn a_meter_reading_that_overlaps_with_a_priced_read_does_not_take_its_credits_back() {
-        let used = |console: &TestConsole| console.app.credits.as_ref().and_then(|credits| credits.used);
         let cancelled = RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".to_owned() };
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter").fail_next(cancelled);
         let (asked, _) =
@@ -279,5 +293,29 @@ mod tests {
         assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "what was read is older, and is read again");
         let console = console.serve();
         assert_eq!((used(&console), reads(&console)), (sample_meter().used, 0), "a reading that overlaps with nothing counts");
+    }
+
+    #[test]
+    fn a_ledger_read_before_a_priced_read_does_not_take_its_credits_back() {
+        let mut console = TestConsole::with_rows(morning_queue()).press("8");
+        let (asked, _) =
+            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Ledger).expect("the ledger is read");
+        let before = used(&console);
+        let console = console.press("1 Enter").serve();
+        let after = before.map(|used| used + 1);
+        assert_eq!(used(&console), after);
+        let console = reply_with_ledger(console, asked, before);
+        assert_eq!((used(&console), reads(&console)), (after, 1), "the reading is older, so the meter is read again");
+        assert_eq!(used(&console.serve()), sample_meter().used);
+    }
+
+    #[test]
+    fn credits_that_the_ledgers_meter_already_includes_are_not_counted_twice() {
+        let mut console = TestConsole::with_rows(morning_queue()).press("Enter 8");
+        let (asked, _) =
+            console.pending_calls.pop_back().filter(|(_, call)| *call == ServiceCall::Ledger).expect("the ledger is read");
+        let after = used(&console).map(|used| used + 1);
+        let console = reply_with_ledger(console, asked, after).serve_next();
+        assert_eq!((used(&console), reads(&console)), (after, 1), "the meter is read again once the priced read is done");
     }
 }

@@ -11,7 +11,7 @@ use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;
 
 /// From so many rows on a write is asked about.
-const BULK_THRESHOLD: usize = 20;
+pub(super) const BULK_THRESHOLD: usize = 20;
 
 impl App {
     /// Asks before something is done: `verb` says what, as in `mark 99 signals done`, and `scope` of how many.

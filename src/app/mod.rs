@@ -395,7 +395,7 @@ impl App {
             Ok(Reply::Connected { label }) => self.on_connect_reply(token, Ok(label)),
             Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
             Ok(Reply::Credits(credits, spent)) => {
-                self.meter_replied(token, credits);
+                self.on_meter_reply(token, Some(credits));
                 self.budget_guard.update_spent(spent);
             }
             Ok(Reply::Skills(skills)) => {
@@ -411,6 +411,7 @@ impl App {
                 self.on_skill_texts_reply(token, Ok(texts));
             }
             Ok(Reply::Ledger(statement)) => {
+                self.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
                 self.on_ledger_reply(token, Ok(*statement));
             }
             Ok(Reply::Budgets(budgets)) => self.on_budgets_saved(budgets),

@@ -24,7 +24,7 @@ const CREDITS_OF_A_WORLD: u64 = 200_000;
 /// The records that both work on.
 const RECORD_COUNT: u32 = 50;
 /// So tall that the annotation sheet shows all records that it would change at once.
-const SCREEN_SIZE: (u16, u16) = (160, 600);
+const SCREEN_SIZE: (u16, u16) = (160, 2400);
 
 /// What stands on a record: the words in its status, tags and note.
 type Words = BTreeSet<String>;

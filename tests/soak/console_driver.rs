@@ -50,6 +50,8 @@ pub struct ConsoleDriver {
     last_command: Option<&'static Command>,
     /// An arrow key went to a line of the palette.
     palette_line_chosen: bool,
+    /// The privacy screen is shown: the next key closes it and does nothing else.
+    is_blank: bool,
     /// The screen on which the annotation sheet was applied last.
     confirmed_screen: String,
     /// What happened last, for who reads what broke.
@@ -92,6 +94,7 @@ impl ConsoleDriver {
             permitted_writes: Vec::new(),
             last_command: None,
             palette_line_chosen: false,
+            is_blank: false,
             confirmed_screen: String::new(),
             recent_events: VecDeque::new(),
         };
@@ -124,6 +127,9 @@ impl ConsoleDriver {
     /// Presses a key.
     pub fn press_key(&mut self, event: KeyEvent) {
         self.record_event(Key::from(event).to_string());
+        if std::mem::take(&mut self.is_blank) {
+            return self.send(Msg::Key(event));
+        }
         let (asked, key) = (self.app.has_open_question(), Key::from(event));
         let meant = if asked { None } else { self.command_for_key(key) };
         if let Some(command) = meant {
@@ -147,6 +153,7 @@ impl ConsoleDriver {
         let answers = asked && !["Esc", "q", "n", "Ctrl-c"].into_iter().any(is);
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(Msg::Key(event), self.now);
+        self.is_blank = self.app.request_reason() == "blank";
         if in_palette && is("Enter") {
             let ran = self.app.request_reason();
             if let Some(command) = command::all_commands().find(|command| command.id == ran && ran != "palette") {
@@ -187,6 +194,7 @@ impl ConsoleDriver {
         self.now += Duration::milliseconds(70);
         let effects = self.app.update(Msg::Mouse(event), self.now);
         let ran = self.app.request_reason();
+        self.is_blank |= ran == "blank";
         if !asked && let Some(command) = command::all_commands().find(|command| command.id == ran) {
             let words = command.hint(&self.app).unwrap_or(command.title);
             if command.writes && (line.contains(words) || line.contains(command.title)) {

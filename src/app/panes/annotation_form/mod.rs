@@ -8,6 +8,7 @@ pub mod commands;
 mod draft;
 pub mod draw;
 pub mod field_inputs;
+pub mod footer;
 pub mod layout;
 mod read_write;
 mod write_preview;

@@ -4,8 +4,11 @@ use uuid::Uuid;
 
 use super::AnnotationDraft;
 use super::field_inputs::{FieldOp, FormLine, parse_list};
+use super::footer::shows_change_count;
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
+use crate::app::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
@@ -200,6 +203,27 @@ impl App {
             return;
         }
         let words = sheet.change_summary(changes.len());
+        // The form states how many records change, so it needs no question, unless the window has no room for that line.
+        if changes.len() < BULK_THRESHOLD || shows_change_count(self, sheet) {
+            return self.write_annotations(words, changes);
+        }
+        let records = pluralize(changes.len(), sheet.kind.singular_name());
+        let saving = changes.iter().filter(|change| matches!(change.back, Some(WriteOp::Forget(..)))).count();
+        let (changing, all) = (format_count(changes.len() as u64), format_count(sheet.records.len() as u64));
+        let mut scope = format!("{changing} of {all} change: {}.", sheet.touched_summary());
+        if saving > 0 {
+            scope.push_str(&format!(" {} not in the book yet: saved for everyone.", format_count(saving as u64)));
+        }
+        match sheet.write_price() {
+            0 => {}
+            price => scope.push_str(&format!(" Each is read again first: {} cr.", format_count(price as u64))),
+        }
+        scope.push_str(" This applies to the whole team.");
+        self.confirm_change(&format!("write to {records}"), scope, Action::WriteAnnotations(words, changes));
+    }
+
+    /// Writes what the form asks for, and closes it. Its draft is kept until the write is confirmed.
+    pub(in crate::app) fn write_annotations(&mut self, words: String, changes: Vec<ReversibleWrite>) {
         self.save_annotation_draft();
         self.annotation_form = None;
         self.write_changes(words, changes);

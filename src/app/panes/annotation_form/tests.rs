@@ -435,6 +435,38 @@ fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
 }
 
 #[test]
+fn a_bulk_annotation_asks_when_the_window_cannot_show_its_count() {
+    let marked = (0..20).fold(view(), |console, _| console.press("Space"));
+    let mut console = marked.press("a t").type_text("q3");
+    for (width, height) in [(25, 6), (31, 49), (60, 11), (0, 0)] {
+        console = console.send(Msg::Resized(width, height));
+        assert!(!console.screen_text().contains("all 20 change"), "{}", console.screen_text());
+        console = console.press("Ctrl-s").send(Msg::Resized(80, 24));
+        let screen = console.screen_text();
+        assert!(writes(&console).is_empty() && screen.contains("Write to 20 accounts?"), "{screen}");
+        assert!(screen.contains("20 of 20 change: tags."), "{screen}");
+        console = console.press("Enter");
+        assert!(writes(&console).is_empty() && console.app.annotation_form.is_some(), "the selected answer changes nothing");
+    }
+    let asked = console.send(Msg::Resized(25, 6)).press("Ctrl-s");
+    assert!(asked.screen_text().contains("20 of 20 change"), "{}", asked.screen_text());
+    let console = asked.press("Down Enter").serve();
+    assert!(console.app.annotation_form.is_none() && sent(&console).len() == 20, "{}", console.notice_text());
+    assert!(saved_drafts(&console).is_empty(), "what was written is no longer a draft");
+}
+
+#[test]
+fn a_bulk_annotation_is_written_without_a_question_when_the_form_shows_its_count() {
+    let marked = || (0..20).fold(view(), |console, _| console.press("Space"));
+    for (width, height) in [(120, 36), (100, 30), (80, 24), (60, 20)] {
+        let console = marked().press("a t").type_text("q3").send(Msg::Resized(width, height));
+        assert!(console.screen_text().contains("all 20 change"), "{}", console.screen_text());
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(sent(&console).len(), 20, "{}", console.screen_text());
+    }
+}
+
+#[test]
 fn a_record_page_is_annotated_like_a_row() {
     let console = book().press("Enter").serve().press("a s").type_text("called").press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");

@@ -126,12 +126,16 @@ impl AnnotationForm {
 
     /// What is written, in words: `tags and note of 20 accounts`.
     pub fn change_summary(&self, records: usize) -> String {
+        let of = self.single_record().map_or_else(|| pluralize(records, self.kind.singular_name()), |row| row.name.clone());
+        format!("{} of {of}", self.touched_summary())
+    }
+
+    /// The fields that are written, in words: `tags and note`.
+    pub fn touched_summary(&self) -> String {
         let touched: Vec<&str> = self.inputs.touched_fields().into_iter().map(AnnotationField::title).collect();
-        let fields = match touched.as_slice() {
+        match touched.as_slice() {
             [most @ .., last] if !most.is_empty() => format!("{} and {last}", most.join(", ")),
             fields => fields.concat(),
-        };
-        let of = self.single_record().map_or_else(|| pluralize(records, self.kind.singular_name()), |row| row.name.clone());
-        format!("{fields} of {of}")
+        }
     }
 }

@@ -187,9 +187,6 @@ impl App {
         match result {
             Ok(statement) => {
                 self.budget_guard.update_spent(Some(statement.spent));
-                if let Ok(meter) = &statement.meter {
-                    self.credits = Some(meter.clone());
-                }
                 self.ledger.statement = Some(statement);
                 self.ledger.load = LoadState::Ready;
                 self.ledger.read_at = Some(self.now);

@@ -1,0 +1,87 @@
+//! The footer of the annotation form: what writing it would change, what it costs, and what has to be read first.
+
+use super::AnnotationForm;
+use super::draw::form_areas;
+use crate::app::App;
+use crate::app::format::{format_count, format_time};
+use crate::ui::TextRole;
+use crate::ui::paint::{self, TextSpan, text_span};
+
+/// What is to be known before it is applied: how many change, what is not known, how old what is known is.
+pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
+    let plans = sheet.write_previews();
+    let now = app.service_now();
+    let mut lines = Vec::new();
+    if sheet.inputs.touched_fields().is_empty() {
+        lines.push(vec![text_span(TextRole::Muted, "nothing is to be written yet")]);
+        return lines;
+    }
+    let changing = plans.iter().filter(|plan| plan.has_changes()).count();
+    let saving = plans.iter().filter(|plan| plan.has_changes() && plan.adds_to_book == Some(true)).count();
+    if saving > 0 {
+        let who = if sheet.single_record().is_some() {
+            "not in the book yet".to_owned()
+        } else {
+            format!("{} not in the book yet", format_count(saving as u64))
+        };
+        lines.push(vec![text_span(
+            TextRole::Warning,
+            format!("{who}: this saves {} for everyone", if saving == 1 { "it" } else { "them" }),
+        )]);
+    }
+    let (unread, is_one) = (sheet.stale_records(now), sheet.single_record().is_some());
+    let blind = plans.iter().filter(|plan| plan.adds_to_book != Some(true) && plan.is_blind()).count();
+    let age = match sheet.oldest_read_at() {
+        _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
+        _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
+        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings.utc_offset))),
+        at => at.map(|at| format!("read {}: ", age_label(now - at))),
+    };
+    if let Some(age) = age.filter(|_| !unread.is_empty()) {
+        let reads =
+            format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, format_count(sheet.read_price(&unread) as u64));
+        let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
+        lines.push(vec![text_span(role, age), app.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
+    }
+    let price = sheet.write_price();
+    if price > 0 {
+        let who = if is_one { "it is" } else { "each is" };
+        lines.push(vec![text_span(
+            TextRole::Muted,
+            format!("{who} read again before it is written: {} cr", format_count(price as u64)),
+        )]);
+    }
+    let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
+    let (what, rest) = match (is_one, same) {
+        (true, 0) => ("it changes".to_owned(), String::new()),
+        (true, _) => ("it is so already".to_owned(), String::new()),
+        (false, 0) => (format!("all {} change", format_count(all as u64)), String::new()),
+        (false, _) => {
+            let what = format!("{} of {} change", format_count(changing as u64), format_count(all as u64));
+            (what, format!(", {} are so already", format_count(same as u64)))
+        }
+    };
+    let writes = [app.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
+    let what = [text_span(TextRole::Muted, what), text_span(TextRole::Muted, rest)];
+    lines.push(writes.into_iter().filter(|_| changing > 0).chain(what).collect());
+    lines
+}
+
+fn age_label(since: chrono::Duration) -> String {
+    match since.num_minutes() {
+        ..1 => "less than a minute ago".to_owned(),
+        minutes @ 1..60 => format!("{minutes} min ago"),
+        minutes => format!("{} h ago", minutes / 60),
+    }
+}
+
+/// Whether the footer shows how many records change: it has its full height, and the count is not cut off.
+pub fn shows_change_count(app: &App, form: &AnnotationForm) -> bool {
+    let (lines, area) = (footer_lines(app, form), form_areas(app, form, app.layout.form).footer);
+    let fits = |line: &Vec<TextSpan<'_>>| {
+        let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
+        // A line that is cut loses one more cell to the ellipsis.
+        paint::spans_width(line) - rest + rest.min(1) <= area.width
+    };
+    usize::from(area.height) == lines.len() && lines.last().is_some_and(fits)
+}

@@ -1,0 +1,400 @@
+//! The README and the pages in `docs` are true: links resolve, settings, variables and exit codes are complete, and commands run.
+//!
+//! `BLESS=1 cargo test --test docs` writes `docs/keys.md` from the command table.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[path = "support/served.rs"]
+mod served;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use gantry::app::command::{self, Scope, keys};
+use gantry::cli::args::{Args, Verb};
+use gantry::config;
+
+use served::Served;
+
+const CONFIGURATION: &str = "docs/configuration.md";
+const KEYS: &str = "docs/keys.md";
+
+const KEYS_HEAD: &str = "# Keys
+
+These are the default keys of every screen, with what each costs in credits (cr). The same list, with your own keys, is shown by `?` in
+the console and by `gantry keys`. [Configuration](configuration.md#keys) explains how to change a key.
+
+A key written as two characters, such as `aa` or `*a`, is pressed one after the other.
+
+<!-- written by tests/docs.rs: BLESS=1 cargo test --test docs -->
+";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(page: &str) -> String {
+    fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
+}
+
+/// The README and all pages in `docs`, by their paths.
+fn pages() -> BTreeMap<String, String> {
+    let names = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let pages = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
+    pages.chain(["README.md".to_owned()]).map(|page| (page.clone(), read(&page))).collect()
+}
+
+/// The fenced blocks of a page: what stands behind the fence, and the text.
+fn blocks(text: &str) -> Vec<(String, String)> {
+    let (mut blocks, mut open): (Vec<(String, String)>, bool) = (Vec::new(), false);
+    for line in text.lines() {
+        match line.strip_prefix("```") {
+            Some(_) if open => open = false,
+            Some(language) => {
+                open = true;
+                blocks.push((language.to_owned(), String::new()));
+            }
+            None if open => blocks.last_mut().unwrap().1.push_str(&format!("{line}\n")),
+            None => {}
+        }
+    }
+    assert!(!open, "a block is not closed");
+    blocks
+}
+
+/// A page without its blocks.
+fn prose(text: &str) -> String {
+    let mut open = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.starts_with("```");
+        open ^= is_fence;
+        !open && !is_fence
+    });
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The commands of a page's shell blocks, a line each.
+fn commands(text: &str) -> Vec<String> {
+    let shell = blocks(text).into_iter().filter(|(language, _)| language == "sh" || language == "console");
+    let lines = shell.flat_map(|(_, block)| block.replace("\\\n", " ").lines().map(str::to_owned).collect::<Vec<_>>());
+    lines.map(|line| line.trim_start_matches("$ ").trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+/// The code spans of a page's prose.
+fn spans(text: &str) -> Vec<String> {
+    let prose = prose(text).replace("`` ` ``", "").replace("\\`", "");
+    assert!(prose.matches('`').count().is_multiple_of(2), "a code span is not closed");
+    prose.split('`').skip(1).step_by(2).map(|span| span.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn the_list_of_keys_is_the_command_table() {
+    let mut page = KEYS_HEAD.to_owned();
+    for scope in Scope::ALL {
+        page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", scope.title()));
+        for row in command::table().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
+            let keys: Vec<String> = row.keys.iter().map(|keys| format!("`{}`", keys::label(keys).replace('`', "\\`"))).collect();
+            let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };
+            page.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.sentence));
+        }
+    }
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(root().join(KEYS), page).unwrap();
+    } else {
+        assert!(read(KEYS) == page, "{KEYS} is stale: BLESS=1 cargo test --test docs writes it");
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_begins_with_the_two_commands() {
+    let readme = read("README.md");
+    assert!(readme.lines().count() <= 150, "the README has {} lines", readme.lines().count());
+    let beginning: Vec<&str> = readme.lines().take(40).collect();
+    for command in ["cargo run --release -- --demo", "cargo test"] {
+        assert!(beginning.contains(&command), "{command} is not in the first 40 lines");
+    }
+}
+
+/// The targets of a page's links and pictures.
+fn links(text: &str) -> Vec<String> {
+    prose(text).split("](").skip(1).map(|rest| rest.split(')').next().unwrap().to_owned()).collect()
+}
+
+/// The anchors that a page's headings make.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text);
+    let headings =
+        headings.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim().to_lowercase());
+    let kept = |c: char| (c.is_alphanumeric() || matches!(c, ' ' | '-' | '_')).then_some(if c == ' ' { '-' } else { c });
+    headings.map(|heading| heading.chars().filter_map(kept).collect()).collect()
+}
+
+#[test]
+fn links_and_anchors_resolve_and_every_page_is_reached() {
+    let (pages, mut reached) = (pages(), BTreeSet::from(["README.md".to_owned()]));
+    let mut pictures = BTreeSet::new();
+    for (page, text) in &pages {
+        for link in links(text).into_iter().filter(|link| !link.starts_with("https://")) {
+            let (path, anchor) = link.split_once('#').map_or((link.as_str(), None), |(path, anchor)| (path, Some(anchor)));
+            let file = if path.is_empty() { root().join(page) } else { root().join(page).parent().unwrap().join(path) };
+            let file = file.canonicalize().unwrap_or_else(|_| panic!("{page} links to {link}, which is not there"));
+            let target = file.strip_prefix(root().canonicalize().unwrap()).unwrap().display().to_string();
+            if let Some(anchor) = anchor {
+                assert!(anchors(&pages[&target]).contains(anchor), "{page} links to {link}: {target} has no such heading");
+            }
+            pictures.extend(target.ends_with(".png").then(|| file.clone()));
+            reached.insert(target);
+        }
+    }
+    for page in pages.keys() {
+        assert!(reached.contains(page), "no page links to {page}");
+    }
+    let there: BTreeSet<PathBuf> =
+        fs::read_dir(root().join("docs/images")).unwrap().map(|entry| entry.unwrap().path().canonicalize().unwrap()).collect();
+    assert_eq!(pictures, there, "the pictures that are shown, and those that are there");
+}
+
+/// The example of the whole configuration file.
+fn example() -> String {
+    let blocks = blocks(&read(CONFIGURATION));
+    blocks.into_iter().find(|(language, _)| language == "toml").expect("the page has an example").1
+}
+
+/// What the program says of a configuration: its notes, or why it refuses it.
+fn said(text: &str) -> String {
+    config::check(Path::new("c"), text).map_or_else(|wrong| wrong.to_string(), |notes| notes.join("\n"))
+}
+
+/// The keys that a table of `config.toml` takes. The program names them when it meets one that it does not know, and does not name
+/// one that it knows.
+fn known(table: &str) -> BTreeSet<String> {
+    let header = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
+    let said_of_unknown = said(&format!("{header}qqzzqq = 1"));
+    let words = said_of_unknown.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).filter(|word| word.len() > 2);
+    let is_named = |word: &str| {
+        let said = said(&format!("{header}{word} = []"));
+        said.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).any(|part| part == word)
+    };
+    words.filter(|word| *word != "qqzzqq" && !is_named(word)).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_setting_is_explained_and_stands_in_the_example() {
+    let (page, example) = (read(CONFIGURATION), example());
+    let spans: BTreeSet<String> = spans(&page).into_iter().collect();
+    let parsed: toml::Table = example.parse().unwrap();
+    let tables = known("");
+    assert!(tables.contains("console") && tables.contains("budget"), "{tables:?}");
+    for table in &tables {
+        assert!(parsed.contains_key(table), "{table} is not in the example");
+    }
+    let mut explained = BTreeSet::from(["profile".to_owned()]);
+    for (table, asked) in [("profiles.NAME", "profiles.a"), ("console", "console"), ("watch", "watch"), ("budget", "budget")] {
+        let keys = known(asked);
+        assert!(keys.len() > 1, "{table}: {keys:?}");
+        for key in keys {
+            let name = format!("{table}.{key}");
+            assert!(spans.contains(&name), "{CONFIGURATION} does not explain {name}");
+            assert!(example.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name} is not in the example");
+            explained.insert(name);
+        }
+    }
+    let said_to_exist = spans.iter().filter(|span| {
+        ["profiles.", "console.", "watch.", "budget."].iter().any(|table| span.starts_with(table)) && !span.contains(' ')
+    });
+    for name in said_to_exist {
+        assert!(explained.contains(name), "{CONFIGURATION} explains {name}, which does not exist");
+    }
+    for word in config::Keys::PRESETS.into_iter().chain(config::Theme::WORDS.map(|(word, _)| word)) {
+        assert!(spans.contains(word) || example.contains(word), "{CONFIGURATION} does not name {word}");
+    }
+}
+
+#[test]
+fn the_example_of_the_configuration_gives_no_warning() {
+    assert_eq!(config::check(Path::new("config.toml"), &example()), Ok(Vec::new()));
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("gantry");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("config.toml"), example()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
+        .args(["--demo", "doctor"])
+        .env_clear()
+        .env("HOME", home.path())
+        .env("XDG_CONFIG_HOME", home.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+}
+
+/// The sources of the program, without their tests.
+fn sources(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        match path.is_dir() {
+            _ if name.starts_with("test") => {}
+            true => found.extend(sources(&path)),
+            false => {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+                let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                found.push(code.collect::<Vec<_>>().join("\n"));
+            }
+        }
+    }
+    found
+}
+
+/// The names in the first column of the table below a heading.
+fn first_column(page: &str, heading: &str) -> Vec<String> {
+    let section = page.split(&format!("\n{heading}\n")).nth(1).expect("the heading is there");
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
+    let cells = rows.map(|row| row.split('|').nth(1).unwrap().replace('`', ""));
+    cells.flat_map(|cell| cell.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn every_environment_variable_is_explained() {
+    // Read by libraries, and said in the messages.
+    let by_libraries = ["SSL_CERT_FILE"];
+    let is_name =
+        |text: &str| text.len() > 3 && !text.ends_with('_') && text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    let mut read_by_code = BTreeSet::new();
+    for code in sources(&root().join("src")) {
+        let parts: Vec<&str> = code.split('"').collect();
+        for pair in parts.windows(2).filter(|pair| is_name(pair[1])) {
+            let is_asked_for = ["env(", "var(", "var_os(", "named(", "dir(", "env = "].iter().any(|call| pair[0].ends_with(call));
+            if is_asked_for || pair[1].starts_with("GANTRY_") {
+                read_by_code.insert(pair[1].to_owned());
+            }
+        }
+    }
+    for name in ["GANTRY_TOKEN", "GANTRY_MAIL", "NO_COLOR", "XDG_STATE_HOME", "EDITOR", "HOME"] {
+        assert!(read_by_code.contains(name), "the search finds {read_by_code:?}, and not {name}");
+    }
+    let explained: BTreeSet<String> = first_column(&read(CONFIGURATION), "## Environment variables").into_iter().collect();
+    read_by_code.extend(by_libraries.map(str::to_owned));
+    assert_eq!(explained, read_by_code, "explained, and read");
+}
+
+#[test]
+fn every_exit_code_is_explained() {
+    let mut codes = BTreeSet::from([0]);
+    for code in sources(&root().join("src/cli")) {
+        let constants = code.lines().filter_map(|line| line.split_once(": u8 = ").filter(|(name, _)| name.contains("const ")));
+        codes.extend(constants.filter_map(|(_, value)| value.trim_end_matches(';').parse::<u8>().ok()));
+    }
+    assert!(codes.contains(&130) && codes.len() > 5, "{codes:?}");
+    let explained = first_column(&read(CONFIGURATION), "## Exit codes");
+    assert_eq!(explained.iter().map(|code| code.parse().unwrap()).collect::<BTreeSet<u8>>(), codes);
+}
+
+/// The words of a shell's command: blanks separate, quotes hold together; without variables before it and redirections.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in command.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            // What a shell would take for itself is told apart from the same in quotes.
+            (None, '<' | '>') => word.get_or_insert_default().push('\u{1}'),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    let end = words.iter().position(|word| word.contains('\u{1}')).unwrap_or(words.len());
+    words.truncate(end);
+    words
+        .into_iter()
+        .skip_while(|word| {
+            word.split('=').next().is_some_and(|name| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
+                && word.contains('=')
+        })
+        .collect()
+}
+
+/// The programs of a pipe, each with its arguments.
+fn pipe(line: &str) -> Vec<Vec<String>> {
+    let mut quoted = None;
+    let parts = line.split(|c: char| {
+        match quoted {
+            Some(open) if c == open => quoted = None,
+            None if c == '\'' || c == '"' => quoted = Some(c),
+            _ => {}
+        }
+        quoted.is_none() && c == '|'
+    });
+    parts.map(words).collect()
+}
+
+#[test]
+fn every_command_of_the_pages_can_be_read() {
+    let mut count = 0;
+    for (page, text) in pages() {
+        // `gantry COMMAND --help`: what is in capitals stands for something.
+        let stands_for =
+            |span: &String| span.split([' ', '=']).any(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_uppercase()));
+        let inline = spans(&text).into_iter().filter(|span| span.starts_with("gantry ") && !stands_for(span));
+        let lines = commands(&text).into_iter().map(|line| (line, false)).chain(inline.map(|line| (line, true)));
+        for (line, is_inline) in lines {
+            for program in pipe(&line).into_iter().filter(|program| program.first().is_some_and(|name| name == "gantry")) {
+                count += 1;
+                let Err(error) = Args::try_parse_from(&program) else { continue };
+                // In a sentence a command may stand for itself, without its arguments.
+                let is_fine = match error.kind() {
+                    ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => true,
+                    ErrorKind::MissingRequiredArgument | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => is_inline,
+                    _ => false,
+                };
+                assert!(is_fine, "{page}: {line}\n{error}");
+            }
+        }
+    }
+    assert!(count > 40, "{count} commands were found");
+}
+
+/// Why a line of the pages is not run by the test after this.
+fn is_left_out(line: &str) -> bool {
+    let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.json, args.verb)) {
+        Ok((json, Some(Verb::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
+        Ok((_, verb)) => verb.is_none() || matches!(verb, Some(Verb::Serve(_) | Verb::Login(_))),
+        Err(_) => false,
+    };
+    line.starts_with("cargo ") || line.contains("--profile ") || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))
+}
+
+/// One service answers them all, so that they take seconds: each is run as it is written, without its `--demo`.
+#[test]
+fn every_command_that_needs_no_screen_and_no_network_runs() {
+    let served = Served::start(&[]);
+    let permits = read("tests/data/san_francisco_400.csv");
+    let home = served.home.path();
+    fs::write(home.join("permits.csv"), permits.lines().take(40).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    fs::write(home.join("mine.csv"), "No,Street,Issued,Cost\n1,12 Main St,01.02.2026,\"95.000,00\"\n").unwrap();
+    let layout = blocks(&read("docs/service.md")).into_iter().find(|(language, _)| language == "toml").unwrap().1;
+    fs::write(home.join("springfield.toml"), layout).unwrap();
+    fs::create_dir(home.join("man")).unwrap();
+    let made = served.run("gantry import permits.csv --layout san-francisco --data desk.db");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let lines: BTreeSet<String> = pages().values().flat_map(|text| commands(text)).filter(|line| !is_left_out(line)).collect();
+    let mut failed = Vec::new();
+    for line in &lines {
+        let output = served.run(&line.replace(" --demo", ""));
+        if !output.status.success() {
+            failed.push(format!("{line}\n    {:?} {}", output.status.code(), String::from_utf8_lossy(&output.stderr).trim()));
+        }
+    }
+    assert!(lines.len() > 20, "{lines:#?}");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

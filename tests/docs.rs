@@ -3,8 +3,8 @@
 //! `BLESS=1 cargo test --test docs` writes `docs/keys.md` from the command table.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
-#[path = "support/served.rs"]
-mod served;
+#[path = "support/spawned_service.rs"]
+mod spawned_service;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,10 +14,10 @@ use std::process::Command;
 use clap::Parser;
 use clap::error::ErrorKind;
 use gantry::app::command::{self, Scope, keys};
-use gantry::cli::args::{Args, Verb};
+use gantry::cli::args::{Args, CliCommand};
 use gantry::config;
 
-use served::Served;
+use spawned_service::SpawnedService;
 
 const CONFIGURATION: &str = "docs/configuration.md";
 const KEYS: &str = "docs/keys.md";
@@ -95,10 +95,11 @@ fn the_list_of_keys_is_the_command_table() {
     let mut page = KEYS_HEAD.to_owned();
     for scope in Scope::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", scope.title()));
-        for row in command::table().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
-            let keys: Vec<String> = row.keys.iter().map(|keys| format!("`{}`", keys::label(keys).replace('`', "\\`"))).collect();
+        for row in command::all_commands().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
+            let keys: Vec<String> =
+                row.keys.iter().map(|keys| format!("`{}`", keys::sequence_label(keys).replace('`', "\\`"))).collect();
             let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };
-            page.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.sentence));
+            page.push_str(&format!("| {} | {}{cost} |\n", keys.join(" "), row.description));
         }
     }
     if std::env::var_os("BLESS").is_some() {
@@ -164,19 +165,19 @@ fn example() -> String {
 }
 
 /// What the program says of a configuration: its notes, or why it refuses it.
-fn said(text: &str) -> String {
-    config::check(Path::new("c"), text).map_or_else(|wrong| wrong.to_string(), |notes| notes.join("\n"))
+fn config_notes(text: &str) -> String {
+    config::validate_config(Path::new("c"), text).map_or_else(|wrong| wrong.to_string(), |notes| notes.join("\n"))
 }
 
 /// The keys that a table of `config.toml` takes. The program names them when it meets one that it does not know, and does not name
 /// one that it knows.
-fn known(table: &str) -> BTreeSet<String> {
+fn accepted_keys(table: &str) -> BTreeSet<String> {
     let header = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
-    let said_of_unknown = said(&format!("{header}qqzzqq = 1"));
-    let words = said_of_unknown.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).filter(|word| word.len() > 2);
+    let unknown_key_message = config_notes(&format!("{header}qqzzqq = 1"));
+    let words = unknown_key_message.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).filter(|word| word.len() > 2);
     let is_named = |word: &str| {
-        let said = said(&format!("{header}{word} = []"));
-        said.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).any(|part| part == word)
+        let notes = config_notes(&format!("{header}{word} = []"));
+        notes.split(|c: char| !(c.is_ascii_lowercase() || c == '_')).any(|part| part == word)
     };
     words.filter(|word| *word != "qqzzqq" && !is_named(word)).map(str::to_owned).collect()
 }
@@ -186,14 +187,14 @@ fn every_setting_is_explained_and_stands_in_the_example() {
     let (page, example) = (read(CONFIGURATION), example());
     let spans: BTreeSet<String> = spans(&page).into_iter().collect();
     let parsed: toml::Table = example.parse().unwrap();
-    let tables = known("");
+    let tables = accepted_keys("");
     assert!(tables.contains("console") && tables.contains("budget"), "{tables:?}");
     for table in &tables {
         assert!(parsed.contains_key(table), "{table} is not in the example");
     }
     let mut explained = BTreeSet::from(["profile".to_owned()]);
     for (table, asked) in [("profiles.NAME", "profiles.a"), ("console", "console"), ("watch", "watch"), ("budget", "budget")] {
-        let keys = known(asked);
+        let keys = accepted_keys(asked);
         assert!(keys.len() > 1, "{table}: {keys:?}");
         for key in keys {
             let name = format!("{table}.{key}");
@@ -208,14 +209,14 @@ fn every_setting_is_explained_and_stands_in_the_example() {
     for name in said_to_exist {
         assert!(explained.contains(name), "{CONFIGURATION} explains {name}, which does not exist");
     }
-    for word in config::Keys::PRESETS.into_iter().chain(config::Theme::WORDS.map(|(word, _)| word)) {
+    for word in config::KeySettings::PRESETS.into_iter().chain(config::ThemeName::NAMES.map(|(word, _)| word)) {
         assert!(spans.contains(word) || example.contains(word), "{CONFIGURATION} does not name {word}");
     }
 }
 
 #[test]
 fn the_example_of_the_configuration_gives_no_warning() {
-    assert_eq!(config::check(Path::new("config.toml"), &example()), Ok(Vec::new()));
+    assert_eq!(config::validate_config(Path::new("config.toml"), &example()), Ok(Vec::new()));
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("gantry");
     fs::create_dir(&folder).unwrap();
@@ -367,8 +368,8 @@ fn every_command_of_the_pages_can_be_read() {
 /// Why a line of the pages is not run by the test after this.
 fn is_left_out(line: &str) -> bool {
     let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.json, args.verb)) {
-        Ok((json, Some(Verb::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
-        Ok((_, verb)) => verb.is_none() || matches!(verb, Some(Verb::Serve(_) | Verb::Login(_))),
+        Ok((json, Some(CliCommand::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
+        Ok((_, verb)) => verb.is_none() || matches!(verb, Some(CliCommand::Serve(_) | CliCommand::Login(_))),
         Err(_) => false,
     };
     line.starts_with("cargo ") || line.contains("--profile ") || pipe(line).iter().any(|p| p[0] == "gantry" && opens_a_screen(p))
@@ -377,7 +378,7 @@ fn is_left_out(line: &str) -> bool {
 /// One service answers them all, so that they take seconds: each is run as it is written, without its `--demo`.
 #[test]
 fn every_command_that_needs_no_screen_and_no_network_runs() {
-    let served = Served::start(&[]);
+    let served = SpawnedService::start(&[]);
     let permits = read("tests/data/san_francisco_400.csv");
     let home = served.home.path();
     fs::write(home.join("permits.csv"), permits.lines().take(40).map(|line| format!("{line}\n")).collect::<String>()).unwrap();

@@ -170,7 +170,7 @@ impl App {
 
     /// Refuses what would pass a hard budget, as the client would. What was spent is asked for anew: it may be less by now.
     fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) {
-        let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("nothing was sent: {hard}") };
+        let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {hard}") };
         for effect in calls {
             if let Effect::Call { token, .. } = effect {
                 self.on_reply(token, Err(failure.clone()));

@@ -306,7 +306,7 @@ impl App {
                 let why = match failure.kind {
                     RequestErrorKind::Cancelled => "not sent: given up".to_owned(),
                     RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
-                        format!("not sent: {}", failure.message)
+                        format!("not sent: {}", failure.message.trim_start_matches("not sent: "))
                     }
                     RequestErrorKind::Rejected(_) => failure.message,
                     RequestErrorKind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),

@@ -1,4 +1,4 @@
-//! The address of a service: normalised once, and what may be sent there.
+//! Service addresses: normalization, and which addresses may receive a token.
 
 use reqwest::Url;
 
@@ -12,32 +12,32 @@ const API_PATH: &str = "/api/v1";
 pub struct BaseUrl(Url);
 
 impl BaseUrl {
-    /// Reads an address as a person gives it: with or without a slash at its end; a bare host gets its `/api/v1`.
+    /// Parses an address as a person types it, with or without a trailing slash; a bare host gets `/api/v1`.
     ///
     /// # Errors
-    /// [`Kind::NotSent`](crate::domain::failure::Kind::NotSent) with what is wrong: no address, neither https nor loopback, a
-    /// user or password in it, another path than one that ends in `/api/v1`.
+    /// [`RequestErrorKind::NotSent`](crate::domain::request_error::RequestErrorKind::NotSent) with the reason: not an address,
+    /// neither https nor loopback, a user or password in it, or a path that does not end in `/api/v1`.
     pub fn parse(text: &str) -> Result<BaseUrl, RequestError> {
         let text = text.trim();
         let refuse = |why: String| Err(RequestError::new_not_sent(why));
         let Ok(mut url) = Url::parse(text) else {
-            return refuse(format!("the address {text:?} is no URL; write it like https://HOST/api/v1"));
+            return refuse(format!("the address {text:?} is not a URL; write it like https://HOST/api/v1"));
         };
         let Some(host) = url.host_str().filter(|host| !host.is_empty()).map(str::to_owned) else {
-            return refuse(format!("the address {text:?} names no host; write it like https://HOST/api/v1"));
+            return refuse(format!("the address {text:?} has no host; write it like https://HOST/api/v1"));
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return refuse("the address holds a user or a password; the token alone says who asks".to_owned());
+            return refuse("remove the user and password from the address; gantry signs in with the token only".to_owned());
         }
         match url.scheme() {
             "https" => {}
             "http" if is_loopback(&url) => {}
             "http" => {
                 return refuse(format!(
-                    "http would show the token to the network; use https://{host} (http is for this machine alone)"
+                    "http would expose the token to the network; use https://{host} (http works only on this machine)"
                 ));
             }
-            other => return refuse(format!("the address begins with {other}:; write it like https://HOST/api/v1")),
+            other => return refuse(format!("addresses with {other}: are not supported; write it like https://HOST/api/v1")),
         }
         url.set_query(None);
         url.set_fragment(None);
@@ -55,7 +55,7 @@ impl BaseUrl {
         Ok(BaseUrl(url))
     }
 
-    /// The address of a route, its path given from the slash on.
+    /// The URL of a route; `path` starts with a slash.
     pub(super) fn join(&self, path: &str) -> Url {
         let mut url = self.0.clone();
         url.set_path(&format!("{}{path}", self.0.path()));
@@ -68,12 +68,10 @@ impl BaseUrl {
         self.0.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Over TLS.
     pub fn is_https(&self) -> bool {
         self.0.scheme() == "https"
     }
 
-    /// This machine.
     pub fn is_loopback(&self) -> bool {
         is_loopback(&self.0)
     }

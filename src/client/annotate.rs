@@ -1,4 +1,4 @@
-//! Annotations: each record is read right before it is written, as the interface has no compare-and-set.
+//! Annotations. Each record is read right before it is written, because the interface has no compare-and-set.
 
 use crate::domain::annotate::{AnnotationWrite, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
@@ -10,11 +10,11 @@ use super::Client;
 use super::book::{self, RecordRef};
 
 impl Client {
-    /// Writes annotations. Those of records that the person saw are read one by one, for a credit each, and written at once; what
-    /// somebody else changed meanwhile is not overwritten, which is the item's error. The others leave as one batch.
+    /// Writes annotations. A record that the person has seen is read first (1 credit) and then written on its own; if somebody
+    /// changed it meanwhile it is not overwritten and its item is an error. The others go out as one batch.
     ///
     /// # Errors
-    /// As [`Client::rows`]. When a record cannot be read for want of an answer, nothing of it was sent.
+    /// As [`Client::fetch_rows`]. If a record cannot be read because nothing answers, no write was sent.
     pub async fn annotate(&self, shelf: &RecordKind, items: &[AnnotationWrite]) -> Result<Vec<BatchItemResult>, RequestError> {
         if items.iter().all(|item| item.baseline.is_none()) {
             let inputs: Vec<_> = items.iter().map(|item| (RecordRef::Id(item.id), item.desired.clone())).collect();
@@ -33,9 +33,9 @@ impl Client {
             Err(failure) => match failure.kind {
                 RequestErrorKind::Rejected(refusal) if refusal.status == 404 => None,
                 RequestErrorKind::Rejected(_) => {
-                    return Ok(BatchItemResult::err(UNREADABLE_CODE, format!("it could not be read first: {}", failure.message)));
+                    return Ok(BatchItemResult::err(UNREADABLE_CODE, format!("could not read it first: {}", failure.message)));
                 }
-                // It was a read: whatever became of it, nothing was written.
+                // Only the read failed; nothing was written.
                 RequestErrorKind::Ambiguous => return Err(RequestError::new_not_sent(failure.message)),
                 _ => return Err(failure),
             },
@@ -48,7 +48,7 @@ impl Client {
             BatchItemResult::ok()
         } else {
             let request = book::upsert_batch(shelf, &[(RecordRef::Id(item.id), checked.written.clone())]);
-            let nothing_said = || RequestError::new_ambiguous("the service did not say what came of it");
+            let nothing_said = || RequestError::new_ambiguous("the service did not report the result");
             self.fetch_rows::<BatchItemResult>(request).await?.value.rows.into_iter().next().ok_or_else(nothing_said)?
         };
         Ok(BatchItemResult { checked: Some(checked), ..answered })

@@ -1,5 +1,5 @@
 //! `/workspace/{accounts,contacts,projects}`: the book (interface: Workspace: book searches, gets, upserts and deletes, batch
-//! writes). Reads cost 1 credit a row, or 1 a get whatever it includes; writes nothing.
+//! writes). Reads cost 1 credit per row, or 1 per get whatever it includes; writes are free.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -9,14 +9,11 @@ use crate::domain::search::Search;
 
 use super::{PayloadPath, Request, RetryClass, search};
 
-/// Whose annotation is written.
+/// The record whose annotation is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordRef {
-    /// The record of this id.
     Id(Uuid),
-    /// The account of this domain.
     Domain(String),
-    /// The contact of this address.
     Email(String),
 }
 
@@ -26,14 +23,14 @@ pub fn search(shelf: &RecordKind, search: &Search) -> Request {
     Request::post(format!("/workspace/{shelf}/search"), search::search_body(search), RetryClass::PaidRead, payload)
 }
 
-/// `GET /workspace/{shelf}/{id}` with these includes. Signals embed in no contact.
+/// `GET /workspace/{shelf}/{id}` with these includes. Contacts cannot include signals.
 pub fn get<'a>(shelf: &RecordKind, id: Uuid, include: impl IntoIterator<Item = &'a str>) -> Request {
     Request::get(format!("/workspace/{shelf}/{id}"), RetryClass::PaidRead, PayloadPath::Data).query_each("include", include)
 }
 
-/// `POST /workspace/{shelf}/upsert`: puts the record in the book and writes what the annotation sets or clears.
+/// `POST /workspace/{shelf}/upsert`: adds the record to the book and writes what the annotation sets or clears.
 pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> Request {
-    // A match is resolved by the service each time: it may find another record than it did.
+    // The service resolves the match each time, so a retry may find a different record.
     let class = if matches!(who, RecordRef::Id(_)) { RetryClass::Idempotent } else { RetryClass::NonIdempotent };
     Request::post(
         format!("/workspace/{shelf}/upsert"),
@@ -43,7 +40,7 @@ pub fn upsert(shelf: &RecordKind, who: &RecordRef, annotation: &Annotation) -> R
     )
 }
 
-/// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id says the same and can be repeated.
+/// `DELETE /workspace/{shelf}/{id}`. [`delete_batch`] with one id does the same and can be retried.
 pub fn delete(shelf: &RecordKind, id: Uuid) -> Request {
     Request::delete(format!("/workspace/{shelf}/{id}"))
 }
@@ -59,7 +56,7 @@ pub fn upsert_batch(shelf: &RecordKind, inputs: &[(RecordRef, Annotation)]) -> R
     Request::post(format!("/workspace/{shelf}/upsert/batch"), json!({"inputs": inputs}), class, PayloadPath::DataKey("results"))
 }
 
-/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; one that is in no book is `ok`.
+/// `POST /workspace/{shelf}/delete/batch`, 1 to 100 records; a record that is not in the book is `ok`.
 pub fn delete_batch(shelf: &RecordKind, ids: &[Uuid]) -> Request {
     Request::post(
         format!("/workspace/{shelf}/delete/batch"),

@@ -1,6 +1,6 @@
-//! The way to one service, shared by all that use it: how many requests may be under way, what has to wait, and how it answers.
+//! Shared state of the connection to one service: concurrency limit, rate limits, health.
 //!
-//! Never here: a request, a clock. What happened is told with its moment; [`Health`] comes out.
+//! Never here: a request, a clock. Every event is passed in with its time; [`Health`] comes out.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,17 +15,17 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::retry_policy::RetryBudget;
 
-/// Requests under way at one time, in all.
+/// Maximum number of concurrent requests.
 const MAX_CONCURRENT_REQUESTS: usize = 4;
-/// So many sends in a row without an answer and the service is away.
+/// The service counts as offline after this many failed sends in a row.
 const MAX_FAILURES_IN_A_ROW: usize = 5;
-/// The same for so many within [`WINDOW`].
+/// The same for failures within [`FAILURE_WINDOW`].
 const MAX_FAILURES_IN_WINDOW: usize = 3;
 const FAILURE_WINDOW: Duration = Duration::from_secs(10);
-/// Routes that every member of a workspace with the plan may ask: their 403 is about the workspace and not about the question.
+/// Routes open to every member of a workspace with the plan: a 403 there concerns the workspace, not the request.
 const MEMBER_ROUTES: &[&str] = &["/workspace", "/signals/queue/stats"];
 
-/// A moment by both clocks: one for waits, one for people.
+/// A time on both clocks: monotonic for waits, wall time for people.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timestamp {
     pub(super) monotonic: Instant,
@@ -40,18 +40,18 @@ pub(super) struct ConnectionState {
     history: Mutex<ResponseHistory>,
 }
 
-/// What was heard of the service.
+/// What is known about the service from its responses.
 #[derive(Debug, Default)]
 struct ResponseHistory {
-    /// A request has been answered with what was asked for.
+    /// At least one request has succeeded.
     has_succeeded: bool,
-    /// The latest sends that got no answer, since one did.
+    /// Failed sends since the last response.
     failures: VecDeque<Instant>,
-    /// Routes that the service wants to be left alone, until when.
+    /// Rate-limited routes and when they may be used again.
     retry_after: HashMap<String, Instant>,
-    /// The credential was refused so.
+    /// The failure that rejected the credential.
     auth_failure: Option<RequestError>,
-    /// Routes whose pages are smaller than the interface says.
+    /// Routes whose pages are smaller than the interface documents.
     page_limits: HashMap<String, u32>,
 }
 
@@ -65,58 +65,55 @@ impl ConnectionState {
         }
     }
 
-    /// Waits for a free place. It is free again when the permit is dropped, and so is that of a request that is given up.
+    /// Waits for a free slot. Dropping the permit, also by cancelling the request, releases it.
     pub(super) async fn acquire(&self) -> Option<SemaphorePermit<'_>> {
         self.permits.acquire().await.ok()
     }
 
-    /// How the service answers, as it changes.
     pub(super) fn health(&self) -> watch::Receiver<Health> {
         self.health.subscribe()
     }
 
-    /// Nothing has come lately: a request is a trial, and not repeated.
+    /// Nothing has been received lately: the next request is a probe and is not retried.
     pub(super) fn is_offline(&self) -> bool {
         matches!(*self.health.borrow(), Health::Offline { .. })
     }
 
-    /// The person wants it tried again with the credential that was refused.
+    /// Allows the rejected credential to be sent once more, because the person asked for it.
     pub(super) fn retry_credential(&self) {
         if self.history().auth_failure.take().is_some() {
             self.set_health(Health::Connecting);
         }
     }
 
-    /// Why nothing may be sent any more.
+    /// Why nothing may be sent any more: the credential was rejected.
     pub(super) fn auth_failure(&self) -> Option<RequestError> {
         self.history().auth_failure.clone()
     }
 
-    /// How long a route still has to be left alone.
+    /// How long a route is still rate limited.
     pub(super) fn throttled_for(&self, route: &str, now: Timestamp) -> Option<Duration> {
         let mut heard = self.history();
         heard.retry_after.retain(|_, until| *until > now.monotonic);
         heard.retry_after.get(route).map(|until| *until - now.monotonic)
     }
 
-    /// The most rows that a route sends at once, where it has said so.
+    /// The largest page a route accepts, where it has reported one.
     pub(super) fn page_limit(&self, route: &str) -> Option<u32> {
         self.history().page_limits.get(route).copied()
     }
 
-    /// A route has said so.
     pub(super) fn set_page_limit(&self, route: &str, limit: u32) {
         self.history().page_limits.insert(route.to_owned(), limit);
     }
 
-    /// An answer is long in coming.
+    /// Records that a response is slow.
     pub(super) fn record_slow(&self) {
         if matches!(*self.health.borrow(), Health::Connecting | Health::Online) {
             self.set_health(Health::Slow);
         }
     }
 
-    /// What was asked for has come.
     pub(super) fn record_success(&self, now: Timestamp) {
         let mut heard = self.history();
         heard.has_succeeded = true;
@@ -126,7 +123,7 @@ impl ConnectionState {
         self.set_health(health);
     }
 
-    /// A send came to nothing: a refusal, or no usable answer, with the time that the service wants to be left alone for.
+    /// Records a failed send: a rejection or no usable response, with the `Retry-After` if there was one.
     pub(super) fn record_failure(&self, route: &str, failure: &RequestError, wait: Option<Duration>, now: Timestamp) {
         let mut heard = self.history();
         if let Some(wait) = wait {
@@ -168,7 +165,7 @@ impl ConnectionState {
         self.set_health(health);
     }
 
-    /// A request was given up: what never left will not leave a second later either.
+    /// Records that a request was given up: what could not be sent now cannot be sent a second later either.
     pub(super) fn record_give_up(&self, failure: &RequestError, now: Timestamp) {
         if failure.kind == RequestErrorKind::NotSent && !self.is_offline() {
             self.set_health(Health::Offline { since: now.wall, reason: failure.message.clone() });
@@ -189,7 +186,7 @@ impl ConnectionState {
 }
 
 impl ResponseHistory {
-    /// The service wants something to wait.
+    /// The latest time until which any route is rate limited.
     fn rate_limit(&self, now: Timestamp) -> Option<Health> {
         let longest = self.retry_after.values().filter(|until| **until > now.monotonic).max()?;
         Some(Health::RateLimited { until: now.wall + (*longest - now.monotonic) })

@@ -1,5 +1,5 @@
-//! `/data` and `/filters`: the global index and its vocabulary (interface: Data API). A get costs 1 credit whatever it includes, a
-//! search 1 a row; the vocabulary is in no list of prices.
+//! `/data` and `/filters`: the global index and its vocabulary (interface: Data API). A get costs 1 credit whatever it includes,
+//! a search 1 per row; the price of the vocabulary is not documented.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -13,7 +13,7 @@ use crate::domain::search::Search;
 use super::request::encode_segment;
 use super::{Client, PayloadPath, Request, Response, RetryClass, search};
 
-/// The interface does not show where an answer holds the rows of a search.
+/// The interface does not show where a response contains the rows of a search.
 const RECORDS_PAYLOAD: PayloadPath = PayloadPath::List("records", "record", "id");
 
 /// `GET /data/{dataset}/{id}` with these includes.
@@ -51,7 +51,7 @@ pub fn filters(entity: &str) -> Request {
     Request::get("/filters", RetryClass::PaidRead, PayloadPath::Data).query("entity", entity)
 }
 
-/// `POST /filters/ask`: a question in plain words to filters. Never repeated: what it costs is not said.
+/// `POST /filters/ask`: turns a plain-language question into filters. Never retried, because its price is not documented.
 pub fn ask_question(entity: &str, question: &str) -> Request {
     Request::post("/filters/ask", json!({"entity": entity, "query": question}), RetryClass::NonIdempotent, PayloadPath::Data)
 }
@@ -63,9 +63,6 @@ pub fn project_details(id: ProjectId) -> Request {
 
 impl Client {
     /// A project with its firms, people and signals; 1 credit.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
     pub async fn project_details(&self, id: ProjectId) -> Result<Response<ProjectDetails>, RequestError> {
         self.fetch_value(project_details(id)).await
     }

@@ -1,4 +1,4 @@
-//! From an answer's text to what was asked for. Rows are read one by one, so that a bad one costs itself and not its page.
+//! Decodes responses. Rows are decoded one by one, so that a bad row costs only itself and not its page.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,6 @@ use super::request::PayloadPath;
 use super::transport::RawResponse;
 use super::{Response, Rows, error_envelope};
 
-/// One value.
 pub(super) fn decode_value<T: DeserializeOwned>(
     host: &str,
     answered: &RawResponse,
@@ -27,7 +26,7 @@ pub(super) fn decode_value<T: DeserializeOwned>(
     Ok(Response { value, credits: decode_metadata(answered).credits, date: answered.date, was_retried: answered.was_retried })
 }
 
-/// Nothing that is needed; an error that comes with a 2xx is a refusal all the same.
+/// Decodes nothing, because nothing is needed; an error object in a 2xx is still a rejection.
 pub(super) fn decode_empty(host: &str, answered: &RawResponse, _: PayloadPath) -> Result<Response<()>, RequestError> {
     match error_envelope::error_in_success(host, &answered.route, &answered.text) {
         Some(refused) => Err(refused),
@@ -35,7 +34,7 @@ pub(super) fn decode_empty(host: &str, answered: &RawResponse, _: PayloadPath) -
     }
 }
 
-/// An array of rows; one that is missing is an error and not an empty list.
+/// Decodes an array of rows; a missing array is an error, not an empty list.
 pub(super) fn decode_rows<T: DeserializeOwned>(
     host: &str,
     answered: &RawResponse,
@@ -43,7 +42,7 @@ pub(super) fn decode_rows<T: DeserializeOwned>(
 ) -> Result<Response<Rows<T>>, RequestError> {
     let raw = find_payload(host, answered, payload)?;
     let items: Vec<&RawValue> =
-        serde_json::from_str(raw.get()).map_err(|_| unexpected_response(host, answered, payload, "a list was expected"))?;
+        serde_json::from_str(raw.get()).map_err(|_| unexpected_response(host, answered, payload, "not a list"))?;
     let sent = items.len();
     let row = |item| match payload {
         PayloadPath::List(_, one, id) => payload_lookup::row_object(item, one, id),
@@ -63,11 +62,11 @@ pub(super) fn decode_rows<T: DeserializeOwned>(
     Ok(Response { value: rows, credits: metadata.credits, date: answered.date, was_retried: answered.was_retried })
 }
 
-/// How many records an answer to a write says were changed and rejected (interface: batch writes; `POST /signals/triage`).
+/// How many records a write changed and rejected, from its response (interface: batch writes; `POST /signals/triage`).
 pub(super) fn decode_write_counts(answered: &RawResponse) -> WriteCounts {
     let Ok(whole) = serde_json::from_str::<Value>(&answered.text) else { return WriteCounts::default() };
     if answered.route == "POST /signals/triage" {
-        // What an earlier send may have changed is not counted.
+        // After a retry the count does not include what the earlier send changed, so it is unknown.
         let changed = whole.get("updated").and_then(lenient::parse_count).filter(|_| !answered.was_retried);
         return WriteCounts { changed, ..WriteCounts::default() };
     }
@@ -96,12 +95,12 @@ fn find_payload<'a>(host: &str, answered: &'a RawResponse, payload: PayloadPath)
         PayloadPath::List(name, ..) => payload_lookup::find_list(whole, name).map(Cow::Borrowed),
         PayloadPath::Object(name) => Some(payload_lookup::find_object(whole, name)),
     };
-    // Where anything will do, an error has to be looked for.
+    // These payloads match any object, so look for an error object as well.
     let takes_all = matches!(payload, PayloadPath::Root | PayloadPath::Object(_));
     match found.filter(|_| !takes_all || error_envelope::error_in_success(host, &answered.route, whole.get()).is_none()) {
         Some(found) => Ok(found),
         None => Err(error_envelope::error_in_success(host, &answered.route, whole.get())
-            .unwrap_or_else(|| unexpected_response(host, answered, payload, "it was not there"))),
+            .unwrap_or_else(|| unexpected_response(host, answered, payload, "missing"))),
     }
 }
 
@@ -115,10 +114,10 @@ fn unexpected_response(host: &str, answered: &RawResponse, payload: PayloadPath,
         PayloadPath::DataKey(name) => format!("data.{name}"),
     };
     let why = error_envelope::one_line(why, 120);
-    RequestError::new_ambiguous(format!("unexpected answer of {host} to {} (expected {expected}: {why})", answered.route))
+    RequestError::new_ambiguous(format!("unexpected response from {host} to {} (expected {expected}: {why})", answered.route))
 }
 
-/// `metadata` of the shared envelope, or `pagination` of the signal routes. A number that cannot be one is unknown.
+/// `metadata` of the shared envelope, or `pagination` of the signal routes. An invalid number counts as unknown.
 #[derive(Default)]
 struct PageMetadata {
     credits: Option<u64>,

@@ -1,4 +1,4 @@
-//! What a service says when it refuses, in one line for a person.
+//! Turns error responses into one line for a person.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
-/// The most characters of a service's own words that a message repeats.
+/// Longest excerpt of the service's own message, in characters.
 const MAX_MESSAGE_CHARS: usize = 300;
-/// The most allowed values and issues that a message lists.
+/// Most allowed values and issues that a message lists.
 const MAX_LISTED_VALUES: usize = 12;
 
-/// A refusal, from its status and its body.
+/// Builds the error from status and body.
 pub(super) fn error_from_response(
     host: &str,
     route: &str,
@@ -35,21 +35,21 @@ pub(super) fn error_from_response(
     RequestError { kind: if lost { RequestErrorKind::Ambiguous } else { RequestErrorKind::Rejected(refusal) }, message }
 }
 
-/// A request that is not sent: the service wants its route to be left alone for so long.
+/// The error for a request that is not sent because its route is rate limited.
 pub(super) fn throttled_error(host: &str, wait: std::time::Duration) -> RequestError {
-    let message = format!("{host} wants no such request yet; try again in {}", format_wait(wait.as_secs() + 1));
+    let message = format!("rate limited by {host}; try again in {}", format_wait(wait.as_secs() + 1));
     let refusal = ServiceError { status: 429, retry_after: Some(wait), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message }
 }
 
-/// An `error` object that came with a 2xx.
+/// An `error` object in a 2xx.
 pub(super) fn error_in_success(host: &str, route: &str, body: &str) -> Option<RequestError> {
     let json: Value = serde_json::from_str(body).ok()?;
     json.get("error")?.get("code")?;
     Some(error_from_response(host, route, StatusCode::OK, body, None))
 }
 
-/// The limit that a service would take instead of the one that it refused: "limit must be at most 50".
+/// The limit a service would accept instead of the rejected one, from "limit must be at most 50".
 pub(super) fn accepted_limit(failure: &RequestError, refused: u32) -> Option<u32> {
     let is_about_it = matches!(failure.status(), Some(400 | 422)) && failure.message.to_lowercase().contains("limit");
     let numbers = failure.message.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
@@ -79,7 +79,7 @@ fn error_message(
     let is_mute = words.is_empty();
     if is_mute {
         let name = status.canonical_reason().map_or_else(String::new, |name| format!(" {name}"));
-        words = format!("{host} answered {}{name} without a reason", status.as_str());
+        words = format!("{host} returned {}{name} without a reason", status.as_str());
     }
     let mut issues = validation_issues(json);
     issues.retain(|issue| !normalize_letters(&words).contains(&normalize_letters(issue)));
@@ -91,20 +91,20 @@ fn error_message(
     let spoke = json.is_some_and(|json| json.get("error").is_some());
     let wait = |time: std::time::Duration| format_wait(time.as_secs());
     match status.as_u16() {
-        401 if spoke => format!("{host} does not accept the token: {words}; check the token of this profile"),
-        401 => format!("{host} does not accept the token; check the token of this profile"),
-        // One code for plan, membership, role and scope: when the service does not say which, all of them are named.
+        401 if spoke => format!("{host} rejected the token: {words}; check the profile's token"),
+        401 => format!("{host} rejected the token; check the profile's token"),
+        // One code covers plan, membership, role and scope: if the service does not say which, list them all.
         403 if ["plan", "token", "scope", "role", "member", "owner"]
             .iter()
             .any(|cause| normalize_letters(&words).contains(cause)) =>
         {
             format!("not allowed: {words}")
         }
-        403 if is_mute => format!("{words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
-        403 => format!("not allowed: {words} (the workspace's plan, your membership or role, or the key's scopes may be why)"),
+        403 if is_mute => format!("{words} (check the workspace's plan, your membership and role, and the key's scopes)"),
+        403 => format!("not allowed: {words} (check the workspace's plan, your membership and role, and the key's scopes)"),
         404 if spoke => format!("not found: {words}"),
-        404 => format!("{host} knows no {route}; is the address, up to and with /api/v1, right?"),
-        407 => format!("a proxy on the way to {host} wants a password"),
+        404 => format!("{host} has no {route}; check the address, including /api/v1"),
+        407 => format!("the proxy to {host} requires a password"),
         429 => match refusal.retry_after {
             Some(time) => format!("{words}; try again in {}", wait(time)),
             None => words,
@@ -112,16 +112,16 @@ fn error_message(
         511 => format!("a sign-in page answered instead of {host}; sign in to the network first"),
         500..=599 | 408 => {
             let later = refusal.retry_after.map_or_else(String::new, |time| format!("; try again in {}", wait(time)));
-            if is_mute { words + &later } else { format!("{host} is in trouble ({}): {words}{later}", status.as_str()) }
+            if is_mute { words + &later } else { format!("{host} has a server error ({}): {words}{later}", status.as_str()) }
         }
-        _ if is_mute => format!("{words} to {route}"),
-        _ if refusal.code == "bad_request" => format!("refused: {words}"),
-        _ if spoke => format!("refused ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
-        _ => format!("{host} answered {} to {route}: {words}", status.as_str()),
+        _ if is_mute => format!("{words} for {route}"),
+        _ if refusal.code == "bad_request" => format!("rejected: {words}"),
+        _ if spoke => format!("rejected ({}): {words}", if refusal.code.is_empty() { status.as_str() } else { &refusal.code }),
+        _ => format!("{host} returned {} for {route}: {words}", status.as_str()),
     }
 }
 
-/// JSON without a word in it: `{}`, `{"error": {"message": ""}}`.
+/// JSON without any text in it: `{}`, `{"error": {"message": ""}}`.
 fn is_blank_json(json: &Value) -> bool {
     match json {
         Value::Null => true,
@@ -132,7 +132,7 @@ fn is_blank_json(json: &Value) -> bool {
     }
 }
 
-/// The validation issues, wherever in the body they stand: the interface shows their name and not their place.
+/// The validation issues, wherever they are in the body: the interface documents their name but not their place.
 fn validation_issues(json: Option<&Value>) -> Vec<String> {
     fn collect_issues(value: &Value, depth: u8, out: &mut Vec<String>) {
         if depth == 0 || out.len() >= MAX_LISTED_VALUES {
@@ -156,10 +156,10 @@ fn validation_issues(json: Option<&Value>) -> Vec<String> {
     out
 }
 
-/// The names under which an issue lists the values that would have been taken.
+/// The keys under which an issue lists the accepted values.
 const ALLOWED_VALUES_KEYS: [&str; 4] = ["allowed", "allowed_values", "options", "values"];
 
-/// The first list of values that would have been taken.
+/// The first list of accepted values.
 fn find_allowed_values(value: &Value, depth: u8) -> Option<Vec<String>> {
     let depth = depth.checked_sub(1)?;
     match value {
@@ -194,7 +194,7 @@ fn format_issue(value: &Value) -> Option<String> {
     Some(if path.is_empty() || words.starts_with(&path) { words } else { format!("{path} {words}") })
 }
 
-/// What two texts are compared by, to say nothing twice.
+/// Reduces a text to what is compared to avoid repeating it.
 fn normalize_letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }
@@ -203,14 +203,13 @@ fn plain_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A body that is a web page.
 pub(super) fn is_html(body: &str) -> bool {
     let start: String =
         body.trim_start_matches('\u{feff}').trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
     start.starts_with("<!doctype") || start.starts_with("<html") || start.starts_with("<head") || start.starts_with("<body")
 }
 
-/// A text on one line, at most so many characters.
+/// A text on one line, cut to `max` characters.
 pub(super) fn one_line(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max && !text.contains(char::is_control) {
         return text.trim().into();
@@ -242,15 +241,15 @@ mod tests {
     #[test]
     fn an_error_message_repeats_the_services_words_and_says_what_to_do() {
         for (status, body, expected) in [
-            (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (the workspace's plan"),
+            (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (check the workspace's plan"),
             (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
-            (404, "<html>nginx</html>", "signals.example knows no GET /signals/queue; is the address"),
-            (401, "", "signals.example does not accept the token; check the token"),
-            (502, "<html>Bad gateway</html>", "signals.example is in trouble (502): a web page"),
-            (500, "", "signals.example answered 500 Internal Server Error without a reason"),
-            (418, "short\nand stout", "signals.example answered 418 to GET /signals/queue: short and stout"),
-            (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "refused (ambiguous_match): Two accounts"),
-            (400, r#"{"why":"because"}"#, r#"signals.example answered 400 to GET /signals/queue: {"why":"because"}"#),
+            (404, "<html>nginx</html>", "signals.example has no GET /signals/queue; check the address"),
+            (401, "", "signals.example rejected the token; check the profile's token"),
+            (502, "<html>Bad gateway</html>", "signals.example has a server error (502): a web page"),
+            (500, "", "signals.example returned 500 Internal Server Error without a reason"),
+            (418, "short\nand stout", "signals.example returned 418 for GET /signals/queue: short and stout"),
+            (409, r#"{"error":{"code":"ambiguous_match","message":"Two accounts"}}"#, "rejected (ambiguous_match): Two accounts"),
+            (400, r#"{"why":"because"}"#, r#"signals.example returned 400 for GET /signals/queue: {"why":"because"}"#),
         ] {
             let said = message_for(status, body);
             assert!(said.starts_with(expected), "{said}");
@@ -262,20 +261,20 @@ mod tests {
     fn an_error_without_a_reason_is_described_by_its_status() {
         for body in ["", "  \n", "{}", "null", r#"{"error":{}}"#, r#"{"error":null}"#, r#"{"error":{"code":"","message":" "}}"#] {
             for (status, expected) in [
-                (400, "signals.example answered 400 Bad Request without a reason to GET /signals/queue"),
-                (403, "signals.example answered 403 Forbidden without a reason (the workspace's plan, your membership or role"),
-                (409, "signals.example answered 409 Conflict without a reason"),
-                (429, "signals.example answered 429 Too Many Requests without a reason"),
-                (503, "signals.example answered 503 Service Unavailable without a reason"),
-                (599, "signals.example answered 599 without a reason"),
+                (400, "signals.example returned 400 Bad Request without a reason for GET /signals/queue"),
+                (403, "signals.example returned 403 Forbidden without a reason (check the workspace's plan, your membership and role"),
+                (409, "signals.example returned 409 Conflict without a reason"),
+                (429, "signals.example returned 429 Too Many Requests without a reason"),
+                (503, "signals.example returned 503 Service Unavailable without a reason"),
+                (599, "signals.example returned 599 without a reason"),
             ] {
                 let said = message_for(status, body);
                 assert!(said.starts_with(expected), "{body:?}: {said}");
             }
         }
         let limited = error_from_response("h", "r", StatusCode::TOO_MANY_REQUESTS, "", Some(std::time::Duration::from_secs(30)));
-        assert_eq!(limited.message, "h answered 429 Too Many Requests without a reason; try again in 30 s");
-        assert_eq!(message_for(400, r#"{"error":"city is unknown"}"#), "refused (400): city is unknown");
+        assert_eq!(limited.message, "h returned 429 Too Many Requests without a reason; try again in 30 s");
+        assert_eq!(message_for(400, r#"{"error":"city is unknown"}"#), "rejected (400): city is unknown");
     }
 
     #[test]
@@ -286,8 +285,8 @@ mod tests {
         };
         assert_eq!(limit(400, "limit must be at most 50"), Some(50));
         assert_eq!(limit(422, "limit: 200 is too big, it must be between 1 and 100"), Some(100));
-        assert_eq!(limit(400, "limit must be at most 500"), None, "that is no smaller one");
-        assert_eq!(limit(400, "at most 50 values"), None, "another thing");
+        assert_eq!(limit(400, "limit must be at most 500"), None, "not smaller");
+        assert_eq!(limit(400, "at most 50 values"), None, "about something else");
         assert_eq!(limit(429, "limit of 50 requests"), None);
     }
 
@@ -299,7 +298,7 @@ mod tests {
         ] {
             assert_eq!(
                 message_for(400, body),
-                "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)"
+                "rejected: Invalid: filters.stage.value no such stage (allowed: approved, permitted)"
             );
         }
     }
@@ -308,10 +307,10 @@ mod tests {
     fn an_issue_that_repeats_the_message_is_shown_once() {
         let twice = r#"{"error":{"code":"bad_request","message":"workspace_id: is required in the query",
             "issues":[{"code":"required","path":["workspace_id"],"message":"is required in the query"}]}}"#;
-        assert_eq!(message_for(400, twice), "refused: workspace_id: is required in the query");
+        assert_eq!(message_for(400, twice), "rejected: workspace_id: is required in the query");
         let more = r#"{"error":{"code":"bad_request","message":"limit is too big",
             "issues":[{"code":"too_big","path":["limit"],"message":"limit is too big, at most 100"}]}}"#;
-        assert_eq!(message_for(400, more), "refused: limit is too big, at most 100");
+        assert_eq!(message_for(400, more), "rejected: limit is too big, at most 100");
     }
 
     #[test]

@@ -1,72 +1,72 @@
-//! What a broken connection is called, in one line for a person.
+//! Human-readable messages for transport errors, one line each.
 
 use std::error::Error;
 use std::io;
 
-/// The whole sentence: the host, what failed, what to do.
+/// The whole message: host, failure, what to do.
 pub(super) fn connection_error_message(host: &str, error: &reqwest::Error) -> String {
     if let Some(tls) = find_cause::<rustls::Error>(error) {
         if matches!(tls, rustls::Error::InvalidMessage(_)) {
             return plain_http_message(host, error);
         }
-        return format!("no safe connection to {host}: {}", certificate_message(tls));
+        return format!("no secure connection to {host}: {}", certificate_message(tls));
     }
     let is_other = |error: &hyper::Error| error.is_parse() && error.to_string().contains("invalid HTTP version");
     if find_cause::<hyper::Error>(error).is_some_and(is_other) && error.url().is_some_and(|url| url.scheme() == "http") {
-        return format!("{host} does not answer in http; if it speaks https, try https://{host}");
+        return format!("{host} did not reply in http; if it uses https, try https://{host}");
     }
     if error.is_builder() {
-        return format!("this cannot be asked of {host}: {}", short_reason(error));
+        return format!("invalid request to {host}: {}", short_reason(error));
     }
     let chain = cause_chain(error);
     if chain.contains("dns error") || chain.contains("failed to lookup") {
-        return format!("cannot resolve the host {host}; is the address right?");
+        return format!("cannot resolve the host {host}; check the address");
     }
     if error.is_connect() && chain.contains("tunnel error") {
         return format!(
-            "the proxy on the way to {host} refused ({}); look at HTTPS_PROXY",
+            "the proxy to {host} refused the connection ({}); check HTTPS_PROXY",
             short_reason(error).trim_start_matches("tunnel error: ")
         );
     }
     if error.is_connect() && error.is_timeout() {
-        return format!("{host} took no connection in time; is the address right, and the network there?");
+        return format!("connection to {host} timed out; check the address and your network");
     }
     if error.is_connect() {
-        return format!("cannot reach {host}: {}; is the service running, and the address right?", short_reason(error));
+        return format!("cannot reach {host}: {}; check the address and that the service is running", short_reason(error));
     }
-    format!("the connection to {host} broke before the answer ({})", short_reason(error))
+    format!("lost the connection to {host} before it replied ({})", short_reason(error))
 }
 
-/// Why no client could be made at all.
+/// Why the HTTP client could not be created.
 pub(super) fn client_build_error_message(host: &str, error: &reqwest::Error) -> String {
     let why = short_reason(error);
     if why.contains("CA certificates") {
         return format!(
-            "no safe connection to {host}: this machine has no CA certificates; install them (the package ca-certificates), or name \
-             a file of them in SSL_CERT_FILE"
+            "no secure connection to {host}: this machine has no CA certificates; install the package ca-certificates, or set \
+             SSL_CERT_FILE to a certificate file"
         );
     }
-    format!("no connection can be made: {why}")
+    format!("cannot set up connections: {why}")
 }
 
-/// What came was no TLS: on the port stands a server without it.
+/// The reply was not TLS: the server on that port speaks plain http.
 fn plain_http_message(host: &str, error: &reqwest::Error) -> String {
     let is_here = error.url().is_some_and(super::address::is_loopback);
     if is_here {
         return format!("{host} speaks plain http: try http://{host}");
     }
-    format!("{host} speaks plain http, and plain http would show the token to the network: ask for its https address")
+    format!("{host} speaks plain http, which would expose the token to the network; use its https address")
 }
 
-/// Why, in two or three words.
+/// The cause in two or three words.
 pub(super) fn short_reason(error: &reqwest::Error) -> String {
     if let Some(io) = find_cause::<io::Error>(error) {
         match io.kind() {
             io::ErrorKind::ConnectionRefused => return "connection refused".to_owned(),
             io::ErrorKind::ConnectionReset => return "connection reset".to_owned(),
-            io::ErrorKind::UnexpectedEof => return "it ended too early".to_owned(),
-            io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => return "no route there".to_owned(),
-            io::ErrorKind::TimedOut => return "it timed out".to_owned(),
+            io::ErrorKind::UnexpectedEof => return "closed too early".to_owned(),
+            io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => return "no route to host".to_owned(),
+            io::ErrorKind::TimedOut => return "timed out".to_owned(),
             _ => {}
         }
     }
@@ -77,12 +77,12 @@ pub(super) fn short_reason(error: &reqwest::Error) -> String {
     super::error_envelope::one_line(&last.to_string(), 120).into_owned()
 }
 
-/// A time limit.
+/// Formats a time limit.
 pub(super) fn format_seconds(time: std::time::Duration) -> String {
     if time.subsec_millis() == 0 { format!("{} s", time.as_secs()) } else { format!("{:.1} s", time.as_secs_f64()) }
 }
 
-/// The connection failed in TLS: a repeat would fail as well.
+/// The failure was in TLS, so a retry would fail as well.
 pub(super) fn is_tls(error: &reqwest::Error) -> bool {
     find_cause::<rustls::Error>(error).is_some()
 }
@@ -95,17 +95,17 @@ fn certificate_message(error: &rustls::Error) -> String {
         C::NotValidYet | C::NotValidYetContext { .. } => {
             "its certificate is not valid yet, or this machine's clock is wrong".to_owned()
         }
-        C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for another name".to_owned(),
-        C::UnknownIssuer => "its certificate is signed by nobody this machine trusts".to_owned(),
-        C::Revoked => "its certificate was revoked".to_owned(),
+        C::NotValidForName | C::NotValidForNameContext { .. } => "its certificate is for a different name".to_owned(),
+        C::UnknownIssuer => "this machine does not trust the issuer of its certificate".to_owned(),
+        C::Revoked => "its certificate has been revoked".to_owned(),
         C::BadSignature | C::BadEncoding => "its certificate is damaged".to_owned(),
-        C::InvalidPurpose | C::InvalidPurposeContext { .. } => "its certificate is not one for a server".to_owned(),
+        C::InvalidPurpose | C::InvalidPurposeContext { .. } => "its certificate is not a server certificate".to_owned(),
         C::Other(why) => platform_certificate_message(&why.to_string()),
         _ => "its certificate is not valid".to_owned(),
     }
 }
 
-/// What the verifier of the platform says, which is Rust's own writing of an error for a self-signed certificate.
+/// The platform verifier's message; for a self-signed certificate it is only the debug output of a Rust error.
 fn platform_certificate_message(why: &str) -> String {
     if why.contains("CaUsedAsEndEntity") {
         return "its certificate is self-signed, and this machine does not trust it".to_owned();
@@ -114,16 +114,16 @@ fn platform_certificate_message(why: &str) -> String {
     if is_a_sentence { format!("its certificate is not valid: {why}") } else { "its certificate is not valid".to_owned() }
 }
 
-/// An error of TLS that is not about the certificate.
+/// A TLS error that does not concern the certificate.
 fn tls_message(error: &rustls::Error) -> String {
     match error {
-        rustls::Error::AlertReceived(alert) => format!("it refused TLS ({alert:?})"),
-        rustls::Error::PeerIncompatible(_) => "it offers no version of TLS that is still safe".to_owned(),
+        rustls::Error::AlertReceived(alert) => format!("it rejected the TLS handshake ({alert:?})"),
+        rustls::Error::PeerIncompatible(_) => "it supports no secure TLS version".to_owned(),
         _ => "TLS failed".to_owned(),
     }
 }
 
-/// The first cause of a type, looking into what an I/O error wraps as well.
+/// Finds the first cause of type `E`, also inside I/O errors.
 fn find_cause<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     let mut next: Option<&(dyn Error + 'static)> = error.source();
     while let Some(error) = next {

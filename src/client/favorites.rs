@@ -1,4 +1,4 @@
-//! `/workspace/favorite-views`: a person's own pointers to Views. 0 credits; a user token is needed, an API key is refused.
+//! `/workspace/favorite-views`: a person's favorite Views. 0 credits; requires a user token, API keys are rejected.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::domain::views::Favorite;
 use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass};
 
-/// Where the interface does not show the list of favorites.
+/// The interface does not show where a response contains the list of favorites.
 const FAVORITES_PAYLOAD: PayloadPath = PayloadPath::List("favorites", "favorite", "view_id");
 
 /// `GET /workspace/favorite-views`.
@@ -28,7 +28,7 @@ pub fn upsert(view: ViewId) -> Request {
     .fill_body_from(list(), |there, sent| Some(json!({"data": find_favorite(there, sent.body()?)?})))
 }
 
-/// The favorite that an upsert asks for, in a list of all.
+/// Finds the favorite that an upsert created in the list of all favorites.
 fn find_favorite(list: &Value, sent: &Value) -> Option<Value> {
     let view: ViewId = serde_json::from_value(sent.get("view_id")?.clone()).ok()?;
     let is_it = |there: &Value| serde_json::from_value::<Favorite>(there.clone()).is_ok_and(|it| it.view_id == view);

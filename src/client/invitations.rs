@@ -1,4 +1,4 @@
-//! `/workspace/invitations`: who was asked to join (interface: Workspace: members and invitations). 0 credits.
+//! `/workspace/invitations`: pending invitations (interface: Workspace: members and invitations). 0 credits.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::domain::members::Role;
 use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass};
 
-/// The interface does not show where an answer holds the invitations.
+/// The interface does not show where a response contains the invitations.
 const INVITATIONS_PAYLOAD: PayloadPath = PayloadPath::List("invitations", "invitation", "id");
 
 /// `GET /workspace/invitations`.
@@ -16,7 +16,7 @@ pub fn list() -> Request {
     Request::get("/workspace/invitations", RetryClass::FreeRead, INVITATIONS_PAYLOAD)
 }
 
-/// `POST /workspace/invitations`. A mail may go out each time, so it is never repeated.
+/// `POST /workspace/invitations`. Never retried, because each call may send an email.
 pub fn create(email: &str, role: &Role) -> Request {
     Request::post(
         "/workspace/invitations",
@@ -27,16 +27,16 @@ pub fn create(email: &str, role: &Role) -> Request {
     .fill_body_from(list(), |there, sent| Some(json!({"data": find_invitation_to(there, sent.body()?.get("email")?.as_str()?)?})))
 }
 
-/// The invitation that went to an address last, in a list of all.
+/// Finds the latest invitation to an address in the list of all invitations.
 fn find_invitation_to(list: &Value, email: &str) -> Option<Value> {
     let is_it = |it: &&Value| it.get("email").and_then(Value::as_str).is_some_and(|to| to.eq_ignore_ascii_case(email.trim()));
     let invitations = list_rows(list, INVITATIONS_PAYLOAD)?;
     let made = |it: &&Value| it.get("created_at").and_then(Value::as_str).map(str::to_owned);
-    // The newest stands first, unless the times say otherwise.
+    // The newest comes first unless the timestamps differ.
     invitations.iter().rev().filter(is_it).max_by_key(made).cloned()
 }
 
-/// `DELETE /workspace/invitations/{id}`: revoked; the record is kept.
+/// `DELETE /workspace/invitations/{id}`: revokes it; the record is kept.
 pub fn revoke(id: InvitationId) -> Request {
     Request::delete(format!("/workspace/invitations/{id}"))
 }

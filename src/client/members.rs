@@ -13,7 +13,7 @@ pub fn list() -> Request {
     Request::get("/workspace/members", RetryClass::FreeRead, PayloadPath::DataKey("members"))
 }
 
-/// `PATCH /workspace/members/{userId}`: another role. Never repeated.
+/// `PATCH /workspace/members/{userId}`: changes the role. Never retried.
 pub fn set_role(user: UserId, role: &Role) -> Request {
     Request::patch(
         format!("/workspace/members/{user}"),
@@ -28,16 +28,13 @@ pub fn set_role(user: UserId, role: &Role) -> Request {
     })
 }
 
-/// `DELETE /workspace/members/{userId}`. Never repeated.
+/// `DELETE /workspace/members/{userId}`. Never retried.
 pub fn remove(user: UserId) -> Request {
     Request { retry_class: RetryClass::NonIdempotent, ..Request::delete(format!("/workspace/members/{user}")) }
 }
 
 impl Client {
-    /// The members, the longest joined first.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
+    /// The members, earliest joined first.
     pub async fn members(&self) -> Result<Response<Vec<Member>>, RequestError> {
         Ok(self.fetch_rows(list()).await?.map(|rows| rows.rows))
     }

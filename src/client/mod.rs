@@ -1,9 +1,9 @@
 //! The interface over HTTP: the only place that knows URLs.
 //!
-//! A family's file makes [`Request`]s, which are data; the transport sends them by the rules of their class; the decoder reads
-//! the answer leniently. A [`Client`] is bound to one origin: its token goes nowhere else.
+//! Each route family's file builds [`Request`]s, which are data; the transport sends them by the rules of their retry class; the
+//! decoder reads the responses leniently. A [`Client`] is bound to one origin, and its token is sent nowhere else.
 //!
-//! Never here: printing, the clock of the person, what an answer means to a screen.
+//! Never here: printing, local time, what a response means to a screen.
 
 use std::sync::Arc;
 
@@ -56,53 +56,51 @@ pub use request::{PayloadPath, Request};
 pub use retry_policy::RetryClass;
 pub use transport::Limits;
 
-/// Where a service is and who asks.
+/// Where a service is, and with which credential it is called.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// The address, up to and with `/api/v1`.
+    /// The address, including `/api/v1`.
     pub base_url: String,
     /// An API key or a user token.
     pub token: SecretString,
-    /// Sent with every request that takes it: with a user token it must be.
+    /// Sent with every request that takes it; required with a user token.
     pub workspace: Option<WorkspaceId>,
 }
 
-/// An answer and what came with it.
+/// A response and its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response<T> {
-    /// What was asked for.
     pub value: T,
-    /// Credits that it took, where the service says so.
+    /// Credits used, where the service reports them.
     pub credits: Option<u64>,
-    /// The service's clock when it answered.
+    /// The service's clock at the time of the response.
     pub date: Option<DateTime<Utc>>,
-    /// An earlier send of the same write may have been applied: what this answer says has changed may be less than what has.
+    /// An earlier send of the same write may have been applied, so more may have changed than this response reports.
     pub was_retried: bool,
 }
 
 impl<T> Response<T> {
-    /// The same with another value.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Response<U> {
         Response { value: f(self.value), credits: self.credits, date: self.date, was_retried: self.was_retried }
     }
 }
 
-/// Rows of a list and how it goes on (interface: Response metadata; `pagination` of the signal routes).
+/// Rows of a list and its paging data (interface: Response metadata; `pagination` of the signal routes).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows<T> {
     /// The rows, in the service's order.
     pub rows: Vec<T>,
-    /// Rows that could not be read.
+    /// Rows that could not be decoded.
     pub unreadable: usize,
-    /// Where the page begins; 0 under a cursor.
+    /// Offset of the page; 0 with a cursor.
     pub offset: u32,
-    /// How many match in all, where the service says so.
+    /// Total number of matches, where the service reports it.
     pub total: Option<u64>,
-    /// `total` is the cap and not the count.
+    /// `total` is the cap, not the count.
     pub total_is_capped: bool,
-    /// The cursor of the next page; none on the last.
+    /// The cursor of the next page; `None` on the last.
     pub search_after: Option<String>,
-    /// The answer has a place for that cursor: without one it says whether there is more.
+    /// The response has a field for that cursor: if the cursor is missing, there are no more pages.
     pub reports_end: bool,
 }
 
@@ -112,7 +110,7 @@ impl<T> From<Rows<T>> for Page<T> {
     }
 }
 
-/// A service that can be asked. Cheap to clone: connections, and what was heard of the service, are shared.
+/// A client of one service. Cheap to clone: clones share connections and connection state.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -136,18 +134,15 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client of one service. Nothing is sent yet.
+    /// Creates a client; nothing is sent yet.
     ///
     /// # Errors
-    /// An address or a token that cannot be used, with what is wrong with it and never the token.
+    /// An unusable address or token, with the reason. The token itself is never in the message.
     pub fn new(endpoint: Endpoint) -> Result<Client, RequestError> {
         Client::with_limits(endpoint, Limits::default())
     }
 
-    /// The same with other limits of time and size.
-    ///
-    /// # Errors
-    /// As [`Client::new`].
+    /// Like [`Client::new`], with other limits on time and size.
     pub fn with_limits(endpoint: Endpoint, limits: Limits) -> Result<Client, RequestError> {
         let base = BaseUrl::parse(&endpoint.base_url)?;
         let token = bearer_header(&endpoint.token)?;
@@ -171,62 +166,55 @@ impl Client {
         })))
     }
 
-    /// The same client for a workspace: connections, and what was heard of the service, stay shared.
+    /// The same client for another workspace; connections and connection state stay shared.
     pub fn in_workspace(&self, workspace: WorkspaceId) -> Client {
         Client(Arc::new(Inner { workspace: Some(workspace), ..Inner::clone(&self.0) }))
     }
 
-    /// How the service answers, as it changes.
+    /// The connection's health, as it changes.
     pub fn health(&self) -> watch::Receiver<Health> {
         self.0.connection.health()
     }
 
-    /// The person acted: a credential that was refused may be sent again.
+    /// The person asked to try again: a rejected credential may be sent once more.
     pub fn retry_credential(&self) {
         self.0.connection.retry_credential();
     }
 
-    /// The address that it speaks to.
     pub fn base_url(&self) -> &BaseUrl {
         &self.0.base_url
     }
 
-    /// The workspace that it names.
     pub fn workspace_id(&self) -> Option<WorkspaceId> {
         self.0.workspace
     }
 
-    /// The same client, which tells this recorder what its requests take and what it is about to write.
+    /// The same client with a recorder, which sees the cost of each read and every write before it is sent.
     pub fn with_recorder(&self, recorder: Arc<dyn RequestRecorder>) -> Client {
         Client(Arc::new(Inner { recorder: Some(recorder), ..Inner::clone(&self.0) }))
     }
 
-    /// The same client; with `true` it refuses every request that changes something, and sends none.
+    /// The same client; with `true` it rejects every write and sends none.
     pub fn with_read_only(&self, read_only: bool) -> Client {
         Client(Arc::new(Inner { read_only, ..Inner::clone(&self.0) }))
     }
 
-    /// Sends a request and reads its payload as one value.
-    ///
-    /// # Errors
-    /// By its three kinds: nothing left, unknown, refused.
+    /// Sends a request and decodes its payload as one value.
     pub async fn fetch_value<T: DeserializeOwned>(&self, request: Request) -> Result<Response<T>, RequestError> {
         self.send_recorded(request, decode::decode_value, |_| None).await
     }
 
-    /// Sends a request of which the answer says nothing that is needed: a delete.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
+    /// Sends a request whose response is not needed, such as a delete.
     pub async fn execute(&self, request: Request) -> Result<Response<()>, RequestError> {
-        // What the answer would have held is not read either.
+        // The response is not needed, so it is not read back either.
         self.send_recorded(Request { fill_body_from: None, ..request }, decode::decode_empty, |()| None).await
     }
 
-    /// Sends a request and reads its payload as rows, each by itself. A service whose pages are smaller is asked again with its limit.
+    /// Sends a request and decodes its payload as rows, one by one. If the service's pages are smaller, it is asked again with
+    /// its limit.
     ///
     /// # Errors
-    /// By its three kinds; a row that cannot be read is counted and is no error.
+    /// A row that cannot be decoded is counted and is not an error.
     pub async fn fetch_rows<T: DeserializeOwned>(&self, mut request: Request) -> Result<Response<Rows<T>>, RequestError> {
         let route = request.route();
         for _ in 0..retry_policy::MAX_LIMIT_RETRIES {
@@ -245,18 +233,19 @@ impl Client {
     }
 }
 
-/// Reads rows from the text of an answer, as [`Client::rows`] does.
+/// Decodes rows from the text of a response, as [`Client::fetch_rows`] does.
 ///
 /// # Errors
-/// [`Kind::Ambiguous`](crate::domain::failure::Kind::Ambiguous) when the payload is not there or no list.
+/// [`RequestErrorKind::Ambiguous`](crate::domain::request_error::RequestErrorKind::Ambiguous) if the payload is missing or not a
+/// list.
 pub fn read_rows<T: DeserializeOwned>(text: String, payload: PayloadPath) -> Result<Rows<T>, RequestError> {
     let answered = transport::RawResponse { text, date: None, route: "the answer".to_owned(), was_retried: false };
     Ok(decode::decode_rows("the service", &answered, payload)?.value)
 }
 
-/// How connections are made: to this origin, without redirects and without repeats of the library's own.
+/// The HTTP client: no redirects, and no retries by the library, because the retry policy is ours.
 fn http_builder(base: &BaseUrl, limits: &Limits) -> reqwest::ClientBuilder {
-    // The process has one provider; who comes second finds it set, which is as good.
+    // The provider is process-wide; if it is already set, that one is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
         .user_agent(concat!("gantry/", env!("CARGO_PKG_VERSION")))
@@ -268,22 +257,22 @@ fn http_builder(base: &BaseUrl, limits: &Limits) -> reqwest::ClientBuilder {
         .tcp_keepalive(std::time::Duration::from_secs(30))
         .http1_max_headers(100);
     let http = if base.is_loopback() { http.no_proxy() } else { http };
-    // Plain http needs none of this machine's certificates: a machine without any can use it, and they are not read.
+    // Plain http needs no certificates, so a machine without any can still use it.
     if base.is_https() { http } else { http.tls_certs_only([]) }
 }
 
-/// The header's value; marked so that nothing prints it.
+/// The header value, marked sensitive so that it is never printed.
 fn bearer_header(token: &SecretString) -> Result<HeaderValue, RequestError> {
     let token = token.expose_secret().trim();
     let refuse = |why: &str| Err(RequestError::new_not_sent(format!("the token {why}")));
     if token.is_empty() {
-        return refuse("is empty; give one with --token-file, GANTRY_TOKEN or a profile");
+        return refuse("is empty; set it with --token-file, GANTRY_TOKEN or a profile");
     }
     if token.split_whitespace().nth(1).is_some() {
-        return refuse("holds a space or a line end; give the token alone, without \"Bearer\"");
+        return refuse("contains a space or a line break; give only the token, without \"Bearer\"");
     }
     if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return refuse("holds a character that no token has; was it copied whole?");
+        return refuse("contains an invalid character; copy it again");
     }
     let Ok(mut value) = HeaderValue::try_from(format!("Bearer {token}")) else { return refuse("cannot be sent") };
     value.set_sensitive(true);
@@ -318,7 +307,7 @@ mod tests {
         }
     }
 
-    /// A client whose names are looked up so.
+    /// A client that resolves names with `resolver`.
     fn client_with_resolver(resolver: impl Resolve + 'static) -> Client {
         let endpoint =
             Endpoint { base_url: "http://localhost/api/v1".to_owned(), token: "gk_a".to_owned().into(), workspace: None };
@@ -328,7 +317,7 @@ mod tests {
         Client(Arc::new(Inner { http, ..inner }))
     }
 
-    /// The places that a name has, one after the other; the last stays. None is a resolver that fails.
+    /// Returns these addresses one after the other and repeats the last; `None` fails to resolve.
     struct SequenceResolver(Mutex<Vec<Option<SocketAddr>>>);
 
     impl Resolve for SequenceResolver {
@@ -340,7 +329,7 @@ mod tests {
         }
     }
 
-    /// A resolver that says nothing.
+    /// A resolver that never answers.
     struct SilentResolver;
 
     impl Resolve for SilentResolver {
@@ -349,7 +338,7 @@ mod tests {
         }
     }
 
-    /// A service that answers so many times with this count, and goes away.
+    /// Starts a server that answers `times` requests with this count and then closes.
     async fn spawn_server(times: usize, count: u64) -> SocketAddr {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let place = listener.local_addr().unwrap();
@@ -368,12 +357,12 @@ mod tests {
     #[tokio::test]
     async fn a_silent_resolver_times_out_and_a_failing_one_is_retried() {
         let failure = client_with_resolver(SilentResolver).queue_stats().await.unwrap_err();
-        assert!(failure.message.contains("took no connection in time"), "{}", failure.message);
+        assert!(failure.message.contains("timed out; check the address"), "{}", failure.message);
         let failure = client_with_resolver(SequenceResolver(Mutex::new(vec![None]))).queue_stats().await.unwrap_err();
         assert!(failure.message.contains("cannot resolve the host localhost"), "{}", failure.message);
         let place = spawn_server(1, 7).await;
         let client = client_with_resolver(SequenceResolver(Mutex::new(vec![None, Some(place)])));
-        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 7, "wrong, then right");
+        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 7, "the second address works");
     }
 
     #[tokio::test]
@@ -381,7 +370,7 @@ mod tests {
         let (old, new) = (spawn_server(1, 1).await, spawn_server(1, 2).await);
         let client = client_with_resolver(SequenceResolver(Mutex::new(vec![Some(old), Some(old), Some(new)])));
         assert_eq!(client.queue_stats().await.unwrap().value.new_count, 1);
-        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 2, "nobody is at the old one any more");
+        assert_eq!(client.queue_stats().await.unwrap().value.new_count, 2, "nothing listens on the old address any more");
     }
 
     #[test]

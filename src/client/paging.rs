@@ -1,7 +1,7 @@
-//! Lists of many pages, by cursor or by offset as the service has it, one page ahead of who reads them.
+//! Paged lists, by cursor or by offset as the service has it, prefetching one page.
 //!
-//! A list ends where its cursor, its total or an empty page says so. How long a page is says nothing: a service may send fewer rows
-//! than it was asked for.
+//! A list ends with its cursor, its total or an empty page. The length of a page means nothing: a service may send fewer rows
+//! than requested.
 
 use std::collections::HashSet;
 
@@ -21,19 +21,19 @@ use crate::domain::signals::Signal;
 use super::search::{MAX_OFFSET, offset_cursor};
 use super::{Client, Request, Response, Rows};
 
-/// Full pages that are read beyond what the list says it has: a cursor that always leads on has to end somewhere.
+/// Full pages read beyond the reported total: an endless chain of cursors has to stop somewhere.
 const MAX_PAGES_BEYOND_TOTAL: u64 = 200;
-/// Empty pages in a row before a list is given up.
+/// Empty pages in a row after which a list is given up.
 const MAX_EMPTY_PAGES: u32 = 3;
 
-/// A row that can be told from others.
+/// A row with an identity, used to drop duplicates.
 pub trait Keyed {
-    /// What tells it from others; none where it has no such thing.
+    /// The identity of the row; `None` if it has none.
     fn row_key(&self) -> Option<String>;
 }
 
 impl Keyed for Box<RawValue> {
-    /// The id, as it is written in its JSON.
+    /// The id as written in its JSON.
     fn row_key(&self) -> Option<String> {
         #[derive(Deserialize)]
         struct RowWithId<'a> {
@@ -62,28 +62,26 @@ impl Keyed for QueueSignal {
     }
 }
 
-/// How far a list has been read.
+/// Why and where reading a list ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ListEnd {
-    /// There is more, or may be.
+    /// There are, or may be, more pages.
     #[default]
     MorePages,
-    /// The service said that nothing is left.
+    /// The service reported the end.
     Complete,
-    /// The service says that there is more, and does not send it.
+    /// The service reports more rows but does not send them.
     Withheld,
-    /// The service sends the same again: reading on would never end.
+    /// The service repeats itself: reading on would never end.
     Repeating,
 }
 
-/// A place in a list, moved on by each page that comes.
+/// A position in a list, advanced by each page.
 #[derive(Debug)]
 struct ListPosition {
     request: Request,
-    /// Rows that are still wanted.
     rows_left: u32,
     page_size: u32,
-    /// Rows that came.
     rows_received: u64,
     offset: u32,
     cursor: Option<String>,
@@ -91,7 +89,7 @@ struct ListPosition {
     seen_keys: HashSet<String>,
     empty_pages: u32,
     end: ListEnd,
-    /// It was begun by a cursor: how many rows stand before it is not known.
+    /// It started at a cursor, so the number of rows before it is unknown.
     started_at_cursor: bool,
 }
 
@@ -120,7 +118,7 @@ impl ListPosition {
         self.request.body.is_some()
     }
 
-    /// The request for the next page, if there is to be one.
+    /// The request for the next page, if there is one.
     fn next_request(&self) -> Option<Request> {
         let limit = self.rows_left.min(self.page_size);
         if self.end != ListEnd::MorePages || limit == 0 {
@@ -144,7 +142,7 @@ impl ListPosition {
         Some(request)
     }
 
-    /// Where the next page begins, for a search that is gone on with later; none when there is none.
+    /// The cursor of the next page, for resuming a search later.
     fn resume_cursor(&self) -> Option<String> {
         if self.end != ListEnd::MorePages {
             return None;
@@ -152,7 +150,7 @@ impl ListPosition {
         self.cursor.clone().or_else(|| (self.is_search() && self.offset > 0).then(|| offset_cursor(self.offset)))
     }
 
-    /// Takes a page in: of its rows those stay that have not come before.
+    /// Records a page and removes the rows that have come before.
     fn record_page<T: Keyed>(&mut self, rows: &mut Rows<T>) {
         let asked = self.rows_left.min(self.page_size);
         let came = saturating_u32(rows.rows.len() + rows.unreadable);
@@ -163,7 +161,7 @@ impl ListPosition {
         self.offset = self.offset.saturating_add(came);
         self.empty_pages = if came == 0 { self.empty_pages + 1 } else { 0 };
         if self.empty_pages > 1 {
-            // The service looked through so many all the same.
+            // The service advanced by this many rows even if it sent fewer.
             self.offset = self.offset.saturating_add(asked);
         }
         self.cursor.clone_from(&rows.search_after);
@@ -184,7 +182,7 @@ impl ListPosition {
             }
             () => ListEnd::MorePages,
         };
-        // A total that is capped tells no end: such a list is read for as long as its cursors lead on.
+        // A capped total marks no end: such a list is read as long as there are cursors.
         if !rows.total_is_capped
             && self.rows_received >= rows.total.unwrap_or_default() + MAX_PAGES_BEYOND_TOTAL * u64::from(self.page_size)
         {
@@ -197,9 +195,9 @@ fn saturating_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// A list that is read on. A search goes by its cursor, `/signals` and `/signals/queue` by their offset.
+/// Reads a list page by page. Searches use cursors, `/signals` and `/signals/queue` offsets.
 ///
-/// While one page is looked at the next is on its way, never more; dropping the list takes that request back.
+/// While one page is in use the next is prefetched, never more than one; dropping the pager cancels that request.
 #[derive(Debug)]
 pub struct Pager<T> {
     client: Client,
@@ -208,58 +206,58 @@ pub struct Pager<T> {
 }
 
 impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
-    /// Up to `rows` of a list, at most `page` in one answer. A search costs a credit a row.
+    /// Up to `rows` rows of a list, at most `page` per response. A search costs 1 credit per row.
     pub fn new(client: &Client, request: Request, rows: u32, page: u32) -> Pager<T> {
         Pager { client: client.clone(), position: ListPosition::new(request, rows, page), prefetch: JoinSet::new() }
     }
 
-    /// No page comes after this one.
+    /// No further page follows.
     pub fn is_finished(&self) -> bool {
         self.position.end != ListEnd::MorePages
     }
 
-    /// Nothing is left to read: false while there is more than was asked for.
+    /// Nothing is left to read; false if the list has more rows than were requested.
     pub fn is_complete(&self) -> bool {
         self.position.end == ListEnd::Complete
     }
 
-    /// The service says that there is more, and sent nothing of it: the list was left there.
+    /// The service reports more rows but did not send them; reading stopped there.
     pub fn is_withheld(&self) -> bool {
         self.position.end == ListEnd::Withheld
     }
 
-    /// The service sent the same rows or the same cursor twice: the list was left there.
+    /// The service sent the same rows or the same cursor twice; reading stopped there.
     pub fn is_repeating(&self) -> bool {
         self.position.end == ListEnd::Repeating
     }
 
-    /// How many more rows were asked for.
+    /// How many more rows are wanted.
     pub fn rows_left(&self) -> u32 {
         self.position.rows_left
     }
 
-    /// Where a search is gone on with after the pages that came; none after the last.
+    /// The cursor after the pages read so far, for resuming the search; `None` after the last page.
     pub fn resume_cursor(&self) -> Option<String> {
         self.position.resume_cursor()
     }
 
-    /// The next page, without the rows that came before; none after the last one, after as many rows as were asked for, and when
+    /// The next page, without the rows that came before. `None` after the last page, after the requested number of rows, and when
     /// the service repeats itself.
     ///
     /// # Errors
-    /// As [`Client::rows`]; the same page can be asked for again.
+    /// As [`Client::fetch_rows`]; the same page can be requested again.
     pub async fn next(&mut self) -> Result<Option<Response<Rows<T>>>, RequestError> {
         if self.prefetch.is_empty() {
             self.prefetch_next();
         }
         let Some(answer) = self.prefetch.join_next().await else { return Ok(None) };
-        let mut answer = answer.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it read a page")))?;
+        let mut answer = answer.unwrap_or_else(|_| Err(RequestError::new_ambiguous("internal error while reading a page")))?;
         self.position.record_page(&mut answer.value);
         self.prefetch_next();
         Ok(Some(answer))
     }
 
-    /// Sends for the next page, if there is to be one.
+    /// Requests the next page, if there is one.
     fn prefetch_next(&mut self) {
         if let Some(request) = self.position.next_request() {
             let client = self.client.clone();
@@ -269,10 +267,10 @@ impl<T: DeserializeOwned + Keyed + Send + 'static> Pager<T> {
 }
 
 impl Client {
-    /// A window of a list that goes by offset: as many rows as were asked for, however many of them the service sends at once.
+    /// A window of a list paged by offset: the requested number of rows, however many the service sends per page.
     ///
     /// # Errors
-    /// As [`Client::rows`]; where some rows have come, those.
+    /// As [`Client::fetch_rows`]. If some rows were read before the failure, those are returned.
     pub(super) async fn fetch_window<T: DeserializeOwned + Keyed>(
         &self,
         request: Request,
@@ -299,20 +297,17 @@ impl Client {
             }
             window = Some(answer);
         }
-        let window = window.ok_or_else(|| RequestError::new_not_sent("a window of no rows was asked for"))?;
+        let window = window.ok_or_else(|| RequestError::new_not_sent("zero rows were requested"))?;
         Ok(window.map(|rows| Page { offset, ..rows.into() }))
     }
 
-    /// One page of a search, and where the next begins. An empty page that leads on is passed over.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
+    /// One page of a search and the cursor of the next. An empty page with a cursor is skipped.
     pub async fn search_page(&self, request: Request, limit: u32) -> Result<Response<SearchPage>, RequestError> {
         let mut place = ListPosition::new(request, limit, limit);
         let mut spent = Some(0);
         loop {
             let Some(request) = place.next_request() else {
-                return Err(RequestError::new_not_sent("a page of no rows was asked for"));
+                return Err(RequestError::new_not_sent("zero rows were requested"));
             };
             let mut answer = self.fetch_rows::<Record>(request).await?;
             place.record_page(&mut answer.value);

@@ -1,7 +1,7 @@
-//! Where an answer holds what was asked for when the interface does not show its shape: the only list in the answer is the list,
-//! and the only object in it the object.
+//! Finds the payload of a response whose shape the interface does not show: the only list is the list, and the only object the
+//! object.
 //!
-//! Never here: shapes that the interface shows. Those are read where it shows them, and nowhere else.
+//! Never here: shapes that the interface shows. Those are read from their documented place and nowhere else.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,22 +11,21 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::request::PayloadPath;
 
-/// An object with its values unread; of a repeated key the last counts.
+/// An object with raw values; the last of duplicate keys wins.
 pub(super) type RawObject<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 
-/// What a service calls a list when it does not call it by the name of its rows; the first that is there counts.
+/// Generic names for a list that is not named after its rows; the first match wins.
 const WRAPPER_KEYS: &[&str] = &["items", "records", "results", "rows", "list", "entries", "data"];
-/// What stands beside the payload and holds none of it.
+/// Keys next to the payload that never contain it.
 const METADATA_KEYS: &[&str] = &["metadata", "meta", "pagination", "page", "paging", "links", "warnings", "errors"];
-/// Wrappers within wrappers.
+/// Maximum nesting of wrappers.
 const MAX_WRAPPER_DEPTH: usize = 4;
 
-/// A value that is an object.
 pub(super) fn parse_object(raw: &RawValue) -> Option<RawObject<'_>> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// The list of this name, under `data` or beside it; without that name the only list that there is.
+/// The list of this name, under `data` or next to it; otherwise the only list.
 pub(super) fn find_list<'a>(whole: &'a RawValue, name: &str) -> Option<&'a RawValue> {
     let data = parse_object(whole).and_then(|whole| whole.get("data").copied());
     data.and_then(|data| find_list_within(data, name, MAX_WRAPPER_DEPTH))
@@ -46,7 +45,7 @@ fn find_list_within<'a>(raw: &'a RawValue, name: &str, depth: usize) -> Option<&
     })
 }
 
-/// The rows of a list, for what is looked up in it.
+/// The rows of a list, for lookups.
 pub(super) fn list_rows(whole: &Value, payload: PayloadPath) -> Option<Vec<Value>> {
     let PayloadPath::List(name, one, id) = payload else { return None };
     let whole = to_raw_value(whole).ok()?;
@@ -54,7 +53,7 @@ pub(super) fn list_rows(whole: &Value, payload: PayloadPath) -> Option<Vec<Value
     Some(rows.into_iter().filter_map(|raw| serde_json::from_str(row_object(raw, one, id).get()).ok()).collect())
 }
 
-/// A row as an object: an id that stands alone is one that has only its id, and what lies a level deeper comes up.
+/// A row as an object: a bare id becomes an object with that id, and a nested object is flattened.
 pub(super) fn row_object<'a>(raw: &'a RawValue, one: &str, id: &str) -> Cow<'a, RawValue> {
     if raw.get().starts_with('"') {
         return to_raw_value(&HashMap::from([(id, raw)])).map_or(Cow::Borrowed(raw), Cow::Owned);
@@ -62,8 +61,7 @@ pub(super) fn row_object<'a>(raw: &'a RawValue, one: &str, id: &str) -> Cow<'a, 
     flatten_field(raw, one).map_or(Cow::Borrowed(raw), Cow::Owned)
 }
 
-/// The object of this name, under `data` or instead of it, with what stands beside it there; without that name the only object that
-/// there is.
+/// The object of this name, under `data` or in its place, merged with its sibling fields; otherwise the only object.
 pub(super) fn find_object<'a>(whole: &'a RawValue, one: &str) -> Cow<'a, RawValue> {
     let mut found = parse_object(whole).and_then(|whole| whole.get("data").copied()).unwrap_or(whole);
     for _ in 0..MAX_WRAPPER_DEPTH {
@@ -83,7 +81,7 @@ pub(super) fn find_object<'a>(whole: &'a RawValue, one: &str) -> Cow<'a, RawValu
     Cow::Borrowed(found)
 }
 
-/// An object whose field of this name is an object: both in one, the inner fields before the outer.
+/// Flattens an object whose field of this name is an object; inner fields win.
 fn flatten_field(raw: &RawValue, one: &str) -> Option<Box<RawValue>> {
     let mut fields = parse_object(raw)?;
     let inner = parse_object(fields.get(one)?)?;

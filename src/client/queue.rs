@@ -1,4 +1,4 @@
-//! `/signals/queue`, its stats, and triage (interface: Workspace: signals). Whether the queue costs credits is not said; the stats
+//! `/signals/queue`, its stats, and triage (interface: Workspace: signals). The price of the queue is not documented; the stats
 //! are cheap to poll.
 
 use serde_json::json;
@@ -11,7 +11,7 @@ use crate::domain::request_error::RequestError;
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 
-/// `GET /signals/queue`. Which page, [`page`](Request::page) or [`Pages`](super::paging::Pages) says.
+/// `GET /signals/queue`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn list(filter: &QueueFilter) -> Request {
     Request::get("/signals/queue", RetryClass::PaidRead, PayloadPath::Key("signals"))
         .query_each("status", &filter.status)
@@ -36,15 +36,12 @@ pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
     )
 }
 
-/// A count that has to be one.
+/// A required count.
 #[derive(serde::Deserialize)]
 struct UpdatedCount(#[serde(deserialize_with = "lenient::count")] u64);
 
 impl Client {
-    /// A page of the queue, `limit` held to 1 to 200: new first, then by priority, then by filing, newest first.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
+    /// A page of the queue, `limit` clamped to 1..=200: new first, then by priority, then newest filing first.
     pub async fn queue(
         &self,
         filter: &QueueFilter,
@@ -54,18 +51,15 @@ impl Client {
         self.fetch_window(list(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
     }
 
-    /// The counts of the queue.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
     pub async fn queue_stats(&self) -> Result<Response<QueueStats>, RequestError> {
         self.fetch_value(stats()).await
     }
 
-    /// Marks signals, for the whole workspace; gives how many changed their state. Setting what is set changes nothing.
+    /// Sets the triage status of signals for the whole workspace; returns how many changed. Setting the same status again changes
+    /// nothing.
     ///
     /// # Errors
-    /// As [`Client::value`]; none and more than a hundred ids are refused by the service.
+    /// As [`Client::fetch_value`]; the service rejects an empty list and more than a hundred ids.
     pub async fn triage(&self, ids: &[SignalId], status: &TriageStatus) -> Result<Response<u64>, RequestError> {
         self.fetch_value::<UpdatedCount>(triage(ids, status)).await.map(|answer| answer.map(|UpdatedCount(updated)| updated))
     }

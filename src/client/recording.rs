@@ -1,8 +1,8 @@
-//! Requests as they are recorded: what a read takes, and a write before its first byte leaves.
+//! Records requests: the cost of reads, and each write before its first byte is sent.
 //!
-//! The recorder hears of a read that may cost something before it leaves, as of one whose price is unknown: if its answer never
-//! comes, or nobody waits for it any more, that is the truth. It leaves only where the recorder lets it: this is the one place that
-//! every paid request passes. A write waits until it is written down.
+//! A read that may cost something is recorded as "price unknown" before it is sent, so the ledger is right even if its response
+//! is lost or nobody waits for it. It is sent only if the recorder allows it: this is the one place that every paid request
+//! passes. A write waits until it is journaled.
 
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ use super::transport::RawResponse;
 use super::{Client, PayloadPath, Request, Response, decode};
 
 impl Client {
-    /// Sends a request, reads its answer, and tells the recorder.
+    /// Sends a request, decodes its response, and records both.
     pub(super) async fn send_recorded<T>(
         &self,
         request: Request,
@@ -22,7 +22,7 @@ impl Client {
         rows: fn(&T) -> Option<u64>,
     ) -> Result<Response<T>, RequestError> {
         if self.0.read_only && request.is_mutation() {
-            let message = "nothing was sent: it makes a change, and --read-only is set".to_owned();
+            let message = "not sent: this is a write and --read-only is set".to_owned();
             return Err(RequestError { kind: RequestErrorKind::ReadOnly, message });
         }
         let payload = request.payload;
@@ -34,7 +34,7 @@ impl Client {
         if is_paid {
             recorder.before_read(asked.clone()).await.map_err(|why| RequestError {
                 kind: RequestErrorKind::OverBudget,
-                message: format!("nothing was sent: {why}"),
+                message: format!("not sent: {why}"),
             })?;
         }
         if is_write {
@@ -45,7 +45,7 @@ impl Client {
                 body: request.body.clone(),
             };
             let failed =
-                |why| RequestError::new_not_sent(format!("nothing was sent, because it could not be written down first: {why}"));
+                |why| RequestError::new_not_sent(format!("not sent: could not write to the local journal: {why}"));
             recorder.before_write(write).await.map_err(failed)?;
         }
         let (answer, counts) = match self.send_verified(request).await {
@@ -70,7 +70,7 @@ impl Client {
         answer
     }
 
-    /// Books a repeat after a lost answer, which may have been paid for as well; says why it may not leave.
+    /// Records a retry after a lost response, which may cost credits again; returns why it may not be sent.
     pub(super) async fn record_retry(&self, request: &Request) -> Result<(), String> {
         match self.0.recorder.as_deref() {
             Some(recorder) if request.max_credits() != Some(0) => recorder.before_retry(request_cost(request)).await,
@@ -79,7 +79,7 @@ impl Client {
     }
 }
 
-/// A line of the ledger for a request that is about to leave.
+/// The ledger entry of a request that is about to be sent.
 fn request_cost(request: &Request) -> RequestCost {
     RequestCost { id: Uuid::now_v7(), route: request.route(), credits: None, rows: None, max_credits: request.max_credits() }
 }

@@ -1,4 +1,4 @@
-//! A request as data: what it asks, and how it may be repeated. A family's file makes them; the transport sends them.
+//! A request as data: what it asks for and how it may be retried. The route families build requests; the transport sends them.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::retry_policy::RetryClass;
 
-/// Rows of a search that says no `limit` (interface: Limits).
+/// Rows of a search without a `limit` (interface: Limits).
 const DEFAULT_SEARCH_LIMIT: u64 = 25;
 
-/// Reads that take nothing (interface: Limits, Zero-cost routes), for requests that a person writes out.
+/// Reads that cost nothing (interface: Limits, Zero-cost routes), for `gantry api`.
 const FREE_ROUTES: &[&str] = &["/workspace", "/workspace/credits", "/signals/queue/stats"];
 const FREE_FAMILIES: &[&str] = &[
     "/workspace/members",
@@ -22,7 +22,7 @@ const FREE_FAMILIES: &[&str] = &[
     "/signal-subscriptions",
 ];
 
-/// Reads that are sent by POST, besides the searches (interface: `/filters/ask`, Skills).
+/// Reads sent by POST, besides searches (interface: `/filters/ask`, Skills).
 const POST_READ_ROUTES: &[&str] = &[
     "/filters/ask",
     "/workspace/skills/find",
@@ -32,7 +32,7 @@ const POST_READ_ROUTES: &[&str] = &[
     "/workspace/skills/revisions",
 ];
 
-/// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when it is sent.
+/// A request to the interface. Its path is relative to `{base_url}`; `workspace_id` is added when sending.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub(super) method: Method,
@@ -46,31 +46,31 @@ pub struct Request {
     pub(super) fill_body_from: Option<ReadBack>,
 }
 
-/// What a read and a write say together.
+/// Finds a write's result in the response of a read.
 pub(super) type ReadBackFn = fn(&Value, &Request) -> Option<Value>;
 
-/// How it is read whether a write was applied.
+/// How to check by a read whether a write was applied.
 #[derive(Clone, Debug)]
 pub(super) struct ReadBack {
-    /// A read that costs nothing.
+    /// A free read.
     pub(super) read: Box<Request>,
-    /// The write's own answer, out of that of the read; none when it was not applied.
+    /// Extracts the write's own response from that of the read; `None` if the write was not applied.
     pub(super) extract: ReadBackFn,
 }
 
 impl std::fmt::Display for Request {
-    /// Method and path, for messages: `GET /signals/queue`.
+    /// Method and path for messages: `GET /signals/queue`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.method, self.path)
     }
 }
 
-/// Where an answer holds what was asked for.
+/// Where a response contains its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PayloadPath {
-    /// The answer itself is the payload.
+    /// The response itself is the payload.
     Root,
-    /// The same where it has this key at the top (the stats of the queue).
+    /// The response itself, if it has this key at the top (the stats of the queue).
     RootWithKey(&'static str),
     /// Under a key at the top (`{signals, pagination}`).
     Key(&'static str),
@@ -78,28 +78,27 @@ pub enum PayloadPath {
     Data,
     /// Under a key of `data` (`data: {members: []}`).
     DataKey(&'static str),
-    /// A list whose place the interface does not show, by its name, the name of one row and of its id.
+    /// A list whose place the interface does not show: its name, the name of one row, and the name of its id.
     List(&'static str, &'static str, &'static str),
-    /// An object whose place the interface does not show, by its name. What a write says there is not needed.
+    /// An object whose place the interface does not show, by name. A write does not need it.
     Object(&'static str),
 }
 
 impl PayloadPath {
-    /// The interface does not show the answer: a write may be answered without a body.
+    /// The interface does not show the response, so a write may be answered without a body.
     pub(super) fn may_be_empty(self) -> bool {
         matches!(self, PayloadPath::List(..) | PayloadPath::Object(_))
     }
 }
 
-/// Where a route takes `workspace_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ParamLocation {
     Query,
     Body,
 }
 
-/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the first that fits counts.
-/// Interface: Query parameters common to many routes; `/filters/ask`; book searches ("Query: `workspace_id`").
+/// Route families and where their reads (GET, DELETE) and other methods take `workspace_id`; the first match wins. Interface:
+/// Query parameters common to many routes; `/filters/ask`; book searches ("Query: `workspace_id`").
 const WORKSPACE_PARAM_FAMILIES: &[(&str, ParamLocation, ParamLocation)] = &[
     ("/signals", ParamLocation::Query, ParamLocation::Body),
     ("/signal-subscriptions", ParamLocation::Query, ParamLocation::Body),
@@ -124,75 +123,71 @@ impl Request {
         }
     }
 
-    /// A read by GET.
     pub(super) fn get(path: impl Into<String>, class: RetryClass, payload: PayloadPath) -> Self {
         Request::new(Method::GET, path, class, payload)
     }
 
-    /// A POST with a body.
     pub(super) fn post(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::POST, path, class, payload) }
     }
 
-    /// A PUT with a body.
     pub(super) fn put(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::PUT, path, class, payload) }
     }
 
-    /// A PATCH with a body.
     pub(super) fn patch(path: impl Into<String>, body: Value, class: RetryClass, payload: PayloadPath) -> Self {
         Request { body: Some(body), ..Request::new(Method::PATCH, path, class, payload) }
     }
 
-    /// A single delete. The interface shows few of their answers, so any 2xx will do.
+    /// A single delete. The interface shows few of their responses, so any 2xx is accepted.
     pub(super) fn delete(path: impl Into<String>) -> Self {
         Request::new(Method::DELETE, path, RetryClass::Delete, PayloadPath::Root)
     }
 
-    /// Any method, as `gantry api` gives it: a GET may be repeated, nothing else.
+    /// Any method, for `gantry api`: only a GET may be retried.
     pub(super) fn raw(method: Method, path: String, query: Vec<(String, String)>, body: Option<Value>) -> Self {
         let class = if method == Method::GET { RetryClass::PaidRead } else { RetryClass::NonIdempotent };
         let query = query.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Request { query, body, ..Request::new(method, path, class, PayloadPath::Root) }
     }
 
-    /// A write that is sent again after a lost answer only when this read says that it was not applied.
+    /// After a lost response, retry the write only if this read shows that it was not applied.
     pub(super) fn verify_with(self, read: Request, applied: ReadBackFn) -> Self {
         Request { verify: Some(ReadBack { read: Box::new(read), extract: applied }), ..self }
     }
 
-    /// A write that may be answered without a body: this read says what the answer would have held.
+    /// The write may be answered without a body; this read then supplies what the response would have contained.
     pub(super) fn fill_body_from(self, read: Request, answer: ReadBackFn) -> Self {
         Request { fill_body_from: Some(ReadBack { read: Box::new(read), extract: answer }), ..self }
     }
 
-    /// What is sent, without the workspace.
+    /// The body without the workspace.
     pub fn body(&self) -> Option<&Value> {
         self.body.as_ref()
     }
 
-    /// The same with one more query parameter.
+    /// Adds a query parameter.
     pub(super) fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name.into(), value.to_string()));
         self
     }
 
-    /// The same with a parameter for each value.
+    /// Adds a parameter for each value.
     pub(super) fn query_each<T: ToString>(self, name: &'static str, values: impl IntoIterator<Item = T>) -> Self {
         values.into_iter().fold(self, |request, value| request.query(name, value))
     }
 
-    /// The same with a parameter for a text that is not empty.
+    /// Adds a parameter unless the text is empty.
     pub(super) fn query_text(self, name: &'static str, value: &str) -> Self {
         if value.trim().is_empty() { self } else { self.query(name, value.trim()) }
     }
 
-    /// The same for one page of a list that goes by offset.
+    /// Selects one page of a list paged by offset.
     pub fn page(self, offset: u32, limit: u32) -> Self {
         self.query("limit", limit).query("offset", offset)
     }
 
-    /// How many rows it asks for, where it says so.
+    /// The requested number of rows, where there is one.
     pub(super) fn limit(&self) -> Option<u32> {
         let limit = match &self.body {
             Some(body) => body.get("limit")?.as_u64(),
@@ -201,7 +196,7 @@ impl Request {
         u32::try_from(limit?).ok()
     }
 
-    /// The same with at most so many rows.
+    /// Limits the number of rows.
     pub(super) fn cap_limit(&mut self, most: Option<u32>) {
         let Some(most) = most.filter(|most| self.limit().is_some_and(|limit| limit > *most)) else { return };
         if let Some(body) = self.body.as_mut().and_then(Value::as_object_mut) {
@@ -211,18 +206,18 @@ impl Request {
         }
     }
 
-    /// Method and path with its ids left out: what a log may hold, and what a service that limits requests means.
+    /// Method and path without ids: safe to log, and the unit by which services rate limit.
     pub(super) fn route(&self) -> String {
         let part = |part| if uuid::Uuid::try_parse(part).is_ok() { "{id}" } else { part };
         format!("{} {}", self.method, self.path.split('/').map(part).collect::<Vec<_>>().join("/"))
     }
 
-    /// The last id in its path.
+    /// The last id in the path.
     pub(super) fn target_id(&self) -> Option<String> {
         self.path.rsplit('/').find(|part| uuid::Uuid::try_parse(part).is_ok()).map(str::to_owned)
     }
 
-    /// The most credits that it can take (interface: Limits); unknown for the routes whose price the interface does not tell.
+    /// The most credits it can cost (interface: Limits); unknown for routes without a documented price.
     pub(super) fn max_credits(&self) -> Option<u64> {
         let is_search = self.method == Method::POST && self.path.ends_with("/search");
         let is_free =
@@ -241,23 +236,23 @@ impl Request {
         }
     }
 
-    /// Reads are waited for less long than writes.
+    /// Reads time out sooner than writes.
     pub(super) fn is_read(&self) -> bool {
         matches!(self.retry_class, RetryClass::FreeRead | RetryClass::PaidRead)
     }
 
-    /// It may change something at the service. Searches and questions in words are reads, although they are sent by POST.
+    /// Whether it may change something. Searches and plain-language questions are reads, although they are sent by POST.
     pub fn is_mutation(&self) -> bool {
         let asks = || self.path.ends_with("/search") || POST_READ_ROUTES.contains(&self.path.as_str());
         !(self.is_read() || self.method == Method::POST && asks())
     }
 
-    /// A 2xx without a body says that it is done: the interface shows no answer, or a delete's, of which nothing is needed.
+    /// A 2xx without a body means done: the interface shows no response, or it is a delete, of which nothing is needed.
     pub(super) fn allows_empty_response(&self) -> bool {
         !self.is_read() && (self.method == Method::DELETE || self.payload.may_be_empty())
     }
 
-    /// Adds the workspace where the route's family takes it, unless the request names one.
+    /// Adds the workspace where the route's family takes it, unless the request already names one.
     pub(super) fn add_workspace(&mut self, workspace: &str) {
         const WORKSPACE_PARAM: &str = "workspace_id";
         let reads = matches!(self.method, Method::GET | Method::DELETE);
@@ -277,12 +272,12 @@ impl Request {
     }
 }
 
-/// A text as one segment of a path.
+/// Encodes a text as one path segment.
 pub(super) fn encode_segment(text: impl ToString) -> String {
     text.to_string().bytes().fold(String::new(), |mut path, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => path.push(char::from(byte)),
-            // A dot alone would climb.
+            // Dots are escaped too: `..` would climb.
             _ => path.push_str(&format!("%{byte:02X}")),
         }
         path

@@ -1,43 +1,43 @@
-//! What may be repeated, how often and how soon: the class of a route, and what the process can afford.
+//! Retry policy: per-route class, back-off and retry budget.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-/// The most sends of one request.
+/// Maximum number of sends of one request.
 pub(super) const MAX_SENDS: u32 = 3;
-/// Times that a list is asked for again with a smaller limit.
+/// How often a list is requested again with a smaller limit.
 pub(super) const MAX_LIMIT_RETRIES: u32 = 2;
-/// The longest `Retry-After` that is waited for while a person waits; a longer one is told.
+/// The longest `Retry-After` worth waiting for while a person waits; a longer one is reported.
 pub(super) const MAX_INTERACTIVE_WAIT: Duration = Duration::from_secs(5);
-/// What a 429 without a usable `Retry-After` asks for.
+/// Assumed for a 429 without a usable `Retry-After`.
 pub(super) const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(30);
-/// The longest `Retry-After` that is believed.
+/// Longer `Retry-After` values are cut to this.
 pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
-/// What a repeat takes from the [`Budget`].
+/// What a retry takes from the [`RetryBudget`].
 pub(super) const RETRY_COST: u32 = 5;
-/// No pause between two sends is shorter.
+/// Shortest pause between two sends.
 const MIN_BACKOFF: Duration = Duration::from_millis(100);
 
-/// How a route may be repeated.
+/// How a route may be retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryClass {
-    /// A read that costs nothing.
+    /// A free read.
     FreeRead,
-    /// A read that costs credits, or may: a lost answer is paid for once more at most.
+    /// A read that costs or may cost credits: a lost response is paid for at most once more.
     PaidRead,
-    /// A write that sets absolute values: a repeat changes nothing.
+    /// A write of absolute values: repeating it changes nothing.
     Idempotent,
-    /// A single delete: after a lost answer, 404 says that it was applied.
+    /// A single delete: a 404 after a lost response means that it was applied.
     Delete,
     /// A write with an idempotency key.
     WithIdempotencyKey,
-    /// A write that is never repeated unless it surely was not sent, or its check says that it was not applied.
+    /// A write that is retried only if it certainly was not sent, or its check shows that it was not applied.
     NonIdempotent,
 }
 
-/// What went wrong with one send.
+/// How one send failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AttemptError {
     /// Nothing left this machine.
@@ -46,15 +46,15 @@ pub(super) enum AttemptError {
     Lost,
     /// A 2xx that is not the expected JSON.
     Unusable,
-    /// 429: surely not applied.
+    /// 429: certainly not applied.
     Later,
-    /// Nothing that a repeat could mend: a refusal, TLS, a redirect, a web page, silence for as long as a person waits, an answer
-    /// that stalls or is too large.
+    /// A retry would not help: a rejection, TLS, a redirect, a web page, the timeout that a person waits for, a response that
+    /// stalls or is too large.
     Final,
 }
 
 impl RetryClass {
-    /// How often a request of this class may be sent in all, after this trouble.
+    /// How often a request of this class may be sent in total after this error.
     pub(super) fn max_sends(self, trouble: AttemptError) -> u32 {
         match (trouble, self) {
             (AttemptError::Final, _) => 1,
@@ -70,19 +70,18 @@ impl RetryClass {
     }
 }
 
-/// The pause before the send that follows so many: anywhere up to half a second, twice that after each further one. `chance` is
-/// from 0 to 1.
+/// The pause after this many sends: random, up to half a second, doubling each time. `chance` is from 0 to 1.
 pub(super) fn backoff(sends: u32, chance: f64) -> Duration {
     let longest = Duration::from_millis(500 << sends.saturating_sub(1).min(5)).min(Duration::from_secs(20));
     MIN_BACKOFF + (longest - MIN_BACKOFF).mul_f64(chance)
 }
 
-/// What is waited for when the service asks for a time: that, and up to a fifth more, so that not all come back at once.
+/// The wait for a `Retry-After`: up to a fifth longer, so that not all clients return at once.
 pub(super) fn add_jitter(asked: Duration, chance: f64) -> Duration {
     asked.mul_f64(1.0 + 0.2 * chance)
 }
 
-/// Reads a `Retry-After`: seconds, or a date against the clock of whoever sent it. Anything else is [`UNSAID`].
+/// Parses a `Retry-After`: seconds, or a date by the sender's clock. Anything else is [`DEFAULT_RETRY_AFTER`].
 pub(super) fn parse_retry_after(header: Option<&str>, now: DateTime<Utc>) -> Duration {
     let text = header.unwrap_or_default().trim();
     let seconds = || text.parse().ok().map(Duration::from_secs);
@@ -93,25 +92,24 @@ pub(super) fn parse_retry_after(header: Option<&str>, now: DateTime<Utc>) -> Dur
     seconds().or_else(date).unwrap_or(DEFAULT_RETRY_AFTER).min(MAX_RETRY_AFTER)
 }
 
-/// What is left for repeats: an outage must not be answered by more requests than a quiet day has.
+/// Retries that are still allowed: an outage must not cause more requests than a normal day.
 #[derive(Debug)]
 pub(super) struct RetryBudget(Mutex<u32>);
 
 impl RetryBudget {
     const CAPACITY: u32 = 100;
 
-    /// One that is full.
     pub(super) fn new_full() -> Arc<RetryBudget> {
         Arc::new(RetryBudget(Mutex::new(RetryBudget::CAPACITY)))
     }
 
-    /// The one of this process.
+    /// The budget shared by the whole process.
     pub(super) fn process_wide() -> Arc<RetryBudget> {
         static BUDGET: LazyLock<Arc<RetryBudget>> = LazyLock::new(RetryBudget::new_full);
         BUDGET.clone()
     }
 
-    /// Takes the price of a repeat; false when there is too little left.
+    /// Takes the price of a retry; false if too little is left.
     pub(super) fn try_spend(&self, price: u32) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let after = left.checked_sub(price);
@@ -119,7 +117,7 @@ impl RetryBudget {
         after.is_some()
     }
 
-    /// An answer came, after repeats of this price: they have paid.
+    /// A response came after retries of this price: refund them.
     pub(super) fn refill(&self, spent: u32) {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *left = (*left + spent.max(1)).min(RetryBudget::CAPACITY);

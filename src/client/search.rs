@@ -6,17 +6,17 @@ use crate::domain::search::{RecordSource, Search};
 
 use super::{Request, book, data, views};
 
-/// The furthest offset of a search (interface: Limits).
+/// The largest offset of a search (interface: Limits).
 pub(super) const MAX_OFFSET: u32 = 10_000;
-/// What a place begins with that is no cursor of the service's.
+/// Prefix of a cursor made by gantry, not by the service.
 const OFFSET_PREFIX: &str = "gantry-offset=";
 
-/// The place after so many rows, for a service that hands out no cursors.
+/// The cursor after `offset` rows, for a service that returns no cursors.
 pub(super) fn offset_cursor(offset: u32) -> String {
     format!("{OFFSET_PREFIX}{offset}")
 }
 
-/// One page of a search, by its cursor; 1 credit a row. Where the service handed out no cursor the place is an offset.
+/// One page of a search by cursor; 1 credit per row. If the service returned no cursor, the cursor is an offset.
 pub fn search_page(source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> Request {
     let mut request = match source {
         RecordSource::Index(dataset) => data::search(dataset, search),
@@ -34,7 +34,7 @@ pub fn search_page(source: &RecordSource, search: &Search, after: Option<&str>, 
     request
 }
 
-/// The body without its place in the list: paging adds that.
+/// The body without its position; paging adds that.
 pub(super) fn search_body(search: &Search) -> Value {
     let mut body = Map::new();
     if !search.query.trim().is_empty() {

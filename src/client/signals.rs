@@ -1,4 +1,4 @@
-//! `/signals`: the feed, newest filing first, and one signal (interface: Workspace: signals).
+//! `/signals`: the feed, newest filing first, and single signals (interface: Workspace: signals).
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
@@ -10,28 +10,26 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 
-/// What the feed can be narrowed by.
+/// Filters of the feed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeedFilter {
-    /// Signals of this project.
     pub project_id: Option<ProjectId>,
     /// Signals of the projects associated with this account.
     pub account_id: Option<AccountId>,
-    /// Signals of this type.
     pub signal_type: Option<SignalType>,
-    /// Filed then or later.
+    /// Filed at or after.
     pub filed_after: Option<DateTime<Utc>>,
-    /// Filed before then.
+    /// Filed before (exclusive).
     pub filed_before: Option<DateTime<Utc>>,
-    /// Discovered then or later.
+    /// Discovered at or after.
     pub discovered_after: Option<DateTime<Utc>>,
-    /// Text, fuzzy over filing id, source URL and project name.
+    /// Fuzzy text over filing id, source URL and project name.
     pub q: String,
     /// The project's city.
     pub city: String,
 }
 
-/// `GET /signals`. Which page, [`page`](Request::page) or [`Pages`](super::paging::Pages) says.
+/// `GET /signals`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn feed(filter: &FeedFilter) -> Request {
     let moment = |at: &Option<DateTime<Utc>>| at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     Request::get("/signals", RetryClass::PaidRead, PayloadPath::Key("signals"))
@@ -51,18 +49,12 @@ pub fn get(id: SignalId) -> Request {
 }
 
 impl Client {
-    /// A page of the feed; how many there are in all is never said.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
+    /// A page of the feed; its total is never reported.
     pub async fn feed(&self, filter: &FeedFilter, offset: u32, limit: u32) -> Result<Response<Page<Signal>>, RequestError> {
         self.fetch_window(feed(filter), offset, limit.clamp(1, MAX_QUEUE_PAGE_ROWS)).await
     }
 
     /// One signal with its source's payload.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
     pub async fn signal(&self, id: SignalId) -> Result<Response<Signal>, RequestError> {
         self.fetch_value(get(id)).await
     }

@@ -1,4 +1,4 @@
-//! A write of one record, told as the batch of its family tells it: what is wrong with the record is the item's own error.
+//! Writes one record and reports it like a batch of its family: an error of the record is the item's error.
 
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::records::Record;
@@ -8,15 +8,15 @@ use super::request::{PayloadPath, Request};
 use super::transport::RawResponse;
 use super::{Client, Response, decode};
 
-/// A route with results speaks of its record there; its refusal is about all that was asked.
+/// Routes with results report their record there; any other error concerns the whole request.
 const RESULTS_PAYLOAD: PayloadPath = PayloadPath::DataKey("results");
 
 impl Client {
-    /// Sends a write of one record. A delete of what is not there is no success; only one whose first answer was lost is, when its
-    /// repeat finds nothing any more.
+    /// Writes one record. Deleting a missing record is an error, except when the first response was lost and the retry finds
+    /// nothing any more.
     ///
     /// # Errors
-    /// As [`Client::value`], but for refusals that are about the record: they are in the item.
+    /// As [`Client::fetch_value`], except for rejections that concern the record: those are in the item.
     pub async fn write_item(&self, request: Request) -> Result<BatchItemResult, RequestError> {
         let has_results = request.payload == RESULTS_PAYLOAD;
         match self.send_recorded(request, decode_item, |_| None).await {
@@ -36,9 +36,9 @@ fn decode_item(host: &str, answered: &RawResponse, payload: PayloadPath) -> Resu
         return match decode::decode_rows::<BatchItemResult>(host, answered, payload) {
             Ok(answer) => match answer.value.rows.into_iter().next() {
                 Some(item) => of(item, answer.credits),
-                None => Err(RequestError::new_ambiguous(format!("{host} does not tell what came of {}", answered.route))),
+                None => Err(RequestError::new_ambiguous(format!("{host} did not report the result for {}", answered.route))),
             },
-            // Few answers of deletes are shown by the interface: any 2xx will do.
+            // The interface shows few responses of deletes, so any 2xx is accepted.
             Err(_) if is_delete => of(BatchItemResult::ok(), None),
             Err(failure) => Err(failure),
         };
@@ -47,17 +47,17 @@ fn decode_item(host: &str, answered: &RawResponse, payload: PayloadPath) -> Resu
         return decode::decode_empty(host, answered, payload).map(|answer| answer.map(|()| BatchItemResult::ok()));
     }
     let answer = decode::decode_value::<Box<serde_json::value::RawValue>>(host, answered, payload)?;
-    // A record that was written and cannot be read back is null.
+    // A record that was written but cannot be read back is null.
     let record = serde_json::from_str::<Record>(answer.value.get()).ok();
     of(BatchItemResult { record, ..BatchItemResult::ok() }, answer.credits)
 }
 
-/// Another record might not be refused so; a page that is no envelope says nothing of a record.
+/// Whether the rejection concerns this record only; a page that is not an envelope does not.
 fn is_record_error(refusal: &ServiceError) -> bool {
     matches!(refusal.status, 400 | 404 | 409 | 422) && !refusal.code.is_empty()
 }
 
-/// The item of a refused record, in the codes of batch items (interface: Workspace: batch writes).
+/// The item of a rejected record, with the codes of batch items (interface: Workspace: batch writes).
 fn failed_item(refusal: ServiceError) -> BatchItemResult {
     let code = match refusal.status {
         404 => "not_found".to_owned(),

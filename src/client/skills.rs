@@ -1,6 +1,6 @@
 //! `/workspace/skills`: portable instruction bundles (interface: Workspace: Skills). 0 credits.
 //!
-//! Every write carries a key, made once for the act: sent again with the same key and body, it is answered as before.
+//! Every write has an idempotency key, made once per change: a retry with the same key and body gets the same response.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -15,10 +15,10 @@ pub use crate::domain::skills::{SkillAction, SkillFilter};
 
 use super::{Client, PayloadPath, Request, RetryClass, Rows};
 
-/// The most Skills that are listed: whoever has more narrows the list.
+/// Most Skills that are listed; beyond that, filter the list.
 const MAX_SKILLS: usize = 2_000;
 
-/// The interface does not show where an answer holds the Skills.
+/// The interface does not show where a response contains the Skills.
 const SKILLS_PAYLOAD: PayloadPath = PayloadPath::List("skills", "skill", "id");
 
 fn read_request(route: &str, body: Value, payload: PayloadPath) -> Request {
@@ -54,7 +54,7 @@ pub fn revisions(id: &SkillId) -> Request {
     read_request("revisions", json!({"skill_id": id}), PayloadPath::List("revisions", "revision", "revision"))
 }
 
-/// `POST /workspace/skills/{change}` under this key; gives a receipt without content.
+/// `POST /workspace/skills/{change}` with this key; returns a receipt without content.
 pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
     let request = Request::post(
         format!("/workspace/skills/{}", change.as_str()),
@@ -65,7 +65,7 @@ pub fn change(change: SkillAction, key: Uuid, body: Value) -> Request {
     Request { idempotency_key: Some(key.to_string()), ..request }
 }
 
-/// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each under a key of its own.
+/// `POST /workspace/skills/{change}/batch`, 1 to 100 items, each with its own key.
 pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid, Value)>) -> Request {
     let keyed = |(key, mut input): (Uuid, Value)| {
         if let Some(input) = input.as_object_mut() {
@@ -78,7 +78,7 @@ pub fn change_batch(change: SkillAction, inputs: impl IntoIterator<Item = (Uuid,
     Request::post(path, json!({"inputs": inputs}), RetryClass::WithIdempotencyKey, PayloadPath::DataKey("results"))
 }
 
-/// The rest of the list after so many. The interface shows neither `offset` nor `limit` here, so the first page is asked for without.
+/// The list from this offset. The interface shows neither `offset` nor `limit` here, so the first page is requested without them.
 fn list_from_offset(filter: &SkillFilter, offset: u32) -> Request {
     let mut request = list(filter);
     if let Some(body) = request.body.as_mut().and_then(Value::as_object_mut) {
@@ -88,10 +88,7 @@ fn list_from_offset(filter: &SkillFilter, offset: u32) -> Request {
 }
 
 impl Client {
-    /// All Skills of a list, page by page, each once by what `id` says of it.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
+    /// All Skills of a list, page by page, without duplicates by `id`.
     pub async fn skills<T: DeserializeOwned, K: Eq + Hash>(
         &self,
         filter: &SkillFilter,
@@ -104,7 +101,7 @@ impl Client {
         while (1..MAX_SKILLS).contains(&came) && all.total.is_none_or(|total| came as u64 != total) {
             let page = match self.fetch_rows::<T>(list_from_offset(filter, u32::try_from(came).unwrap_or(u32::MAX))).await {
                 Ok(answer) => answer.value,
-                // A service that takes no offset sends all at once.
+                // A service without offsets sends everything at once.
                 Err(failure) if failure.is_permanent() => break,
                 Err(failure) => return Err(failure),
             };
@@ -112,7 +109,7 @@ impl Client {
             came += page.rows.len() + page.unreadable;
             all.rows.extend(page.rows.into_iter().filter(|row| known.insert(id(row))));
             (all.unreadable, all.total) = (all.unreadable + page.unreadable, page.total.or(all.total));
-            // A service that pages otherwise sends what was there already: that is the end.
+            // A service that pages differently repeats rows: that is the end.
             if all.rows.len() == before {
                 break;
             }

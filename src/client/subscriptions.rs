@@ -1,4 +1,4 @@
-//! `/signal-subscriptions`: what the queue is made of (interface: Workspace: signal subscriptions). 0 credits.
+//! `/signal-subscriptions`: what the queue contains (interface: Workspace: signal subscriptions). 0 credits.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::payload_lookup::list_rows;
 use super::request::encode_segment;
 use super::{Client, PayloadPath, Request, Response, RetryClass};
 
-/// Where writes answer with the whole list, and the workspace's family with its own: the interface does not show.
+/// The interface does not show where writes return the whole list, and the workspace's family its own.
 const SUBSCRIPTIONS_PAYLOAD: PayloadPath = PayloadPath::List("subscriptions", "subscription", "id");
 
 /// `GET /signal-subscriptions`.
@@ -21,7 +21,7 @@ pub fn list() -> Request {
     Request::get("/signal-subscriptions", RetryClass::FreeRead, PayloadPath::Key("subscriptions"))
 }
 
-/// `PUT /signal-subscriptions/{signal_type}`: subscribes, or changes a subscription; gives the whole list.
+/// `PUT /signal-subscriptions/{signal_type}`: subscribes or changes a subscription; returns the whole list.
 pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
     let path = format!("/signal-subscriptions/{}", encode_segment(signal_type));
     Request::put(path, json!(change), RetryClass::NonIdempotent, SUBSCRIPTIONS_PAYLOAD)
@@ -32,7 +32,7 @@ pub fn set(signal_type: &SignalType, change: &SubscriptionChange) -> Request {
         .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
-/// The subscription to a type, in a list of all, when it is as a write wants it.
+/// The subscription to a type in a list of all, if it matches what the write set.
 fn find_applied<'l>(list: &'l Value, signal_type: &str, sent: &Request) -> Option<&'l Value> {
     let there = list.as_array()?.iter().find(|there| there.get("signal_type").and_then(Value::as_str) == Some(signal_type))?;
     let mut wanted = sent.body()?.as_object()?.iter();
@@ -44,7 +44,7 @@ pub fn remove(signal_type: &SignalType) -> Request {
     Request::delete(format!("/signal-subscriptions/{}", encode_segment(signal_type)))
 }
 
-/// `POST /signal-subscriptions/bulk`, 1 to 14 types, each once: all or none; gives the whole list.
+/// `POST /signal-subscriptions/bulk`, 1 to 14 distinct types, all or nothing; returns the whole list.
 pub fn set_bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
     let entry = |(signal_type, priority): &(SignalType, Option<Priority>)| match priority {
         Some(priority) => json!({"signal_type": signal_type, "priority": priority}),
@@ -55,7 +55,7 @@ pub fn set_bulk(types: &[(SignalType, Option<Priority>)]) -> Request {
         .fill_body_from(list(), |there, _| Some(there.clone()))
 }
 
-/// `GET /workspace/signal-subscriptions`: the same with an id each; bodies of this family are not shown.
+/// `GET /workspace/signal-subscriptions`: the same list with ids; the interface does not show its bodies.
 pub fn list_with_ids() -> Request {
     Request::get("/workspace/signal-subscriptions", RetryClass::FreeRead, SUBSCRIPTIONS_PAYLOAD)
 }
@@ -79,24 +79,20 @@ pub fn remove_by_id(id: SubscriptionId) -> Request {
 }
 
 impl Client {
-    /// The workspace's subscriptions.
-    ///
-    /// # Errors
-    /// As [`Client::rows`].
     pub async fn subscriptions(&self) -> Result<Response<Vec<Subscription>>, RequestError> {
         Ok(self.fetch_rows(list()).await?.map(|rows| rows.rows))
     }
 
-    /// Unsubscribes; gives what remains. Where somebody has done so already, it is as it was to be.
+    /// Unsubscribes and returns the remaining subscriptions. Succeeds if somebody else has unsubscribed already.
     ///
     /// # Errors
-    /// As [`Client::done`]; it may have been done where what remains cannot be read.
+    /// As [`Client::execute`]; it may have been applied if the remaining list cannot be read.
     pub async fn unsubscribe(&self, signal_type: &SignalType) -> Result<Vec<Subscription>, RequestError> {
         match self.execute(remove(signal_type)).await {
             Err(failure) if failure.status() != Some(404) => return Err(failure),
             _ => {}
         }
-        // The delete's own answer may be lost or hold nothing.
+        // The delete's own response may be lost or empty.
         let left = self.subscriptions().await.map_err(|failure| RequestError::new_ambiguous(failure.message))?;
         Ok(left.value)
     }

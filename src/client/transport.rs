@@ -1,7 +1,7 @@
-//! Sending: the token to its own origin alone, time limits, size limits, and repeats by route class.
+//! Sending: the token to its own origin only, timeouts, size limits, and retries by route class.
 //!
-//! Never here: what a route means. No redirect is followed, nothing is repeated by the HTTP library, and an answer is a success
-//! only when it is a 2xx and JSON.
+//! Never here: what a route means. No redirect is followed, the HTTP library retries nothing, and only a 2xx with JSON is a
+//! success.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -20,33 +20,33 @@ use super::error_message;
 use super::request::Request;
 use super::retry_policy::{self, AttemptError, RetryClass};
 
-/// A token that is shorter is a word that any sentence may hold.
+/// A shorter token could be an ordinary word in any message, so it is not redacted.
 const MIN_REDACTED_TOKEN_LEN: usize = 6;
 
-/// How long and how much a request may be. The default is for a person who waits.
+/// Limits on time and size. The defaults suit a person who waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To an open connection: DNS, TCP and TLS.
+    /// Until the connection is open: DNS, TCP and TLS.
     pub connect_timeout: Duration,
-    /// To the first byte of a read's answer, repeats included: silence is told, and not waited for twice.
+    /// Until the first byte of a read's response, retries included: silence is reported and not waited for twice.
     pub first_byte_timeout_read: Duration,
-    /// To the first byte of a write's answer.
+    /// Until the first byte of a write's response.
     pub first_byte_timeout_write: Duration,
-    /// After so long without a first byte the service is called slow.
+    /// The service counts as slow after this long without a first byte.
     pub slow_after: Duration,
-    /// Between two pieces of an answer.
+    /// Between two chunks of a response.
     pub idle_timeout: Duration,
-    /// In each such window an answer brings [`Limits::stalled_bytes`], or it has stalled.
+    /// A response that brings less than [`Limits::min_bytes_per_window`] in this time has stalled.
     pub stall_window: Duration,
-    /// See [`Limits::stalled_window`].
+    /// See [`Limits::stall_window`].
     pub min_bytes_per_window: usize,
-    /// The whole of it, repeats and pauses included: a slow line that moves is waited for so long.
+    /// The whole request, retries and pauses included: the longest wait for a slow line that still moves.
     pub total_timeout: Duration,
-    /// The most bytes of an answer, after inflating.
+    /// Maximum size of a response in bytes, decompressed.
     pub max_response_bytes: usize,
-    /// The most bytes of a refusal, after inflating.
+    /// Maximum size of an error response in bytes, decompressed.
     pub max_error_bytes: usize,
-    /// Repeats are paid from a budget of this client's own and not from the one of the process.
+    /// Use a retry budget of this client instead of the process-wide one.
     pub has_own_budget: bool,
 }
 
@@ -73,7 +73,7 @@ impl Limits {
         if request.is_read() { self.first_byte_timeout_read } else { self.first_byte_timeout_write }
     }
 
-    /// The limits of a request that may take so long in all: the parts keep their proportion, sizes stay.
+    /// The limits for this overall timeout: the others shrink in proportion, sizes stay.
     pub fn with_total_timeout(whole: Duration) -> Limits {
         let limits = Limits::default();
         let part = |time: Duration| time.mul_f64(whole.as_secs_f64() / limits.total_timeout.as_secs_f64());
@@ -92,7 +92,7 @@ impl Limits {
     }
 }
 
-/// A 2xx with JSON, or with nothing where a write may be answered so.
+/// A 2xx with JSON, or with no body where a write may have none.
 pub(super) struct RawResponse {
     pub(super) text: String,
     pub(super) date: Option<DateTime<Utc>>,
@@ -102,11 +102,11 @@ pub(super) struct RawResponse {
     pub(super) was_retried: bool,
 }
 
-/// One send that gave no usable answer.
+/// One send without a usable response.
 struct TransportError {
     error: AttemptError,
     failure: RequestError,
-    /// How long the service wants the route to be left alone, when it said so.
+    /// The `Retry-After` of the route, if there was one.
     retry_after: Option<Duration>,
 }
 
@@ -117,8 +117,8 @@ impl TransportError {
 }
 
 impl Client {
-    /// Sends a request until it is answered, refused, or has been sent as often as its class and the budget allow. Nothing is sent
-    /// after a refused credential, nor to a route that the service wants to be left alone. Dropping this stops the request.
+    /// Sends a request until it succeeds, is rejected, or has been sent as often as its class and the budget allow. Nothing is
+    /// sent after a rejected credential or to a rate-limited route. Dropping the future cancels the request.
     pub(super) async fn send(&self, mut request: Request) -> Result<RawResponse, RequestError> {
         if let Some(workspace) = &self.0.workspace {
             request.add_workspace(&workspace.to_string());
@@ -167,7 +167,7 @@ impl Client {
                 return Ok(RawResponse { text: String::new(), date: None, route: request.to_string(), was_retried: true });
             }
             if self.0.workspace.is_none() && is_missing_workspace(&miss.failure) {
-                let words = "no workspace is set; name it with --workspace, GANTRY_WORKSPACE or the profile's workspace";
+                let words = "no workspace is set; use --workspace, GANTRY_WORKSPACE or the profile's workspace";
                 return Err(RequestError { message: words.to_owned(), ..miss.failure });
             }
             let pause = retry_policy::backoff(sends, rand::random());
@@ -185,7 +185,7 @@ impl Client {
                 repeated = true;
                 if let Err(why) = self.record_retry(&request).await {
                     break RequestError {
-                        message: format!("{}; it was not asked again: {why}", miss.failure.message),
+                        message: format!("{}; not retried: {why}", miss.failure.message),
                         ..miss.failure
                     };
                 }
@@ -195,7 +195,7 @@ impl Client {
         Err(if request.is_read() { failure } else { with_unknown_outcome(failure, repeated) })
     }
 
-    /// The failure of a service that repeats the token in its words, without it.
+    /// Removes the token from a failure, in case the service repeats it in its message.
     fn redact_token(&self, mut failure: RequestError) -> RequestError {
         let token = self.0.token.to_str().unwrap_or_default().trim_start_matches("Bearer ");
         if token.len() >= MIN_REDACTED_TOKEN_LEN {
@@ -208,7 +208,7 @@ impl Client {
         failure
     }
 
-    /// Sends it once; the first byte of its answer has until `silence`.
+    /// Sends it once; the first byte must arrive before `silence`.
     async fn send_once(&self, request: &Request, silence: Instant) -> Result<RawResponse, TransportError> {
         let inner = &self.0;
         let mut builder = inner
@@ -269,14 +269,14 @@ impl Client {
         let text = |name| response.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let date =
             text(header::DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.with_timezone(&Utc));
-        // A date is by the clock of the service, which it tells beside it.
+        // A date is by the service's clock, which it sends in the same response.
         let wait =
             text(header::RETRY_AFTER).map(|value| retry_policy::parse_retry_after(Some(value), date.unwrap_or_else(Utc::now)));
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
             let words =
-                format!("{host} sends this on to {there} ({}), which is not followed; is the address right?", status.as_str());
+                format!("{host} redirects to {there} ({}), which is not followed; check the address", status.as_str());
             return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if !status.is_success() {
@@ -297,37 +297,37 @@ impl Client {
         };
         let body = body.strip_prefix(b"\xef\xbb\xbf").map(<[u8]>::to_vec).unwrap_or(body);
         let text = String::from_utf8(body)
-            .map_err(|error| unusable(format!("bad answer (no UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
+            .map_err(|error| unusable(format!("bad response (invalid UTF-8 at byte {})", error.utf8_error().valid_up_to())))?;
         if is_html(&text) {
-            let words = format!("a web page answered instead of {host}: a sign-in page of the network, or a wrong address");
+            let words = format!("a web page answered instead of {host}; sign in to the network or check the address");
             return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if text.trim().is_empty() {
             if !request.allows_empty_response() {
-                return Err(unusable("empty answer".to_owned()));
+                return Err(unusable("empty response".to_owned()));
             }
             return Ok(RawResponse { text: String::new(), date, route, was_retried: false });
         }
         if let Err(error) = serde_json::from_str::<&RawValue>(&text) {
-            return Err(unusable(format!("bad answer (no JSON at line {}, column {})", error.line(), error.column())));
+            return Err(unusable(format!("bad response (invalid JSON at line {}, column {})", error.line(), error.column())));
         }
         Ok(RawResponse { text, date, route, was_retried: false })
     }
 }
 
-/// Reads a body up to its limit, piece by piece as it is inflated. Of a refusal what fits is kept.
+/// Reads a body up to its limit, chunk by chunk as it is decompressed. An error body is cut to the limit.
 async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refusal: bool) -> Result<Vec<u8>, TransportError> {
     let max = if is_refusal { limits.max_error_bytes } else { limits.max_response_bytes };
     let mut body = Vec::new();
     let (mut window, mut before) = (Instant::now(), 0);
     let stalled =
-        || TransportError::new(AttemptError::Final, RequestError::new_ambiguous(format!("the answer of {host} stalled")));
+        || TransportError::new(AttemptError::Final, RequestError::new_ambiguous(format!("the response from {host} stalled")));
     loop {
         let piece = match timeout(limits.idle_timeout, response.chunk()).await {
             Err(_) => return Err(stalled()),
             Ok(Err(error)) => {
                 let words = format!(
-                    "the answer of {host} broke off after {} bytes ({})",
+                    "the response from {host} was cut off after {} bytes ({})",
                     body.len(),
                     error_message::short_reason(&error)
                 );
@@ -341,7 +341,7 @@ async fn read_body(host: &str, mut response: Response, limits: &Limits, is_refus
                 body.extend(piece.iter().take(max - body.len()));
                 return Ok(body);
             }
-            let words = format!("the answer of {host} is too large (limit {} MiB)", max / 1024 / 1024);
+            let words = format!("the response from {host} is too large (limit {} MiB)", max / 1024 / 1024);
             return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         body.extend_from_slice(&piece);
@@ -358,7 +358,8 @@ fn current_timestamp() -> Timestamp {
     Timestamp { monotonic: Instant::now(), wall: Utc::now() }
 }
 
-/// A failure of a write: what was lost once stays unknown, and the message says so. A refusal is of the last send alone.
+/// The failure of a write. Once a response was lost the outcome stays unknown and the message says so; a rejection only concerns
+/// the last send.
 fn with_unknown_outcome(failure: RequestError, repeated: bool) -> RequestError {
     if !repeated && failure.kind != RequestErrorKind::Ambiguous {
         return failure;
@@ -366,7 +367,7 @@ fn with_unknown_outcome(failure: RequestError, repeated: bool) -> RequestError {
     RequestError::new_ambiguous(format!("{}; whether it was applied is unknown", failure.message))
 }
 
-/// A user token goes with a workspace that is named: the service has said so.
+/// A user token requires a workspace: the service has said so.
 fn is_missing_workspace(failure: &RequestError) -> bool {
     failure.status() == Some(400) && failure.message.contains("workspace_id")
 }

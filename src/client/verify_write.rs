@@ -1,7 +1,7 @@
-//! What is read after a write: whether it was applied when its answer was lost and a repeat is not known to be harmless, and what
-//! its answer would have held when it was done and answered without a body.
+//! Reads after a write: whether it was applied when its response was lost and a retry might do harm, and what its response would
+//! have contained when the body was empty.
 //!
-//! Never here: which writes these are (their families say), and reads that cost credits.
+//! Never here: which writes need this (their families decide), and reads that cost credits.
 
 use serde_json::Value;
 
@@ -13,8 +13,8 @@ use super::retry_policy::MAX_SENDS;
 use super::transport::RawResponse;
 
 impl Client {
-    /// Sends a request by the rules of its class; a write that can be looked up is looked up before it is sent again, three times in
-    /// all.
+    /// Sends a request by the rules of its class. A write that can be verified is verified before each retry; it is sent three
+    /// times at most.
     pub(super) async fn send_verified(&self, request: Request) -> Result<RawResponse, RequestError> {
         let mut sends = 1;
         loop {
@@ -31,7 +31,7 @@ impl Client {
         }
     }
 
-    /// A write that is done, with what its answer would have held where that can be read.
+    /// Fills in the body of an applied write, where it can be read back.
     async fn fill_empty_body(&self, write: &Request, done: RawResponse) -> RawResponse {
         let Some(reread) = &write.fill_body_from else { return done };
         match self.read_back(write, reread).await {
@@ -40,7 +40,7 @@ impl Client {
         }
     }
 
-    /// The answer that a write would have had; an error when it was not applied, and nothing when that cannot be read either.
+    /// The response that the write would have had; an error if it was not applied, `None` if that cannot be read either.
     async fn read_back(&self, write: &Request, check: &ReadBack) -> Option<Result<RawResponse, ()>> {
         let answered = self.send(Request::clone(&check.read)).await.ok()?;
         let there: Value = serde_json::from_str(&answered.text).ok()?;

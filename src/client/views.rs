@@ -1,5 +1,5 @@
-//! `/workspace/views`: shared record sets (interface: Workspace: Views). Definitions and membership cost nothing, a search of
-//! records 1 credit a row.
+//! `/workspace/views`: shared record sets (interface: Workspace: Views). Definitions and membership are free, a search of records
+//! costs 1 credit per row.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use crate::domain::views::ViewDraft;
 use super::payload_lookup::list_rows;
 use super::{PayloadPath, Request, RetryClass, search};
 
-/// The interface does not show where an answer holds the Views.
+/// The interface does not show where a response contains the Views.
 const VIEWS_PAYLOAD: PayloadPath = PayloadPath::List("views", "view", "id");
 
 /// `GET /workspace/views`.
@@ -24,7 +24,7 @@ pub fn get(id: ViewId) -> Request {
     Request::get(format!("/workspace/views/{id}"), RetryClass::FreeRead, PayloadPath::Object("view"))
 }
 
-/// `POST /workspace/views/upsert`. Without an id it makes another View each time, so it is never repeated.
+/// `POST /workspace/views/upsert`. Without an id each call creates another View, so it is never retried.
 pub fn upsert(draft: &ViewDraft) -> Request {
     let class = if draft.view_id.is_some() { RetryClass::Idempotent } else { RetryClass::NonIdempotent };
     let request = Request::post("/workspace/views/upsert", json!(draft), class, PayloadPath::Object("view"));
@@ -34,7 +34,7 @@ pub fn upsert(draft: &ViewDraft) -> Request {
     }
 }
 
-/// The View that an upsert made, in a list of all: the one of its name, where there is but one.
+/// Finds the View that an upsert created in a list of all: the one with its name, if there is exactly one.
 fn find_created_view(list: &Value, sent: &Value) -> Option<Value> {
     let name = sent.get("name")?;
     let mut named = list_rows(list, VIEWS_PAYLOAD)?.into_iter().filter(|view| view.get("name") == Some(name));
@@ -58,7 +58,7 @@ pub fn delete_batch(ids: &[ViewId]) -> Request {
     Request::post("/workspace/views/delete/batch", json!({"ids": ids}), RetryClass::Idempotent, PayloadPath::DataKey("results"))
 }
 
-/// `POST /workspace/views/{id}/records/search`: what the View holds, narrowed for this call.
+/// `POST /workspace/views/{id}/records/search`: the View's records, filtered for this call.
 pub fn search_records(id: ViewId, search: &Search) -> Request {
     Request::post(
         format!("/workspace/views/{id}/records/search"),
@@ -68,7 +68,7 @@ pub fn search_records(id: ViewId, search: &Search) -> Request {
     )
 }
 
-/// `POST /workspace/views/{id}/records/add`. Static Views only, as all that follow.
+/// `POST /workspace/views/{id}/records/add`. Static Views only, like all routes below.
 pub fn add_record(id: ViewId, record: Uuid) -> Request {
     let path = format!("/workspace/views/{id}/records/add");
     Request::post(path, json!({"record_id": record}), RetryClass::Idempotent, PayloadPath::DataKey("results"))
@@ -81,7 +81,7 @@ pub fn add_records(id: ViewId, records: &[Uuid]) -> Request {
     Request::post(path, json!({"inputs": inputs}), RetryClass::Idempotent, PayloadPath::DataKey("results"))
 }
 
-/// `DELETE /workspace/views/{id}/records/{recordId}`: one that is not in the View is removed too.
+/// `DELETE /workspace/views/{id}/records/{recordId}`: succeeds for a record that is not in the View.
 pub fn remove_record(id: ViewId, record: Uuid) -> Request {
     Request { payload: PayloadPath::DataKey("results"), ..Request::delete(format!("/workspace/views/{id}/records/{record}")) }
 }

@@ -1,4 +1,5 @@
-//! `/workspace` and `/workspace/credits`: who and where, and the meter. 0 credits, never throttled; payloads not shown.
+//! `/workspace` and `/workspace/credits`: the workspace, the caller, and the credit meter. 0 credits, never throttled; payloads
+//! not shown.
 
 use crate::domain::WorkspaceId;
 use crate::domain::credits::Credits;
@@ -18,19 +19,16 @@ pub fn get_credits() -> Request {
 }
 
 impl Client {
-    /// The workspace and who is asking.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
+    /// The workspace and the signed-in user.
     pub async fn workspace(&self) -> Result<Response<Workspace>, RequestError> {
         self.fetch_value(get()).await
     }
 
-    /// The workspace that the token stands for: that of an API key, or the only one of a person where the service tells. With a
-    /// person's token the interface demands it of each request.
+    /// The workspace of the token: that of an API key, or a person's only workspace if the service reports it. With a user token
+    /// the interface requires it in each request.
     ///
     /// # Errors
-    /// As [`Client::value`]; for a person's token whose workspace is not told, with what to do.
+    /// As [`Client::fetch_value`]; for a user token whose workspace is unknown, the message says what to do.
     pub async fn find_workspace(&self) -> Result<Option<WorkspaceId>, RequestError> {
         let failure = match self.workspace().await {
             Ok(answer) => return Ok(answer.value.id),
@@ -43,22 +41,19 @@ impl Client {
         let ids: Vec<WorkspaceId> = refusal.allowed.iter().filter_map(|id| id.parse().ok()).collect();
         let message = match ids.as_slice() {
             [only] => return Ok(Some(*only)),
-            [] => "a person's token needs the id of its workspace as well (a UUID). Whoever gave you the token can tell it. \
-                   Give it with --workspace, GANTRY_WORKSPACE or in the field \"workspace\""
+            [] => "a user token also needs the id of its workspace (a UUID); ask whoever gave you the token. \
+                   Set it with --workspace, GANTRY_WORKSPACE or in the field \"workspace\""
                 .to_owned(),
             several => {
                 let listed: Vec<_> = several.iter().map(ToString::to_string).collect();
-                let how = "Give one with --workspace, GANTRY_WORKSPACE or in the field \"workspace\"";
-                format!("this token is good for {} workspaces. {how}: {}", listed.len(), listed.join(", "))
+                let how = "Choose one with --workspace, GANTRY_WORKSPACE or in the field \"workspace\"";
+                format!("this token is valid for {} workspaces. {how}: {}", listed.len(), listed.join(", "))
             }
         };
         Err(RequestError { kind: RequestErrorKind::Rejected(refusal), message })
     }
 
     /// What the workspace has used in its rolling window.
-    ///
-    /// # Errors
-    /// As [`Client::value`].
     pub async fn credits(&self) -> Result<Response<Credits>, RequestError> {
         self.fetch_value(get_credits()).await
     }

@@ -73,9 +73,6 @@ impl Filters {
 
     /// Reads a line of words and terms: what is looked for as text, and the criteria. A value with a space in it is quoted:
     /// `city="San Francisco"`; what is quoted from its beginning on is text, whatever is in it.
-    ///
-    /// # Errors
-    /// As [`Filters::parse`].
     pub fn parse_line(line: &str) -> Result<(String, Filters), String> {
         let (terms, words): (Vec<_>, Vec<_>) =
             split_line(line).into_iter().partition(|(part, is_text)| !is_text && part.contains(['=', '<', '>']));

@@ -79,9 +79,6 @@ impl DraftStore {
 
     /// What was left of runs that have died, which is this run's from now on, and copies of what others that live have open. What this
     /// run has typed itself stays as it is.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn adopt_orphans(&self, now: DateTime<Utc>) -> Result<OrphanedDrafts, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store

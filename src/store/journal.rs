@@ -48,9 +48,6 @@ impl Store {
     }
 
     /// All writes since a moment, the newest first, whatever their workspace.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn writes_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, StoreError> {
         let shared = self.shared.clone();
         self.query(move |connection| {
@@ -62,9 +59,6 @@ impl Store {
     }
 
     /// All acts since a moment, the oldest first, whatever their workspace, each with what of it was applied where that is known.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
         self.query(move |connection| {
             let mut statement = connection.prepare_cached(
@@ -175,9 +169,6 @@ impl Journal {
     /// What is found of this workspace at a start: the last acts that have a way back, `most` of them; what broke off, of writes to
     /// the book, to Views and to favorites what did so since a moment; and what other living programs are writing. What of it cannot
     /// be read is as if it were not there.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
@@ -212,9 +203,6 @@ impl Journal {
 
     /// The last acts of this workspace that did something which is known to have a way back, the oldest first, as many as asked for,
     /// each with what of it was applied.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn last_entries(&self, most: u32) -> Result<Vec<JournalEntry>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most)).await

@@ -39,9 +39,6 @@ impl Store {
     }
 
     /// All lines since a moment, the newest first, whatever their meter.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn ledger_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, StoreError> {
         self.query(move |connection| select_ledger_entries(connection, since)).await
     }
@@ -56,9 +53,6 @@ impl Ledger {
 
     /// Writes down what a request may take before it leaves, unless it would pass a hard budget; says which soft budget it passes.
     /// What is under way counts with the most that it may take, so that no two of them pass a budget together.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn reserve(
         &self,
         at: DateTime<Utc>,
@@ -82,18 +76,12 @@ impl Ledger {
     }
 
     /// What this machine has spent, with what is under way.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn total_spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, StoreError> {
         let ledger = self.key();
         self.store.query(move |connection| ledger.total_spent(connection, at)).await
     }
 
     /// The ledger as the Credits screen shows it, beside what the meter says.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn report(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, StoreError> {
         let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
             Some(used) => Some(self.reconcile(at, used).await?),
@@ -146,9 +134,6 @@ impl Ledger {
     }
 
     /// The ledger beside what the meter says it has used.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn reconcile(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, StoreError> {
         let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - METER_WINDOW).trunc_subsecs(3));
         let (booked, unknown) =

@@ -45,9 +45,6 @@ impl Store {
 
 impl Store {
     /// The names of records that are kept, whatever their workspace.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, StoreError> {
         self.query(move |connection| {
             connection
@@ -90,9 +87,6 @@ impl RecordStore {
     }
 
     /// What was kept of a record. It was wanted now.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<StoredRecord>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store

@@ -80,9 +80,6 @@ impl RunStore {
     }
 
     /// The runs that were kept, the oldest first.
-    ///
-    /// # Errors
-    /// When the file refuses.
     pub async fn load_all(&self) -> Result<Vec<SavedSearchRun>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store

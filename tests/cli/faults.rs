@@ -137,7 +137,7 @@ fn queue_response(rows: &str) -> ScriptedAction {
 #[test]
 fn f01_a_refused_connection_is_reported_with_what_to_check() {
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let why = "cannot reach HOST: connection refused; is the service running, and the address right?";
+    let why = "cannot reach HOST: connection refused; check the address and that the service is running";
     run_without_server(&format!("http://{gone}/api/v1"), COUNT_ARGS, &[]).assert_count_failed(5, why, 0);
 }
 
@@ -146,8 +146,8 @@ fn f02_an_unknown_host_name_is_reported() {
     let met = run_without_server("https://signals.invalid/api/v1", COUNT_ARGS, &[]);
     // A machine whose resolver does not answer either has the other line.
     let lines = [
-        "cannot resolve the host HOST; is the address right?",
-        "HOST took no connection in time; is the address right, and the network there?",
+        "cannot resolve the host HOST; check the address",
+        "connection to HOST timed out; check the address and your network",
     ];
     assert!(
         met.status == Some(5) && lines.iter().any(|line| met.stderr == format!("gantry: cannot count the queue: {line}\n")),
@@ -158,7 +158,7 @@ fn f02_an_unknown_host_name_is_reported() {
 #[cfg(target_os = "linux")]
 #[test]
 fn f03_an_unreachable_network_is_reported() {
-    let why = "cannot reach HOST: no route there; is the service running, and the address right?";
+    let why = "cannot reach HOST: no route to host; check the address and that the service is running";
     run_without_server("https://255.255.255.255/api/v1", COUNT_ARGS, &[]).assert_count_failed(5, why, 0);
 }
 
@@ -171,7 +171,7 @@ async fn f04_a_connection_that_never_opens_times_out() {
     // Two fill the queue of those that wait to be accepted; whoever comes later is not heard.
     let _waiting = [std::net::TcpStream::connect(address).unwrap(), std::net::TcpStream::connect(address).unwrap()];
     let met = run_without_server(&format!("http://{address}/api/v1"), &["--timeout", "3s", "queue", "stats"], &[]);
-    met.assert_count_failed(5, "HOST took no connection in time; is the address right, and the network there?", 0);
+    met.assert_count_failed(5, "connection to HOST timed out; check the address and your network", 0);
 }
 
 #[test]
@@ -180,14 +180,14 @@ fn f05_an_invalid_certificate_is_reported_with_its_problem() {
     let trusting = [("SSL_CERT_FILE", authority.as_str())];
     for (name, trust, why) in [
         ("expired", trusting.as_slice(), "its certificate has expired, or this machine's clock is wrong"),
-        ("other", &trusting, "its certificate is for another name"),
+        ("other", &trusting, "its certificate is for a different name"),
         ("self", &trusting, "its certificate is self-signed, and this machine does not trust it"),
-        ("good", &[], "its certificate is signed by nobody this machine trusts"),
+        ("good", &[], "this machine does not trust the issuer of its certificate"),
     ] {
         let socket = TlsServer::start(name, STATS_JSON);
         run_without_server(&socket.base_url, COUNT_ARGS, trust).assert_count_failed(
             5,
-            &format!("no safe connection to HOST: {why}"),
+            &format!("no secure connection to HOST: {why}"),
             0,
         );
         assert_eq!(socket.handshake_count.load(Ordering::SeqCst), 0, "the token never left");
@@ -208,7 +208,7 @@ async fn a_wrong_url_scheme_is_reported_with_the_right_one() {
     let http = secure.base_url.replace("https://", "http://");
     run_without_server(&http, COUNT_ARGS, &[]).assert_count_failed(
         5,
-        "HOST does not answer in http; if it speaks https, try https://HOST",
+        "HOST did not reply in http; if it uses https, try https://HOST",
         0,
     );
 }
@@ -220,7 +220,7 @@ async fn plain_http_works_on_a_machine_without_certificates() {
     run_without_server(&socket.base_url, COUNT_ARGS, &nowhere).assert_succeeded(0);
     let secure = TlsServer::start("good", STATS_JSON);
     let met = run_without_server(&secure.base_url, COUNT_ARGS, &nowhere);
-    let why = "no safe connection to HOST: this machine has no CA certificates; install them";
+    let why = "no secure connection to HOST: this machine has no CA certificates; install the package ca-certificates";
     assert!(met.status == Some(2) && met.stderr.contains(why), "{}", met.stderr);
 }
 
@@ -234,7 +234,7 @@ async fn f06_a_refusing_proxy_is_named_and_localhost_bypasses_proxies() {
         let proxy = ScriptedServer::start([act]).await;
         let url = proxy.base_url.replace("http://", "http://user:secret@").replace("/api/v1", "");
         let met = run_without_server("https://signals.example/api/v1", COUNT_ARGS, &[("HTTPS_PROXY", &url)]);
-        met.assert_count_failed(5, &format!("the proxy on the way to HOST refused ({why}); look at HTTPS_PROXY"), 0);
+        met.assert_count_failed(5, &format!("the proxy to HOST refused the connection ({why}); check HTTPS_PROXY"), 0);
         assert!(proxy.requests().len() <= 3 && proxy.requests().iter().all(|seen| !seen.headers.contains("gk_canary")));
     }
     let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON)]).await;
@@ -250,7 +250,7 @@ async fn f06_a_refusing_proxy_is_named_and_localhost_bypasses_proxies() {
 async fn f07_a_captive_portal_page_is_an_error_and_leaves_a_write_unknown() {
     let page =
         |status| ScriptedAction::Respond(status, "content-type: text/html\r\n", b"<!DOCTYPE html><title>Hello</title>".to_vec());
-    let wrong = "a web page answered instead of HOST: a sign-in page of the network, or a wrong address";
+    let wrong = "a web page answered instead of HOST; sign in to the network or check the address";
     run_against([page(200)], TRIAGE_ARGS).await.assert_outcome_unknown(wrong, 1);
     run_against([page(200)], COUNT_ARGS).await.assert_count_failed(5, wrong, 1);
     run_against([page(511)], TRIAGE_ARGS)
@@ -259,7 +259,7 @@ async fn f07_a_captive_portal_page_is_an_error_and_leaves_a_write_unknown() {
     let away = ScriptedAction::Respond(302, "location: http://portal.example/\r\n", vec![]);
     run_against([away], TRIAGE_ARGS)
         .await
-        .assert_outcome_unknown("HOST sends this on to portal.example (302), which is not followed; is the address right?", 1);
+        .assert_outcome_unknown("HOST redirects to portal.example (302), which is not followed; check the address", 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -268,7 +268,7 @@ async fn f08_a_connection_reset_before_the_response_is_retried_silently() {
     run_against([ScriptedAction::Close, ScriptedAction::Reset, ScriptedAction::json(STATS_JSON)], COUNT_ARGS)
         .await
         .assert_succeeded(3);
-    let why = |how| format!("the connection to HOST broke before the answer ({how})");
+    let why = |how| format!("lost the connection to HOST before it replied ({how})");
     run_against([ScriptedAction::Close], COUNT_ARGS).await.assert_count_failed(
         5,
         &why("connection closed before message completed"),
@@ -284,10 +284,10 @@ async fn f09_a_write_with_a_lost_response_is_retried_only_if_idempotent() {
     triage.assert_succeeded(3);
     assert!(triage.stdout.contains("\"uncounted\": 1"), "{}", triage.stdout);
     let late = || ScriptedAction::error_response(504, "", "timeout", "Later");
-    run_against([late()], TRIAGE_ARGS).await.assert_outcome_unknown("HOST is in trouble (504): Later", 3);
+    run_against([late()], TRIAGE_ARGS).await.assert_outcome_unknown("HOST has a server error (504): Later", 3);
     for (act, why) in [
-        (ScriptedAction::Close, "the connection to HOST broke before the answer (connection closed before message completed)"),
-        (late(), "HOST is in trouble (504): Later"),
+        (ScriptedAction::Close, "lost the connection to HOST before it replied (connection closed before message completed)"),
+        (late(), "HOST has a server error (504): Later"),
     ] {
         let line = format!("cannot invite new@northline.example: {why}; whether it was applied is unknown");
         run_against([act], INVITE_ARGS).await.assert_failed(5, &line, 1);
@@ -310,7 +310,7 @@ async fn f10_a_truncated_response_is_retried_and_a_paid_one_only_once() {
     run_against([truncated_response(), ScriptedAction::json(STATS_JSON)], COUNT_ARGS).await.assert_succeeded(2);
     run_against([truncated_response()], LIST_ARGS).await.assert_list_failed(
         5,
-        "the answer of HOST broke off after 8 bytes (it ended too early)",
+        "the response from HOST was cut off after 8 bytes (closed too early)",
         2,
     );
 }
@@ -319,7 +319,7 @@ async fn f10_a_truncated_response_is_retried_and_a_paid_one_only_once() {
 async fn f11_truncated_json_shows_no_partial_list() {
     let whole = format!(r#"{{"signals":[{{"id":"{SIGNAL_ID}"}},{{"id":"{OTHER_SIGNAL_ID}"}}],"pagination":{{"total":2}}}}"#);
     for at in (1..whole.len() - 1).step_by(11) {
-        let why = format!("bad answer (no JSON at line 1, column {at}) from HOST to GET /signals/queue");
+        let why = format!("bad response (invalid JSON at line 1, column {at}) from HOST to GET /signals/queue");
         run_against([ScriptedAction::json(&whole[..at])], LIST_ARGS).await.assert_list_failed(5, &why, 1);
     }
 }
@@ -342,7 +342,7 @@ async fn f12_a_silent_server_times_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn f13_a_trickling_response_times_out() {
     let met = run_against([ScriptedAction::Trickle(Duration::from_millis(20))], &["--timeout", "1s", "queue", "stats"]).await;
-    met.assert_count_failed(5, "the answer of HOST stalled", 1);
+    met.assert_count_failed(5, "the response from HOST stalled", 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -397,10 +397,10 @@ async fn f17_a_failing_service_is_tried_three_times_then_reported() {
     for status in [500, 502, 503, 504] {
         let trouble = || ScriptedAction::error_response(status, "", "internal", "Oh");
         run_against([trouble(), ScriptedAction::json(STATS_JSON)], COUNT_ARGS).await.assert_succeeded(2);
-        run_against([trouble()], COUNT_ARGS).await.assert_count_failed(5, &format!("HOST is in trouble ({status}): Oh"), 3);
+        run_against([trouble()], COUNT_ARGS).await.assert_count_failed(5, &format!("HOST has a server error ({status}): Oh"), 3);
     }
     let busy = ScriptedAction::error_response(503, "retry-after: 60\r\n", "unavailable", "Busy");
-    run_against([busy], COUNT_ARGS).await.assert_count_failed(5, "HOST is in trouble (503): Busy; try again in 60 s", 1);
+    run_against([busy], COUNT_ARGS).await.assert_count_failed(5, "HOST has a server error (503): Busy; try again in 60 s", 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -413,8 +413,8 @@ async fn f19_valid_json_is_accepted_with_any_content_type() {
 #[tokio::test(flavor = "multi_thread")]
 async fn f20_an_empty_response_is_an_error() {
     for act in [|| ScriptedAction::json(""), || ScriptedAction::Respond(204, "", vec![])] {
-        run_against([act()], COUNT_ARGS).await.assert_count_failed(5, "empty answer from HOST to GET /signals/queue/stats", 2);
-        run_against([act()], TRIAGE_ARGS).await.assert_outcome_unknown("empty answer from HOST to POST /signals/triage", 1);
+        run_against([act()], COUNT_ARGS).await.assert_count_failed(5, "empty response from HOST to GET /signals/queue/stats", 2);
+        run_against([act()], TRIAGE_ARGS).await.assert_outcome_unknown("empty response from HOST to POST /signals/triage", 1);
     }
     run_against([ScriptedAction::Respond(204, "", vec![])], UNSUBSCRIBE_ARGS).await.assert_succeeded(1);
 }
@@ -433,7 +433,7 @@ async fn f21_f22_a_gigabyte_response_is_rejected_within_96_mib_of_memory() {
             peak = peak.max(kib.unwrap_or(0));
         }
         let met = RunOutcome::from_output(child.wait_with_output().unwrap(), &socket.base_url, socket.requests().len());
-        met.assert_list_failed(5, "the answer of HOST is too large (limit 8 MiB)", 1);
+        met.assert_list_failed(5, "the response from HOST is too large (limit 8 MiB)", 1);
         assert!((1024..96 << 10).contains(&peak), "{peak} KiB");
     }
 }
@@ -441,17 +441,17 @@ async fn f21_f22_a_gigabyte_response_is_rejected_within_96_mib_of_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn f23_a_response_that_is_not_http_is_reported_without_its_bytes() {
     let bytes = |text: String| ScriptedAction::SendBytes(text.into_bytes());
-    let broke = |why| format!("the connection to HOST broke before the answer ({why})");
+    let broke = |why| format!("lost the connection to HOST before it replied ({why})");
     for (act, why) in [
         (bytes(format!("HTTP/1.1 200 OK\r\n{}\r\n{STATS_JSON}", "x-a: b\r\n".repeat(500))), broke("message head is too large")),
         (bytes(format!("HTTP/1.1 200 OK\r\nx-a: {}", "b".repeat(4 << 20))), broke("message head is too large")),
         (
             bytes("\u{1b}[2J garbage\r\n\r\n".to_owned()),
-            "HOST does not answer in http; if it speaks https, try https://HOST".to_owned(),
+            "HOST did not reply in http; if it uses https, try https://HOST".to_owned(),
         ),
         (
             bytes("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n".to_owned()),
-            "the answer of HOST broke off after 0 bytes (Invalid chunk size line: missing size digit)".to_owned(),
+            "the response from HOST was cut off after 0 bytes (Invalid chunk size line: missing size digit)".to_owned(),
         ),
     ] {
         run_against([act], COUNT_ARGS).await.assert_count_failed(5, &why, 3);
@@ -459,7 +459,7 @@ async fn f23_a_response_that_is_not_http_is_reported_without_its_bytes() {
     let short = bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{STATS_JSON}"));
     run_against([short], COUNT_ARGS).await.assert_count_failed(
         5,
-        "bad answer (no JSON at line 1, column 5) from HOST to GET /signals/queue/stats",
+        "bad response (invalid JSON at line 1, column 5) from HOST to GET /signals/queue/stats",
         2,
     );
 }
@@ -475,7 +475,7 @@ async fn f24_a_redirect_never_receives_the_token_or_body() {
         ("file:///etc/passwd", "another page"),
     ] {
         let header: &'static str = Box::leak(format!("location: {location}\r\n").into());
-        let why = format!("HOST sends this on to {there} (307), which is not followed; is the address right?");
+        let why = format!("HOST redirects to {there} (307), which is not followed; check the address");
         run_against([ScriptedAction::Respond(307, header, vec![])], TRIAGE_ARGS).await.assert_outcome_unknown(&why, 1);
     }
     assert!(trap.requests().is_empty());
@@ -521,7 +521,7 @@ async fn f28_f29_f30_f31_numbers_are_printed_as_received() {
     let nan = ScriptedAction::json(r#"{"signals":[{"id":NaN}]}"#);
     run_against([nan], LIST_ARGS).await.assert_list_failed(
         5,
-        "bad answer (no JSON at line 1, column 19) from HOST to GET /signals/queue",
+        "bad response (invalid JSON at line 1, column 19) from HOST to GET /signals/queue",
         1,
     );
 }
@@ -533,20 +533,20 @@ async fn f32_the_last_of_duplicate_json_keys_wins() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f35_a_response_of_another_shape_is_not_an_empty_list() {
-    let why = |expected| format!("unexpected answer of HOST to GET /signals/queue (expected signals: {expected})");
+    let why = |expected| format!("unexpected response from HOST to GET /signals/queue (expected signals: {expected})");
     for body in ["{}", "[]", "7", r#"{"rows":[]}"#] {
-        run_against([ScriptedAction::json(body)], LIST_ARGS).await.assert_list_failed(5, &why("it was not there"), 1);
+        run_against([ScriptedAction::json(body)], LIST_ARGS).await.assert_list_failed(5, &why("missing"), 1);
     }
     run_against([ScriptedAction::json(r#"{"signals":{}}"#)], LIST_ARGS).await.assert_list_failed(
         5,
-        &why("a list was expected"),
+        &why("not a list"),
         1,
     );
-    let counted = "unexpected answer of HOST to GET /signals/queue/stats (expected new_count: it was not there)";
+    let counted = "unexpected response from HOST to GET /signals/queue/stats (expected new_count: missing)";
     run_against([ScriptedAction::json("{}")], COUNT_ARGS).await.assert_count_failed(5, counted, 1);
     run_against([ScriptedAction::json(r#"{"error":{"code":"forbidden","message":"No"}}"#)], LIST_ARGS).await.assert_list_failed(
         1,
-        "refused (forbidden): No",
+        "rejected (forbidden): No",
         1,
     );
 }
@@ -563,11 +563,11 @@ async fn f36_deeply_nested_json_loses_only_its_row_and_little_memory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn f37_invalid_utf8_is_reported_by_position_and_never_shown() {
     run_against([ScriptedAction::json(&format!("\u{feff}{STATS_JSON}"))], COUNT_ARGS).await.assert_succeeded(1);
-    let why = |what: &str| format!("bad answer ({what}) from HOST to GET /signals/queue/stats");
+    let why = |what: &str| format!("bad response ({what}) from HOST to GET /signals/queue/stats");
     for (body, what) in [
-        (b"{\"a\": \"\xff\"}".to_vec(), "no UTF-8 at byte 7"),
-        (format!("{STATS_JSON} x").into_bytes(), "no JSON at line 1, column 77"),
-        (b"{\"a\":\"\x01\"}".to_vec(), "no JSON at line 1, column 6"),
+        (b"{\"a\": \"\xff\"}".to_vec(), "invalid UTF-8 at byte 7"),
+        (format!("{STATS_JSON} x").into_bytes(), "invalid JSON at line 1, column 77"),
+        (b"{\"a\":\"\x01\"}".to_vec(), "invalid JSON at line 1, column 6"),
     ] {
         run_against([ScriptedAction::Respond(200, "", body)], COUNT_ARGS).await.assert_count_failed(5, &why(what), 2);
     }
@@ -659,24 +659,24 @@ async fn f41_a_batch_reports_each_item_for_any_response_shape() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f42_any_error_body_becomes_one_safe_line() {
-    let said = |why: &str| format!("HOST answered 400 to GET /signals/queue/stats: {why}");
+    let said = |why: &str| format!("HOST returned 400 for GET /signals/queue/stats: {why}");
     run_against([ScriptedAction::Respond(400, "", b"<html>\x1b[2J".to_vec())], COUNT_ARGS).await.assert_count_failed(
         1,
         &said("a web page"),
         1,
     );
-    let mute = "HOST answered 400 Bad Request without a reason to GET /signals/queue/stats";
+    let mute = "HOST returned 400 Bad Request without a reason for GET /signals/queue/stats";
     run_against([ScriptedAction::Respond(400, "", vec![])], COUNT_ARGS).await.assert_count_failed(1, mute, 1);
     run_against([ScriptedAction::error_response(409, "", "odd_code", "\u{1b}[31mred\n")], COUNT_ARGS).await.assert_count_failed(
         1,
-        "refused (odd_code): [31mred",
+        "rejected (odd_code): [31mred",
         1,
     );
     let long = run_against([ScriptedAction::error_response(400, "", "bad_request", &"x".repeat(90_000))], COUNT_ARGS).await;
     assert!(long.status == Some(1) && long.stderr.len() < 500, "{long:?}");
     let issue = r#"{"error":{"code":"bad_request","message":"Invalid","issues":[{"code":"invalid_enum_value",
         "path":["filters","stage","value"],"message":"no such stage","allowed":["approved","permitted"]}]}}"#;
-    let why = "refused: Invalid: filters.stage.value no such stage (allowed: approved, permitted)";
+    let why = "rejected: Invalid: filters.stage.value no such stage (allowed: approved, permitted)";
     run_against([ScriptedAction::Respond(400, "", issue.into())], LIST_ARGS).await.assert_list_failed(1, why, 1);
 }
 
@@ -686,7 +686,7 @@ async fn f92_nothing_is_sent_after_a_rejected_token() {
     let refused = ScriptedAction::error_response(401, "", "unauthorized", "Unknown token");
     let args: Vec<_> = ["queue", "triage", "done"].into_iter().chain(ids.iter().map(String::as_str)).collect();
     let met = run_against([refused], &args).await;
-    let why = "cannot mark the rest: HOST does not accept the token: Unknown token; check the token of this profile";
+    let why = "cannot mark the rest: HOST rejected the token: Unknown token; check the profile's token";
     met.assert_failed(3, why, 1);
     assert_eq!(met.stdout, "0 signals changed to done; 250 not sent\n");
 }

@@ -290,8 +290,8 @@ async fn login_explains_where_to_find_a_missing_workspace_id() {
         ScriptedAction::Respond(400, "content-type: application/json\r\n", body.into_bytes())
     };
     for (allowed, told) in [
-        (String::new(), "needs the id of its workspace as well (a UUID)"),
-        (format!(r#","allowed":["{SIGNAL_ID}","{WORKSPACE_ID}"]"#), "this token is good for 2 workspaces"),
+        (String::new(), "needs the id of its workspace (a UUID)"),
+        (format!(r#","allowed":["{SIGNAL_ID}","{WORKSPACE_ID}"]"#), "this token is valid for 2 workspaces"),
     ] {
         let socket = ScriptedServer::start([required(&allowed)]).await;
         let line = format!("echo t | gantry login --base-url {}", socket.base_url);

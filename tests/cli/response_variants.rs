@@ -170,9 +170,9 @@ async fn a_truncated_list_says_so_and_a_list_of_short_pages_is_complete() {
 async fn an_error_without_a_message_is_reported_by_its_status() {
     let limited = ScriptedAction::Respond(429, "retry-after: 30\r\n", Vec::new());
     let (status, _, err) = run_against([limited], &["skills", "list"]).await;
-    let words = "gantry: cannot list Skills: HOST answered 429 Too Many Requests without a reason; try again in 30 s\n";
+    let words = "gantry: cannot list Skills: HOST returned 429 Too Many Requests without a reason; try again in 30 s\n";
     assert_eq!((status, err.as_str()), (Some(1), words));
     let (status, _, err) = run_against([ScriptedAction::Respond(503, "", Vec::new())], &["skills", "list"]).await;
-    let words = "gantry: cannot list Skills: HOST answered 503 Service Unavailable without a reason\n";
+    let words = "gantry: cannot list Skills: HOST returned 503 Service Unavailable without a reason\n";
     assert_eq!((status, err.as_str()), (Some(5), words));
 }

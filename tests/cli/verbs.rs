@@ -131,16 +131,16 @@ async fn a_list_reads_pages_up_to_its_limit_and_reports_what_is_left() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_exit_status_tells_the_kind_of_error_and_the_message_is_one_line() {
     for (act, status, words) in [
-        (ScriptedAction::error_response(401, "", "unauthorized", "Unknown token"), 3, "does not accept the token: Unknown token"),
+        (ScriptedAction::error_response(401, "", "unauthorized", "Unknown token"), 3, "rejected the token: Unknown token"),
         (
             ScriptedAction::error_response(403, "", "forbidden", "The Pro plan is required"),
             3,
             "not allowed: The Pro plan is required",
         ),
         (ScriptedAction::error_response(404, "", "not_found", "No such signal"), 4, "not found: No such signal"),
-        (ScriptedAction::error_response(400, "", "bad_request", "No"), 1, "refused: No"),
+        (ScriptedAction::error_response(400, "", "bad_request", "No"), 1, "rejected: No"),
         (ScriptedAction::Respond(200, "", b"<html>".to_vec()), 5, "a web page answered instead"),
-        (ScriptedAction::error_response(500, "", "internal", "Oh"), 5, "is in trouble (500): Oh"),
+        (ScriptedAction::error_response(500, "", "internal", "Oh"), 5, "has a server error (500): Oh"),
     ] {
         let socket = ScriptedServer::start([act]).await;
         let output = run_verb(&socket.base_url, &["signals", "show", SIGNAL_ID]);
@@ -252,7 +252,7 @@ async fn one_bad_id_does_not_fail_its_batch() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((report["changed"].as_u64(), report["refused"][0]["id"].as_str()), (Some(1), Some(OTHER_SIGNAL_ID)));
     assert_eq!(output.status.code(), Some(1));
-    assert!(utf8_text(&output.stderr).contains("1 signals were not marked: refused: Not yours"));
+    assert!(utf8_text(&output.stderr).contains("1 signals were not marked: rejected: Not yours"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -261,7 +261,7 @@ async fn no_further_batch_is_sent_after_one_is_rejected_entirely() {
     let ids: Vec<_> = (0..1_000).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
     let output = gantry_command(&socket.base_url).args(["queue", "triage", "done"]).args(&ids).output().unwrap();
     assert_eq!(utf8_text(&output.stdout), "0 signals changed to done; 100 refused; 900 not sent\n");
-    assert_eq!(utf8_text(&output.stderr), "gantry: cannot mark the rest: refused: No such status\n");
+    assert_eq!(utf8_text(&output.stderr), "gantry: cannot mark the rest: rejected: No such status\n");
     assert_eq!((output.status.code(), socket.requests().len()), (Some(1), 199));
 }
 

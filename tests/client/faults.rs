@@ -95,7 +95,7 @@ async fn a_redirect_is_not_followed_and_its_host_is_reported() {
             Box::leak(format!("location: {}/signals\r\n", trap.base_url.replace("127.0.0.1", "localhost")).into());
         let socket = ScriptedServer::start([ScriptedAction::Respond(status, location, Vec::new())]).await;
         let failure = send_triage(&socket).await.unwrap_err();
-        assert!(failure.message.contains("sends this on to localhost"), "{}", failure.message);
+        assert!(failure.message.contains("redirects to localhost"), "{}", failure.message);
         assert_eq!(socket.requests().len(), 1);
     }
     assert!(trap.requests().is_empty(), "neither token nor body reached the other origin");
@@ -164,7 +164,7 @@ async fn a_possibly_applied_write_is_not_reported_as_rejected_by_its_retry() {
     for (status, header, why) in [
         (429, "retry-after: 60\r\n", "no; try again in 60 s"),
         (403, "", "not allowed: no "),
-        (401, "", "does not accept the token: no; check the token of this profile"),
+        (401, "", "rejected the token: no; check the profile's token"),
     ] {
         let socket =
             ScriptedServer::start([ScriptedAction::Close, ScriptedAction::error_response(status, header, "odd_code", "no")])
@@ -251,7 +251,7 @@ async fn a_retry_that_would_exceed_a_hard_budget_is_not_sent() {
     let booked = SpendingRecorder::with_budget(1);
     let answer = client(&socket.base_url).with_recorder(booked.clone()).fetch_rows::<serde_json::Value>(search()).await;
     let failure = answer.unwrap_err();
-    assert!(failure.message.ends_with("; it was not asked again: the budget is used up"), "{}", failure.message);
+    assert!(failure.message.ends_with("; not retried: the budget is used up"), "{}", failure.message);
     assert_eq!((failure.kind, socket.requests().len(), booked.prices()), (RequestErrorKind::Ambiguous, 1, vec![None]));
 
     let socket = ScriptedServer::start([ScriptedAction::Close, found()]).await;
@@ -413,7 +413,7 @@ async fn a_refused_connection_is_not_sent_and_says_what_to_do() {
     assert_eq!(failure.kind, RequestErrorKind::NotSent);
     assert_eq!(
         failure.message,
-        format!("cannot reach {gone}: connection refused; is the service running, and the address right?")
+        format!("cannot reach {gone}: connection refused; check the address and that the service is running")
     );
 }
 
@@ -456,11 +456,11 @@ async fn a_web_page_is_an_error_even_with_status_200() {
 #[tokio::test]
 async fn unexpected_json_is_ambiguous_and_the_message_says_where() {
     for (body, expected) in [
-        ("", "empty answer"),
-        (r#"{"new_count":"#, "no JSON at line 1"),
-        (r#"{"new_count":NaN}"#, "no JSON at line 1, column 14"),
-        ("[]", "unexpected answer"),
-        ("{}", "unexpected answer"),
+        ("", "empty response"),
+        (r#"{"new_count":"#, "invalid JSON at line 1"),
+        (r#"{"new_count":NaN}"#, "invalid JSON at line 1, column 14"),
+        ("[]", "unexpected response"),
+        ("{}", "unexpected response"),
     ] {
         let (outcome, _) = fetch_stats([ScriptedAction::json(body)]).await;
         let failure = outcome.unwrap_err();
@@ -498,7 +498,7 @@ async fn the_size_limit_applies_after_decompression() {
 async fn a_failing_service_is_retried_a_few_times_then_reported() {
     let storm = || [ScriptedAction::error_response(503, "", "unavailable", "Back soon")];
     let (outcome, sends) = fetch_stats(storm()).await;
-    assert!(outcome.unwrap_err().message.ends_with("is in trouble (503): Back soon"));
+    assert!(outcome.unwrap_err().message.ends_with("has a server error (503): Back soon"));
     assert_eq!(sends, 3);
     assert_eq!(fetch_queue(storm()).await.1, 2);
 }
@@ -526,7 +526,7 @@ async fn a_rate_limited_route_waits_while_other_routes_go_on() {
     client.queue_stats().await.unwrap_err();
     for _ in 0..3 {
         let failure = client.queue_stats().await.unwrap_err();
-        assert!(failure.message.contains("wants no such request yet; try again in "), "{}", failure.message);
+        assert!(failure.message.contains("rate limited by "), "{}", failure.message);
     }
     client.workspace().await.unwrap();
     assert_eq!(socket.requests().len(), 2);

@@ -230,7 +230,7 @@ async fn reads_and_displayed_writes_require_a_response_body() {
     let failure = client(&socket).triage(&[FIRST_ID.parse().unwrap()], &"done".into()).await.unwrap_err();
     assert_eq!(failure.kind, RequestErrorKind::Ambiguous, "{}", failure.message);
     let socket = ScriptedServer::start([ScriptedAction::Respond(200, "", Vec::new())]).await;
-    assert!(client(&socket).fetch_rows::<View>(views::list()).await.unwrap_err().message.contains("empty answer"));
+    assert!(client(&socket).fetch_rows::<View>(views::list()).await.unwrap_err().message.contains("empty response"));
 }
 
 #[tokio::test]
@@ -238,7 +238,7 @@ async fn an_error_body_with_status_200_is_not_success() {
     let error = || ScriptedAction::json(r#"{"error":{"code":"forbidden","message":"no"}}"#);
     let socket = ScriptedServer::start([error()]).await;
     let outcome = client(&socket).execute(members::remove(FIRST_ID.parse().unwrap())).await;
-    assert_eq!(outcome.unwrap_err().message, "refused (forbidden): no");
+    assert_eq!(outcome.unwrap_err().message, "rejected (forbidden): no");
     let socket = ScriptedServer::start([error()]).await;
     assert!(client(&socket).write_item(views::delete(FIRST_ID.parse().unwrap())).await.is_err());
 }

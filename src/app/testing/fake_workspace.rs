@@ -31,7 +31,7 @@ pub struct FakeWorkspace {
 /// A refusal in the service's words.
 pub fn rejection(status: u16, code: &str, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: code.into(), message: message.into(), ..ServiceError::default() };
-    RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("refused ({code}): {message}") }
+    RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("rejected ({code}): {message}") }
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(value: Value) -> T {

@@ -433,7 +433,7 @@ fn not_found() -> RequestError {
             code: "not_found".into(),
             ..Default::default()
         }),
-        message: "refused (not_found): no such record".into(),
+        message: "rejected (not_found): no such record".into(),
     }
 }
 

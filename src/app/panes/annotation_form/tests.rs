@@ -75,7 +75,7 @@ fn a_change_is_shown_to_the_end_of_the_new_value() {
 
 #[test]
 fn a_long_notice_is_readable_to_its_end_over_an_open_form() {
-    let reason = "the connection to signals.example broke before the answer (connection reset)";
+    let reason = "lost the connection to signals.example before it replied (connection reset)";
     let mut console =
         view().press("j Space a n").type_text("met them").press("Ctrl-r").fail_next(RequestError::new_ambiguous(reason));
     for (columns, rows) in [(120, 36), (80, 24), (60, 20)] {

@@ -196,7 +196,7 @@ fn free_requests_and_those_below_a_soft_budget_need_no_confirmation() {
 fn a_hard_budget_is_not_an_outage_and_the_rows_say_why() {
     let over = || RequestError {
         kind: RequestErrorKind::OverBudget,
-        message: "nothing was sent: the budget hard_day has 0 of 5 credits left".into(),
+        message: "not sent: the budget hard_day has 0 of 5 credits left".into(),
     };
     let console = credits().press("3").serve().press("Enter").fail_next(over());
     assert!(console.screen_text().contains("hard_day has 0 of 5"), "{}", console.screen_text());

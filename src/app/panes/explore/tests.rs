@@ -220,7 +220,7 @@ fn a_sort_whose_read_failed_is_not_offered_as_free() {
 fn a_service_without_questions_is_not_asked_twice() {
     let refusal = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let refused =
-        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (not_found): no such route".into() };
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rejected (not_found): no such route".into() };
     let console = explore().press(";").type_text("towers").press("Enter").fail_next(refused).press(";");
     assert!(console.notice_text().contains("no such route"), "{}", console.notice_text());
     assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Ask { .. })).count(), 1);
@@ -285,7 +285,7 @@ fn golden_screens_of_explore() {
     let refusal = ServiceError { status: 429, code: "credit_limit_exceeded".into(), ..ServiceError::default() };
     let refused = RequestError {
         kind: RequestErrorKind::Rejected(refusal),
-        message: "refused (credit_limit_exceeded): try in 40 minutes".into(),
+        message: "rejected (credit_limit_exceeded): try in 40 minutes".into(),
     };
     golden!("explore_failed_120x36", accounts("city=Austin").press("Enter").fail_next(refused));
     golden!(

@@ -259,7 +259,7 @@ fn an_unanswered_request_is_resent_under_its_key() {
 fn a_rejected_list_says_why() {
     let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
     let refused =
-        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "refused (forbidden): needs the Pro plan".into() };
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rejected (forbidden): needs the Pro plan".into() };
     let console = TestConsole::with_rows(morning_queue()).press("7").fail_next(refused);
     assert!(
         console.screen_text().contains("needs the Pro plan") && console.screen_text().contains("R tries again"),

@@ -96,7 +96,7 @@ fn under_an_api_key_favorites_are_greyed_with_the_reason() {
     let refusal = ServiceError { status: 403, code: "forbidden".into(), ..ServiceError::default() };
     let refused = RequestError {
         kind: RequestErrorKind::Rejected(refusal),
-        message: "refused (forbidden): favorites need a user token".into(),
+        message: "rejected (forbidden): favorites need a user token".into(),
     };
     let console = console.fail_next(refused).press("b");
     assert!(console.notice_text().contains("favorites need a user token"), "{}", console.notice_text());

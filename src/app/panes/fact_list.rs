@@ -1,4 +1,4 @@
-//! What is said of a signal and of its project, as lines of text: the preview and the detail share it.
+//! Facts about a signal and its project as lines of text, shared by the preview and the detail.
 
 use super::record::FetchedProject;
 use crate::app::{App, Screen, format};
@@ -8,13 +8,12 @@ use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// Cells of a firm's role and the space behind it.
+/// Width of a firm's role in cells, including the space after it.
 pub const ROLE_WIDTH: usize = 14;
 
-/// A line of text.
 pub type FactLine = Vec<TextSpan<'static>>;
 
-/// The role of a priority.
+/// The color role of a priority.
 pub fn priority_role(priority: Option<&Priority>) -> TextRole {
     match priority {
         Some(Priority::High) => TextRole::High,
@@ -24,7 +23,7 @@ pub fn priority_role(priority: Option<&Priority>) -> TextRole {
     }
 }
 
-/// A label and its facts, wrapped under themselves.
+/// Builds labeled lines; long values wrap with a hanging indent.
 pub struct FactList {
     lines: Vec<FactLine>,
     width: usize,
@@ -32,35 +31,32 @@ pub struct FactList {
 }
 
 impl FactList {
-    /// An empty sheet of this many cells, labels taking `label` of them.
+    /// An empty list `width` cells wide; labels take `label` of them.
     pub fn new(width: u16, label: usize) -> Self {
         FactList { lines: Vec::new(), width: usize::from(width), label_width: label }
     }
 
-    /// Everything that was written.
     pub fn into_lines(self) -> Vec<FactLine> {
         self.lines
     }
 
-    /// A line as it is.
     pub fn push_line(&mut self, pieces: FactLine) {
         self.lines.push(pieces);
     }
 
-    /// An empty line, but never two, and none at the top.
+    /// Appends an empty line, but never two in a row and none at the top.
     pub fn push_gap(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(Vec::new());
         }
     }
 
-    /// A heading.
     pub fn push_heading(&mut self, title: &'static str, note: impl Into<String>) {
         self.push_gap();
         self.push_line(vec![text_span(TextRole::Strong, title), text_span(TextRole::Muted, format!("  {}", note.into()))]);
     }
 
-    /// A text over the whole width; nothing when there is no text.
+    /// Appends text over the full width; does nothing if it is empty.
     pub fn push_paragraph(&mut self, role: TextRole, words: &str) {
         if !words.is_empty() {
             self.lines.extend(
@@ -69,7 +65,7 @@ impl FactList {
         }
     }
 
-    /// A label and a text in a role; nothing when there is no text.
+    /// Appends a label and its value; does nothing if the value is empty.
     pub fn push_fact(&mut self, label: &'static str, role: TextRole, value: impl Into<String>) {
         let value = value.into();
         if value.is_empty() {
@@ -86,7 +82,7 @@ impl FactList {
         }
     }
 
-    /// Facts on as few lines as they need, a dot between them.
+    /// Packs facts into as few lines as possible, separated by `dot`.
     pub fn push_facts(&mut self, label: &'static str, facts: Vec<String>, dot: &str) {
         let room = self.width.saturating_sub(self.label_width);
         let mut current = String::new();
@@ -105,7 +101,7 @@ impl FactList {
 }
 
 impl App {
-    /// The signal itself: what, where, when, how much.
+    /// The signal itself: type, address, dates, amounts.
     pub fn write_signal_facts(&self, sheet: &mut FactList, row: &QueueSignal) {
         let (signal, now) = (&row.signal, self.service_now());
         let today = now.date_naive();
@@ -131,8 +127,9 @@ impl App {
         sheet.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
-            Some(0) => "leaves the queue today".to_owned(),
-            Some(days) => format!("leaves in {days} d"),
+            Some(0) => "last day in the queue".to_owned(),
+            Some(1) => "1 day left".to_owned(),
+            Some(days) => format!("{days} days left"),
             None => String::new(),
         };
         sheet.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
@@ -158,7 +155,7 @@ impl App {
         sheet.push_fact("triage", role, triage);
     }
 
-    /// The project's facts, from what was paid for.
+    /// The project's facts, from the project details already paid for.
     pub fn write_project_facts(&self, sheet: &mut FactList, paid: FetchedProject<'_>) {
         let project = &paid.project_details.project;
         let dot = self.theme().glyphs().separator;
@@ -197,7 +194,7 @@ impl App {
         }
     }
 
-    /// The firms, a line each: role, name, place.
+    /// One line per firm: role, name, place.
     pub fn write_firm_lines(&self, sheet: &mut FactList, paid: FetchedProject<'_>, most: usize) {
         let accounts = &paid.project_details.accounts;
         for account in accounts.iter().take(most) {
@@ -207,12 +204,12 @@ impl App {
             sheet.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
         }
         if accounts.is_empty() {
-            sheet.push_line(vec![text_span(TextRole::Muted, "no firm is known yet")]);
+            sheet.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
         }
     }
 }
 
-/// A firm's role and name, and its place where that fits.
+/// A firm's role and name, and its place if that fits.
 fn firm_line(account: &Account, width: usize) -> FactLine {
     let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
     let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());

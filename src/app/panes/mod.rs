@@ -1,4 +1,4 @@
-//! One folder a pane: its state (`mod.rs`), its rows of the command table, its drawing, its tests.
+//! One folder per pane: state (`mod.rs`), commands, drawing, tests.
 
 pub mod annotation_form;
 pub mod book;

@@ -1,4 +1,4 @@
-//! The detail's rows of the command table.
+//! The detail's commands.
 
 use super::DetailTab;
 use crate::app::command::{Availability, Command, Scope};
@@ -6,13 +6,13 @@ use crate::app::notice::Notice;
 use crate::app::panes::queue;
 use crate::app::{App, format};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "detail.done",
         &["e"],
         "done, next",
-        "mark the signal done, for everyone, and open the next",
+        "mark done for everyone and open the next signal",
         Scope::Detail,
         mark_done,
     )
@@ -20,17 +20,17 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
-    Command::new("detail.new", &["U"], "back to New", "put the signal back to New, for everyone", Scope::Detail, put_back)
+    Command::new("detail.new", &["U"], "back to New", "put back to New for everyone", Scope::Detail, put_back)
         .with_cost("1 cr once a project")
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    Command::new("detail.next", &["J"], "next", "open the next signal of the list", Scope::Detail, |app| {
+    Command::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(1)
     })
     .with_cost("1 cr once a project")
     .with_hint(3),
-    Command::new("detail.previous", &["K"], "previous", "open the previous signal of the list", Scope::Detail, |app| {
+    Command::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(-1);
     })
     .with_cost("1 cr once a project")
@@ -39,18 +39,18 @@ pub const COMMANDS: &[Command] = &[
         "detail.switch",
         &["Tab", "Shift-Tab"],
         "timeline",
-        "go between the text and the timeline",
+        "switch between text and timeline",
         Scope::Detail,
         switch_focus,
     )
     .with_hint(5)
     .available_when(has_timeline_beside),
-    Command::new("detail.why", &["W"], "why", "say why this signal has its priority", Scope::Detail, |app| {
+    Command::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
         let row = app.detail.as_ref().map(|detail| detail.row.clone());
         app.explain_priority(row);
     })
     .with_hint(6),
-    Command::new("detail.reload", &["r"], "reload", "read the project again", Scope::Detail, |app| app.read_project(true))
+    Command::new("detail.reload", &["r"], "reload", "reload the project", Scope::Detail, |app| app.read_project(true))
         .with_cost("1 cr")
         .with_hint(7),
     Command::new(
@@ -65,11 +65,11 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn can_mark_done(app: &App) -> Availability {
-    can_triage(app, queue::QueueTab::New, "this signal is done already")
+    can_triage(app, queue::QueueTab::New, "this signal is already done")
 }
 
 fn can_put_back(app: &App) -> Availability {
-    can_triage(app, queue::QueueTab::Done, "this signal is new already")
+    can_triage(app, queue::QueueTab::Done, "this signal is already new")
 }
 
 fn can_triage(app: &App, tab: queue::QueueTab, already: &'static str) -> Availability {
@@ -115,7 +115,7 @@ fn mark_project(app: &mut App) {
     app.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
 }
 
-/// The tabs in order; the timeline is one of them only where it does not stand beside.
+/// The tabs in order; the timeline is a tab only if it is not shown beside the text.
 pub fn visible_tabs(app: &App) -> &'static [DetailTab] {
     if app.layout.is_wide {
         &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]

@@ -1,4 +1,4 @@
-//! Drawing of the detail: the text with its tabs, the timeline beside it where there is room.
+//! Draws the detail: the text with its tabs, and the timeline beside it if there is room.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,7 +14,6 @@ use crate::domain::signals::Signal;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(detail) = &app.detail else { return };
     let theme = app.theme();
@@ -45,7 +44,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
 }
 
-/// Where one is: queue, project, signal; how many signals there are.
+/// The current position: tab, project, number of the signal.
 fn draw_breadcrumb(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
@@ -68,14 +67,14 @@ fn signal_name(detail: &DetailPane) -> String {
     detail.row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned())
 }
 
-/// What it takes to open the signal that comes next, after an act too; after the last one that is the one before.
+/// The price of the signal that opens next, also after a triage; on the last signal that is the previous one.
 fn next_signal_price(app: &App, tab: &QueueTabState) -> Option<u64> {
     let at = tab.scroll.cursor;
     let project = tab.row_at(at + 1).or_else(|| tab.row_at(at.checked_sub(1)?))?.signal.project_id;
     Some(u64::from(project.is_some() && app.fetched_project(project).is_none()))
 }
 
-/// Where the tabs' labels stand on the panel's shoulder.
+/// Areas of the tab labels on the panel's top border.
 pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
     let tabs: &[DetailTab] =
         if wide { &[DetailTab::Overview, DetailTab::People, DetailTab::Raw] } else { commands::visible_tabs(app) };
@@ -90,7 +89,7 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
         .collect()
 }
 
-/// The text of the tab that is shown.
+/// The text of the current tab.
 pub fn text_lines(app: &App) -> Vec<FactLine> {
     let Some(detail) = &app.detail else { return Vec::new() };
     let mut sheet = FactList::new(app.layout.rows.width, ROLE_WIDTH);
@@ -121,7 +120,7 @@ fn write_overview(app: &App, detail: &DetailPane, sheet: &mut FactList) {
     let price = match paid.credits {
         Some(1) => "1 credit".to_owned(),
         Some(n) => format!("{n} credits"),
-        None => "price not told".to_owned(),
+        None => "price unknown".to_owned(),
     };
     let read = format_time(paid.read_at, app.service_now(), app.settings.utc_offset);
     sheet.push_heading("Project", format!("read {read}, {price}"));
@@ -134,16 +133,16 @@ fn write_overview(app: &App, detail: &DetailPane, sheet: &mut FactList) {
     }
 }
 
-/// What is said in place of what is not there yet.
+/// Placeholder for a project that is not loaded.
 fn loading_piece(app: &App) -> TextSpan<'static> {
     match &app.page_load {
         _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
-            text_span(TextRole::Muted, "no project is named")
+            text_span(TextRole::Muted, "no project named")
         }
-        LoadState::Failed(reason) => text_span(TextRole::Error, format!("the project could not be read: {reason}")),
-        LoadState::Loading => text_span(TextRole::Muted, "reading the project"),
+        LoadState::Failed(reason) => text_span(TextRole::Error, format!("could not load the project: {reason}")),
+        LoadState::Loading => text_span(TextRole::Muted, "loading the project"),
         LoadState::Idle | LoadState::Ready => {
-            text_span(TextRole::Muted, app.keymap.expand_keys("{detail.reload} reads the project, 1 cr"))
+            text_span(TextRole::Muted, app.keymap.expand_keys("{detail.reload} loads the project, 1 cr"))
         }
     }
 }
@@ -189,7 +188,7 @@ fn write_people(app: &App, detail: &DetailPane, sheet: &mut FactList) {
         }
     }
     if paid.project_details.contacts.is_empty() {
-        sheet.push_line(vec![text_span(TextRole::Muted, "nobody is known yet")]);
+        sheet.push_line(vec![text_span(TextRole::Muted, "no people known yet")]);
     }
 }
 
@@ -203,9 +202,9 @@ fn write_raw(detail: &DetailPane, sheet: &mut FactList, width: u16) {
             }
         }
         (None, LoadState::Failed(reason)) => {
-            sheet.push_line(vec![text_span(TextRole::Error, format!("the payload could not be read: {reason}"))])
+            sheet.push_line(vec![text_span(TextRole::Error, format!("could not load the payload: {reason}"))])
         }
-        (None, _) => sheet.push_line(vec![text_span(TextRole::Muted, "reading the source's payload")]),
+        (None, _) => sheet.push_line(vec![text_span(TextRole::Muted, "loading the source's payload")]),
     }
 }
 
@@ -243,7 +242,7 @@ fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     scroll::draw_scrollbar(buf, app.layout.timeline, area, detail.timeline_scroll.top, signals.len(), &theme);
 }
 
-/// One signal of the timeline. The year stands where it begins; what is known of triage stands at the right.
+/// One signal of the timeline. The year is shown once, at its first signal; the triage status is at the right.
 fn draw_timeline_entry(app: &App, detail: &DetailPane, buf: &mut Buffer, row: Rect, signal: &Signal, above: Option<&&Signal>) {
     use chrono::Datelike;
     let theme = app.theme();
@@ -276,7 +275,7 @@ fn draw_timeline_entry(app: &App, detail: &DetailPane, buf: &mut Buffer, row: Re
     draw_line(buf, Rect { width: edge.saturating_sub(row.x), ..row }, &pieces, &theme);
 }
 
-/// New or done, only where a row of the queue that is in hand proves it: six cells.
+/// New or done, but only if a loaded queue row proves it; timeline records carry no triage status.
 fn triage_label(app: &App, signal: &Signal) -> TextSpan<'static> {
     let row = app.queue.new.list.row(signal.id).or_else(|| app.queue.done.list.row(signal.id));
     match row.and_then(|row| row.triage_status.as_ref()) {

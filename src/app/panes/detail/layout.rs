@@ -1,4 +1,4 @@
-//! Where a signal's detail stands.
+//! Layout of a signal's detail.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,7 @@ use crate::app::layout::{FrameLayout, HitTarget, PaneTab, panel_text_area};
 use crate::ui::{area, scroll};
 
 impl App {
-    /// The text, and beside it or in its place the timeline.
+    /// The text, with the timeline beside it or in its place.
     pub(in crate::app) fn lay_out_detail(&mut self, areas: &mut FrameLayout, body: Rect) {
         let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.timeline_focused, detail.tab)) else { return };
         areas.panel = body;
@@ -32,7 +32,7 @@ impl App {
         }
     }
 
-    /// Holds the detail's scroll within what there is to read.
+    /// Keeps the detail's scroll positions within their content.
     pub(in crate::app) fn clamp_detail_scroll(&mut self) {
         let (height, entries, rows) = (self.layout.rows.height, self.layout.entry_count, self.layout.timeline_rows.height);
         let lines = || draw::text_lines(self).len();

@@ -1,7 +1,7 @@
-//! The detail: one signal, its project's facts, its people and its timeline.
+//! The detail: one signal with its project's facts, people and timeline.
 //!
-//! The signal is a row of the queue that is in hand; everything else comes from one get of the project with all that it can
-//! embed, which costs one credit and is kept for as long as the program runs. Only the Raw tab asks for more: the source's payload.
+//! The signal is a loaded queue row. Everything else comes from a single get of the project with all embedded records, which
+//! costs one credit and is kept for the rest of the session. Only the Raw tab needs another request, for the source's payload.
 
 pub mod commands;
 pub mod draw;
@@ -24,13 +24,12 @@ use crate::domain::signals::Signal;
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
-/// What the detail shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DetailTab {
     /// The signal and its project.
     #[default]
     Overview,
-    /// The project's signals; beside the others where there is room.
+    /// The project's signals; beside the other tabs if there is room.
     Timeline,
     /// Firms and people.
     People,
@@ -39,7 +38,6 @@ pub enum DetailTab {
 }
 
 impl DetailTab {
-    /// Its name.
     pub fn title(self) -> &'static str {
         match self {
             DetailTab::Overview => "Overview",
@@ -50,24 +48,19 @@ impl DetailTab {
     }
 }
 
-/// The signal that is open.
+/// The open signal.
 #[derive(Clone, Debug)]
 pub struct DetailPane {
-    /// The row that it was opened from.
     pub row: QueueSignal,
-    /// The tab of the queue that it was opened from.
+    /// The queue tab it was opened from.
     pub queue_tab: QueueTab,
-    /// What is shown.
     pub tab: DetailTab,
-    /// The keys move in the timeline beside.
     pub timeline_focused: bool,
-    /// The first line of the text on the screen.
+    /// First visible line of the text.
     pub top: usize,
-    /// The timeline's cursor.
     pub timeline_scroll: ScrollState,
     /// The source's payload.
     pub raw: Option<Signal>,
-    /// How far reading the payload has come.
     pub raw_load: LoadState,
 }
 
@@ -93,14 +86,14 @@ impl App {
         if !self.is_compact() {
             self.read_project(false);
         } else if self.page_request.is_none() {
-            // No price stood before it: the page says with which key the project is read.
+            // No price was shown before opening, so nothing is bought: the page says which key loads the project.
             self.page_load = LoadState::Idle;
         }
         self.read_raw_payload();
         self.point_timeline_at_signal();
     }
 
-    /// Asks for the project, unless it was paid for already or `again` is wanted.
+    /// Loads the project, unless it was already paid for; `again` forces a reload.
     pub fn read_project(&mut self, again: bool) {
         let Some(project) = self.detail.as_ref().and_then(|detail| detail.row.signal.project_id) else { return };
         if again || self.fetched_project(Some(project)).is_none() {
@@ -108,7 +101,7 @@ impl App {
         }
     }
 
-    /// Opens the page of the project of the signal on the screen.
+    /// Opens the project page of the current signal.
     pub fn open_project_page(&mut self) {
         let Some(signal) = self.current_signal().map(|row| &row.signal) else { return };
         let Some(project) = signal.project_id else { return };
@@ -116,7 +109,7 @@ impl App {
         self.open_record_page(project_key(project), name);
     }
 
-    /// Asks for the source's payload when the Raw tab is shown.
+    /// Loads the source's payload if the Raw tab is shown.
     pub fn read_raw_payload(&mut self) {
         let Some(detail) =
             self.detail.as_mut().filter(|detail| detail.tab == DetailTab::Raw && detail.raw_load == LoadState::Idle)
@@ -128,7 +121,7 @@ impl App {
         self.payload_request = Some((self.call_service(Slot::Signal, ServiceCall::Signal(id)), id));
     }
 
-    /// Takes a payload; false when the reply was not asked for.
+    /// Handles a payload; false if the reply belongs to another request.
     pub fn on_raw_payload_reply(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
         let Some((_, id)) = self.payload_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return true };
@@ -152,7 +145,7 @@ impl App {
         }
     }
 
-    /// Opens the next or previous signal of the list without going back to it.
+    /// Opens the next or previous signal without returning to the list.
     pub fn open_adjacent_signal(&mut self, rows: isize) {
         let tab = self.queue.current_tab_mut();
         let before = tab.scroll.cursor;
@@ -170,7 +163,7 @@ impl App {
         }
     }
 
-    /// After an act on the open signal: what the person's setting wants to see next.
+    /// Moves on after a triage of the open signal, according to the `advance` setting.
     pub fn advance_detail(&mut self) {
         match self.settings.after_triage {
             AfterTriage::Next if self.queue.current_tab().current_row().is_some() => {
@@ -183,7 +176,7 @@ impl App {
         }
     }
 
-    /// New signals of the open signal's project that stand in the loaded rows, and the open one itself.
+    /// The loaded signals of the open signal's project, including the open one.
     pub fn detail_thread_ids(&self) -> Vec<SignalId> {
         let Some(detail) = &self.detail else { return Vec::new() };
         let mut ids = detail
@@ -199,12 +192,12 @@ impl App {
     }
 }
 
-/// The route to a project of a signal: the index knows it, be it in the book or not.
+/// A signal's project is read from the index, which has it whether or not it is in the book.
 fn project_key(project: ProjectId) -> RecordKey {
     RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false }
 }
 
-/// A project's signals, newest filing first; undated ones last.
+/// A project's signals, newest filing first, undated ones last.
 pub fn timeline_signals(dossier: &ProjectDetails) -> Vec<&Signal> {
     let mut signals: Vec<&Signal> = dossier.signals.iter().collect();
     signals.sort_by_key(|signal| (std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())), signal.id));

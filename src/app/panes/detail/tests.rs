@@ -1,4 +1,4 @@
-//! The detail, in the words of its users.
+//! Tests of the detail as its users see it.
 
 use crate::app::effect::ServiceCall;
 use crate::app::msg::{Msg, Reply};
@@ -34,7 +34,11 @@ fn the_price_of_the_next_signal_is_shown_before_this_one_is_triaged() {
     let console = console.press("e").serve();
     assert_eq!(project_reads(&console), 2);
     let console = console.press("J").serve();
-    assert!(console.screen_text().contains("next 0 cr   2 of 15"), "the loan of the same project: {}", console.screen_text());
+    assert!(
+        console.screen_text().contains("next 0 cr   2 of 15"),
+        "the construction loan is on the same project: {}",
+        console.screen_text()
+    );
     let console = console.press("e").serve();
     assert_eq!(project_reads(&console), 3);
 }
@@ -44,7 +48,7 @@ fn without_room_for_a_price_no_project_is_read_unasked() {
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 12)).press("Enter J e").serve();
     assert_eq!(project_reads(&console), 0);
     let screen = console.screen_text();
-    assert!(screen.contains("permit issued") && screen.contains("r reads the project, 1 cr"), "{screen}");
+    assert!(screen.contains("permit issued") && screen.contains("r loads the project, 1 cr"), "{screen}");
     let console = console.press("r").serve();
     assert_eq!(project_reads(&console), 1);
     let screen = console.press("G").screen_text();
@@ -56,7 +60,7 @@ fn a_signal_without_a_project_offers_no_paid_read() {
     let mut rows = morning_queue();
     rows[0].signal.project_id = None;
     let screen = TestConsole::with_rows(rows).press("Enter").serve().screen_text();
-    assert!(screen.contains("no project is named") && !screen.contains("reads the project"), "{screen}");
+    assert!(screen.contains("no project named") && !screen.contains("loads the project"), "{screen}");
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn repeat_in_the_detail_acts_on_the_open_signal() {
         .press("e")
         .serve()
         .press(".");
-    assert_eq!((console.triage_calls().len(), console.notice_text()), (1, "repeat: this signal is done already".to_owned()));
+    assert_eq!((console.triage_calls().len(), console.notice_text()), (1, "repeat: this signal is already done".to_owned()));
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn with_advance_stay_the_detail_stays_open() {
     let console =
         TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve();
     assert_eq!(console.app.detail.as_ref().unwrap().row.signal.id, signal_id(1));
-    assert!(console.press("e").notice_text().contains("done already"));
+    assert!(console.press("e").notice_text().contains("already done"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The queue of the run before: what stood on the screen last stands there again, with its age, until it was read anew.
+//! The queue of the previous session: shown again at start-up, with its age, until the queue has been loaded.
 //!
-//! Its rows can be gone through, looked for, opened and marked. What triages them waits as it does while nothing answers, because
-//! somebody may have been there since. A filter asks the service; without one the rows are there again.
+//! Its rows can be browsed, searched, opened and marked. Triage is queued as it is while offline, because a colleague may have
+//! triaged a row since. A filter runs on the service; clearing it brings the saved rows back.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -15,25 +15,25 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// While the program runs, the queue is kept this often.
+/// How often the queue is saved while the program runs.
 const SAVE_INTERVAL: Duration = Duration::minutes(1);
 
-/// What is known of the queue beyond this run of the program.
+/// The queue as saved between sessions.
 #[derive(Clone, Debug, Default)]
 pub struct QueueCache {
-    /// What the run before left, until the queue was read.
+    /// The previous session's queue, until the queue has been loaded.
     pub previous: Option<QueueSnapshot>,
-    /// When it was kept for the next run.
+    /// When it was last saved for the next session.
     saved_at: Option<DateTime<Utc>>,
 }
 
 impl QueuePane {
-    /// The queue of the run before, when the rows of this tab are those.
+    /// The previous session's queue, if this tab shows its rows.
     pub fn previous_queue_for(&self, tab: QueueTab) -> Option<&QueueSnapshot> {
         self.cache.previous.as_ref().filter(|_| tab == QueueTab::New && !self.is_filtered())
     }
 
-    /// Puts the rows of the run before on the screen, when they belong there.
+    /// Shows the previous session's rows, if they apply.
     pub(super) fn show_previous_rows(&mut self) {
         if let Some(last) = self.previous_queue_for(QueueTab::New) {
             let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
@@ -43,7 +43,7 @@ impl QueuePane {
         }
     }
 
-    /// The cursor is on a row of the run before that is not among the first that were read: more are read before those rows go.
+    /// Whether the cursor is on a saved row that is not in the first page: a larger page is read before the saved rows are dropped.
     pub(super) fn needs_deeper_read(&self, tab: QueueTab, ask: QueuePageRequest, page: &Page<QueueSignal>) -> bool {
         let state = self.tab_state(tab);
         let end = u64::from(page.offset) + page.rows.len() as u64;
@@ -57,7 +57,7 @@ impl QueuePane {
 }
 
 impl App {
-    /// Shows the queue of the run before.
+    /// Shows the queue of the previous session.
     pub(in crate::app) fn show_previous_queue(&mut self, last: QueueSnapshot) {
         if !last.rows.is_empty() && self.queue.new.load != LoadState::Ready {
             self.queue.cache.previous = Some(last);
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// The queue was read: the rows of the run before are done with, and so are marks on what went since and does not wait.
+    /// The queue was loaded: drops the saved rows, and marks on signals that are gone and not queued for triage.
     pub(super) fn drop_previous_queue(&mut self, is_whole: bool) {
         if self.queue.cache.previous.take().is_some() && is_whole {
             let held: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
@@ -74,12 +74,12 @@ impl App {
         }
     }
 
-    /// Without an answer there is still something to look at: the program goes on.
+    /// Whether the saved queue lets the program continue although the service is unreachable.
     pub(in crate::app) fn can_show_previous_queue(&self, failure: &RequestError) -> bool {
         self.queue.cache.previous.is_some() && matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous)
     }
 
-    /// How old the rows of a tab are, when they are of the run before: `as of 17:10 yesterday`.
+    /// The age of a tab's rows, if they are from the previous session: `as of 17:10 yesterday`.
     pub fn previous_queue_age(&self, tab: QueueTab) -> Option<String> {
         let last = self.queue.previous_queue_for(tab)?;
         Some(format!(
@@ -92,7 +92,7 @@ impl App {
         ))
     }
 
-    /// The head of the list of new signals as it was read, for the next start.
+    /// The first rows of the New list as loaded, to be saved for the next start.
     pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
         let new = &self.queue.new;
         if self.session.is_dashboard_only || self.queue.is_filtered() || new.load != LoadState::Ready {
@@ -105,7 +105,7 @@ impl App {
         Some(QueueSnapshot { read_at: new.read_at?, total: new.list.total(), rows })
     }
 
-    /// Keeps the queue for the next start, now and then.
+    /// Saves the queue for the next start, at most once per [`SAVE_INTERVAL`].
     pub(super) fn save_queue_snapshot(&mut self) {
         if self.queue.cache.saved_at.is_none_or(|at| (self.now - at).abs() >= SAVE_INTERVAL)
             && let Some(last) = self.queue_snapshot()
@@ -131,7 +131,7 @@ mod tests {
         QueueSnapshot { read_at: parse_time("2026-07-08T17:10:00Z"), total: rows.len() as u64, rows }
     }
 
-    /// A console that has asked and was not answered, over what stood on the screen yesterday.
+    /// A console whose first request is unanswered, with yesterday's queue on the screen.
     fn start_unanswered(here: Vec<QueueSignal>, last: QueueSnapshot) -> TestConsole {
         start_unanswered_sized((120, 36), here, last)
     }
@@ -140,7 +140,7 @@ mod tests {
         TestConsole::with_size(here, size, AppSettings::default()).send(Msg::Pushed(Push::QueueSnapshot(Box::new(last))))
     }
 
-    /// Nothing answers, at the start already.
+    /// The service is unreachable from the start.
     fn go_offline(console: TestConsole) -> TestConsole {
         let refused = || RequestError::new_not_sent("connection refused");
         let stats = Push::Stats { result: Err(refused()), skew: Duration::zero() };
@@ -152,7 +152,7 @@ mod tests {
         console.send(Msg::Pushed(Push::Health(Health::Online))).poll().serve()
     }
 
-    /// What was kept for the next start, the newest last.
+    /// The queues saved for the next start, newest last.
     fn saved_queues(console: &TestConsole) -> Vec<&QueueSnapshot> {
         let kept = console.effects.iter();
         kept.filter_map(|effect| if let Effect::SaveQueueSnapshot(queue) = effect { Some(&**queue) } else { None }).collect()
@@ -164,7 +164,7 @@ mod tests {
         let screen = console.screen_text();
         assert!(screen.contains("New 1 of 16 as of 17:10 yesterday"), "{screen}");
         assert!(screen.contains("Harbor Yard Lofts") && screen.contains("connecting"), "{screen}");
-        assert_eq!(console.calls.len(), 1, "nothing is asked for but what is at every start");
+        assert_eq!(console.calls.len(), 1, "only the usual start-up request is sent");
         let screen = console.poll().serve().screen_text();
         assert!(screen.contains("New 1 of 16") && !screen.contains("yesterday"), "{screen}");
     }
@@ -177,7 +177,7 @@ mod tests {
         let queue = QueueSnapshot { total: 1_204, ..previous_queue(many_rows(200)) };
         assert!(
             start_unanswered_sized((60, 20), many_rows(1_300), queue).press("Space").screen_text().contains(" 1 marked "),
-            "marks have the room before it"
+            "marks take precedence over it"
         );
     }
 
@@ -194,7 +194,7 @@ mod tests {
         let console = console.press("p p j Space");
         assert_eq!((console.calls.len(), console.app.queue.new.marks.len()), (asked, 1));
         let screen = console.press("k Enter").screen_text();
-        assert!(screen.contains("as of 17:10 yesterday"), "of an opened signal it is said as well\n{screen}");
+        assert!(screen.contains("as of 17:10 yesterday"), "the age is shown for an open signal too\n{screen}");
     }
 
     #[test]
@@ -213,9 +213,9 @@ mod tests {
         here.insert(0, queue_row(20, "high", "permit_issued", "2026-07-09", (1, "Harbor Yard Lofts"), None));
         let console = come_online(go_offline(start_unanswered(here.clone(), previous_queue(morning_queue())).press("j j j")));
         assert_eq!((console.cursor_id(), console.app.queue.new.list.len()), (signal_id(4), 16));
-        assert_eq!(console.notice_text(), "", "what went is simply gone");
+        assert_eq!(console.notice_text(), "", "removed signals disappear silently");
         let console = come_online(go_offline(start_unanswered(here, previous_queue(morning_queue())).press("j j")));
-        assert_eq!(console.cursor_id(), signal_id(2), "its own signal is gone: it stands where it stood");
+        assert_eq!(console.cursor_id(), signal_id(2), "its own signal is gone: it keeps its place");
     }
 
     #[test]
@@ -239,9 +239,9 @@ mod tests {
         assert_eq!(console.notice_text(), "waits for the service: entitlement approval on Union Depot Tower");
         assert!(console.screen_text().contains("Space takes it back"), "{}", console.screen_text());
         let console = come_online(console);
-        assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "what a colleague did is not done over");
+        assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "a colleague's triage is not repeated");
         assert_eq!((console.service_new_count(), console.app.queue.new.list.len()), (14, 14));
-        assert_eq!(console.press("z").serve().service_new_count(), 15, "nor taken back");
+        assert_eq!(console.press("z").serve().service_new_count(), 15, "nor undone");
     }
 
     #[test]
@@ -275,12 +275,12 @@ mod tests {
         let console = go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue())))
             .press("!")
             .fail_next(RequestError::new_not_sent("connection refused"));
-        assert!(console.screen_text().contains("the queue could not be read"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("could not load the queue"), "{}", console.screen_text());
         let console = console.press("F");
         assert!(console.screen_text().contains("as of 17:10 yesterday"), "{}", console.screen_text());
         let console = come_online(console.press("!"));
         assert!(console.screen_text().contains("New 1 of 7"), "{}", console.screen_text());
-        assert!(!console.press("F").screen_text().contains("yesterday"), "the service was heard since");
+        assert!(!console.press("F").screen_text().contains("yesterday"), "the service has answered since");
     }
 
     #[test]
@@ -302,7 +302,7 @@ mod tests {
                 .serve()
         };
         let console = arrives(console.advance_time(Duration::seconds(59)), 1_001);
-        assert_eq!(saved_queues(&console).len(), 1, "not with every read");
+        assert_eq!(saved_queues(&console).len(), 1, "not on every read");
         let console = arrives(console.advance_time(Duration::seconds(1)), 1_002);
         assert_eq!(saved_queues(&console)[1].rows[0].signal.id, signal_id(1_002));
         let queue = console.press("g g e").serve().app.queue_snapshot().unwrap();
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn an_empty_cached_queue_shows_nothing_and_an_empty_queue_is_saved_as_empty() {
-        assert!(start_unanswered(morning_queue(), previous_queue(vec![])).screen_text().contains("reading the queue"));
+        assert!(start_unanswered(morning_queue(), previous_queue(vec![])).screen_text().contains("loading the queue"));
         assert_eq!(saved_queues(&TestConsole::with_rows(vec![]))[0].rows, []);
     }
 

@@ -1,4 +1,4 @@
-//! The queue's rows of the command table.
+//! The queue's commands.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
-    Command::new("queue.done", &["e"], "done", "mark signals done, for everyone, and move on", Scope::Queue, mark_done)
+    Command::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    Command::new("queue.new", &["U"], "back to New", "put signals back to New, for everyone", Scope::Queue, put_back)
+    Command::new("queue.new", &["U"], "back to New", "put back to New for everyone", Scope::Queue, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
@@ -26,22 +26,22 @@ pub const COMMANDS: &[Command] = &[
         "queue.open",
         &["Enter", "l", "Right"],
         "open",
-        "open the signal; on a closed thread, unfold it",
+        "open the signal, or expand a closed thread",
         Scope::Queue,
         open,
     )
     .with_cost("1 cr once a project")
     .with_hint(3)
     .available_when(has_row),
-    Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or the thread and step down", Scope::Queue, mark)
+    Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
         .with_hint(4)
         .available_when(has_row),
-    Command::new("queue.range", &["v"], "range", "begin a range; again, mark it", Scope::Queue, toggle_range)
+    Command::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
         .with_hint(7)
         .available_when(has_row),
-    Command::new("queue.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Queue, invert_marks),
+    Command::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
     Command::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
-    Command::new("queue.mark.none", &["* n"], "none", "unmark everything", Scope::Queue, unmark_all),
+    Command::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
     Command::new(
         "queue.mark.project",
         &["* p"],
@@ -53,12 +53,12 @@ pub const COMMANDS: &[Command] = &[
     .available_when(has_row),
     Command::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
         .available_when(has_row),
-    Command::new("queue.mark.high", &["* h"], "high", "mark the loaded signals of high priority", Scope::Queue, mark_high),
+    Command::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
     Command::new(
         "queue.threads",
         &["T"],
         "threads",
-        "group the loaded rows by project, or stop it",
+        "group the loaded rows by project, or ungroup",
         Scope::Queue,
         toggle_threads,
     )
@@ -69,21 +69,21 @@ pub const COMMANDS: &[Command] = &[
         .available_when(is_threaded),
     Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
         .available_when(is_threaded),
-    Command::new("queue.why", &["W"], "why", "say why this signal has its priority", Scope::Queue, show_priority_reason)
+    Command::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
-    Command::new("queue.filter", &["f"], "filter", "narrow the queue by type, priority, city or text", Scope::Queue, open_filter)
+    Command::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter)
         .with_hint(5),
-    Command::new("queue.filter.clear", &["F"], "no filter", "show the whole queue again", Scope::Queue, clear_filter)
+    Command::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
         .available_when(is_filtered),
-    Command::new("queue.priority", &["!"], "priority", "cycle high, high and medium, all", Scope::Queue, cycle_priority),
+    Command::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
     Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
     Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
         .available_when(App::can_repeat_find),
     Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
         .available_when(App::can_repeat_find),
-    Command::new("queue.page.next", &[">"], "200 down", "go 200 rows down", Scope::Queue, |app| app.move_cursor(200)),
-    Command::new("queue.page.previous", &["<"], "200 up", "go 200 rows up", Scope::Queue, |app| app.move_cursor(-200)),
+    Command::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |app| app.move_cursor(200)),
+    Command::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |app| app.move_cursor(-200)),
     Command::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
         app.queue.preview.hidden = !app.queue.preview.hidden;
     }),
@@ -91,7 +91,7 @@ pub const COMMANDS: &[Command] = &[
         "queue.preview.move",
         &["P"],
         "move preview",
-        "put the preview beside the list or below it",
+        "move the preview beside or below the list",
         Scope::Queue,
         |app| {
             app.queue.preview.below = Some(!app.layout.preview_below);
@@ -102,7 +102,7 @@ pub const COMMANDS: &[Command] = &[
         "queue.preview.focus",
         &["Tab", "Shift-Tab"],
         "to preview",
-        "go between the list and the preview",
+        "switch between list and preview",
         Scope::Queue,
         |app| {
             app.queue.preview.focused = !app.queue.preview.focused;
@@ -135,18 +135,18 @@ fn is_filtered(app: &App) -> Availability {
 
 fn has_preview(app: &App) -> Availability {
     if app.layout.preview.is_empty() {
-        Err(app.keymap.expand_keys("there is no preview on the screen; {queue.preview} shows it where there is room").into())
+        Err(app.keymap.expand_keys("the preview is not visible; {queue.preview} shows it if there is room").into())
     } else {
         Ok(())
     }
 }
 
 fn can_mark_done(app: &App) -> Availability {
-    can_triage(app, QueueTab::New, "these signals are done already")
+    can_triage(app, QueueTab::New, "these signals are already done")
 }
 
 fn can_put_back(app: &App) -> Availability {
-    can_triage(app, QueueTab::Done, "these signals are new already")
+    can_triage(app, QueueTab::Done, "these signals are already new")
 }
 
 fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
@@ -224,12 +224,12 @@ fn mark_rows_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
     notify_marked(app);
 }
 
-/// Says how many rows are marked, and which rows were not looked at because they are not loaded.
+/// Reports how many rows are marked and, if some are not loaded, which rows were considered.
 fn notify_marked(app: &mut App) {
     let tab = app.queue.current_tab();
     let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
     app.notice = Some(Notice::info(match tab.loaded_ranges_label() {
-        Some(loaded) => format!("{marked} marked; of {all} only {loaded} are loaded"),
+        Some(loaded) => format!("{marked} marked; only {loaded} of {all} are loaded"),
         None => format!("{marked} marked"),
     }));
 }
@@ -252,7 +252,7 @@ fn mark_type(app: &mut App) {
     mark_matching(app, |row| &row.signal.signal_type);
 }
 
-/// Marks what has the same as the row under the cursor; a row that has none of it is alone.
+/// Marks the rows with the same value as the row under the cursor; a row without a value only matches itself.
 fn mark_matching<T: Clone + PartialEq>(app: &mut App, of: fn(&QueueSignal) -> &Option<T>) {
     let Some((id, same)) = app.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
     mark_rows_where(app, |row| row.signal.id == id || same.is_some() && *of(row) == same);
@@ -315,7 +315,7 @@ fn find_previous(app: &mut App) {
 }
 
 impl App {
-    /// Goes to the next or previous loaded row that holds the text looked for.
+    /// Goes to the next or previous loaded row that contains the search text.
     pub fn find_signal(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
         let tab = self.queue.current_tab_mut();
@@ -327,11 +327,11 @@ impl App {
         self.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::info(format!("{} of {}{of}: {}", at + 1, matches.len(), self.last_find))
                 .with_hint("{queue.find.next} {queue.find.previous}"),
-            None => Notice::warning(format!("not found{of}: {}", self.last_find)).with_hint("{queue.filter} asks the service"),
+            None => Notice::warning(format!("not found{of}: {}", self.last_find)).with_hint("{queue.filter} filters all rows"),
         });
     }
 
-    /// Copies a filter as the command that lists the same rows.
+    /// Copies the filter as a CLI command that lists the same rows.
     pub fn copy_queue_filter(&mut self) {
         let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
         let filter = &self.queue.filter;
@@ -347,7 +347,7 @@ impl App {
     }
 }
 
-/// Whether a row holds a text, in what the list shows of it.
+/// Whether a visible field of the row contains the (lowercase) text.
 pub fn row_contains(row: &QueueSignal, wanted: &str) -> bool {
     let kind = row.signal.signal_type.as_ref().map(|kind| kind.as_str());
     [

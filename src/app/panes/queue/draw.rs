@@ -1,4 +1,4 @@
-//! Drawing of the queue: the list, and the preview beside or below it.
+//! Draws the queue: the list, and the preview beside or below it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -14,9 +14,9 @@ use crate::domain::queue::QueueSignal;
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 
-/// Days before a signal leaves the queue at which it is a warning.
+/// From this many days left on, the number is shown as a warning.
 const LEAVING_SOON_DAYS: i64 = 7;
-/// Widths from which types are written out.
+/// Minimum width at which types are written out.
 const FULL_TYPES_MIN_WIDTH: u16 = 68;
 
 const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
@@ -30,7 +30,6 @@ const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_
 const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
 const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let tab = app.queue.current_tab();
     let theme = app.theme();
@@ -39,10 +38,10 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     panel::draw_panel(buf, areas.panel, &list_title(app, tab), &list_note(app, tab), !in_preview && app.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
         (LoadState::Failed(reason), _) => {
-            app.draw_error(buf, areas.rows, "the queue could not be read", reason, "{refresh} tries again");
+            app.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries");
         }
         (LoadState::Ready, 0) => draw_empty(app, buf),
-        (_, 0) => app.draw_message(buf, areas.rows, &[], &["reading the queue"]),
+        (_, 0) => app.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => {
             draw_heading(app, buf);
             draw_rows(app, buf, tab);
@@ -54,7 +53,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
 }
 
-/// What the list is and how much of it there is.
+/// The list's name, position and size.
 fn list_title(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
     if let (Some(last), Some(age)) = (app.queue.previous_queue_for(app.queue.tab), app.previous_queue_age(app.queue.tab)) {
@@ -68,9 +67,9 @@ fn list_title(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         let what = if tab.is_threaded() {
             let loaded = tab.loaded_count() as u64;
             if loaded < all {
-                format!(" threads over {} of {}", format_count(loaded), format_count(all))
+                format!(", by project (first {} of {})", format_count(loaded), format_count(all))
             } else {
-                format!(" threads over {}", format_count(all))
+                format!(", by project ({})", format_count(all))
             }
         } else {
             format!(" {} of {}", format_count(at as u64), format_count(all))
@@ -96,7 +95,7 @@ fn list_note(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         let gap = if note.is_empty() { "" } else { "  " };
         note.push(text_span(TextRole::Marked, format!("{gap}{} marked", format_count(tab.marks.len() as u64))));
     }
-    for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "not sent")] {
+    for (why, word) in [(MissingReason::Unreadable, "unreadable"), (MissingReason::NotSent, "missing")] {
         let missing = tab.list.missing_count(why);
         if missing > 0 {
             let gap = if note.is_empty() { "" } else { "  " };
@@ -106,15 +105,12 @@ fn list_note(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     note
 }
 
-/// Why there is nothing here: three reasons, never an empty box.
+/// Why the list is empty: one of three reasons, never an empty box.
 fn draw_empty(app: &App, buf: &mut Buffer) {
     let (what, hint) = match app.queue.tab {
-        _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} shows the whole queue"),
-        QueueTab::New => (
-            "nothing left to do here",
-            "new signals of the types that the workspace is subscribed to appear here; they leave 90 days after their filing",
-        ),
-        QueueTab::Done => ("nothing is marked done", "{queue.done} on the New tab marks a signal done"),
+        _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
+        QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
+        QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
     };
     app.draw_message(buf, app.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
@@ -136,7 +132,7 @@ fn visible_columns(app: &App) -> Vec<TableColumn> {
     }
 }
 
-/// Types are written out where that takes no room from names: who and when take more than the days that are left.
+/// Types are written out only if names keep their width; the Done tab's WHO and WHEN need more room than the days left.
 fn has_full_types(app: &App) -> bool {
     app.layout.rows.width >= if app.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
 }
@@ -147,7 +143,7 @@ fn draw_heading(app: &App, buf: &mut Buffer) {
     table::draw_heading(buf, &columns, &rooms, app.layout.heading, &app.theme());
 }
 
-/// A row's room: one cell is left free at the right border.
+/// A row's area, with one cell free at the right border.
 fn padded_row(area: Rect) -> Rect {
     Rect { width: area.width.saturating_sub(1), ..area }
 }
@@ -181,7 +177,7 @@ fn draw_rows(app: &App, buf: &mut Buffer, tab: &QueueTabState) {
     }
 }
 
-/// Pieces of which the last is not cut: a long name makes room for the count behind it.
+/// Draws spans without cutting the last: a long name makes room for the count after it.
 fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let Some((tail, [head])) = pieces.split_last() else { return draw_line(buf, room, pieces, theme) };
     let tail_width = paint::spans_width(std::slice::from_ref(tail));
@@ -190,7 +186,6 @@ fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], th
     used + draw_line(buf, rest, std::slice::from_ref(tail), theme)
 }
 
-/// The cells of a line, column by column.
 fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
@@ -203,7 +198,7 @@ fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_ran
         let (dot, name) = match missing {
             None => (glyphs.separator, text_span(TextRole::Faint, glyphs.separator)),
             Some(MissingReason::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
-            Some(MissingReason::NotSent) => (" ", text_span(TextRole::Warning, "row not sent by the service")),
+            Some(MissingReason::NotSent) => (" ", text_span(TextRole::Warning, "row missing from the reply")),
         };
         let dot = || vec![text_span(TextRole::Faint, dot)];
         return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
@@ -256,7 +251,7 @@ fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_ran
     cells
 }
 
-/// One mark a row, the most urgent.
+/// One symbol per row, the most urgent.
 fn state_mark(
     app: &App,
     tab: &QueueTabState,
@@ -323,7 +318,7 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::Fac
     }
     if paid.is_none() && !app.layout.preview_below {
         sheet.push_gap();
-        let words = app.keymap.expand_keys("{queue.open} reads the project: facts, firms, people and timeline");
+        let words = app.keymap.expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         sheet.push_fact("", TextRole::Muted, words);
     }
     let siblings = app.queue.current_tab().sibling_count(row).unwrap_or(1);
@@ -335,7 +330,7 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::Fac
 }
 
 impl App {
-    /// Holds the preview's scroll within what it says.
+    /// Keeps the preview's scroll position within its text.
     pub(in crate::app) fn clamp_preview_scroll(&mut self) {
         let room = panel_text_area(self.layout.preview);
         let row = self.queue.current_tab().current_row().filter(|_| self.queue.preview.top > 0);
@@ -344,14 +339,14 @@ impl App {
         self.queue.preview.top = self.queue.preview.top.min(most);
     }
 
-    /// A signal that was discovered since the console opened, and that the cursor was not on yet.
+    /// Whether the signal was discovered after the console opened and the cursor has not been on it yet.
     pub fn is_new_since_start(&self, row: &QueueSignal) -> bool {
         let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
         let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
         since && !self.visited_signals.contains(&row.signal.id)
     }
 
-    /// The other loaded rows of the same project, a line each.
+    /// The other loaded signals of the same project, one line each.
     fn write_sibling_lines(&self, sheet: &mut FactList, row: &QueueSignal) {
         let tab = self.queue.current_tab();
         let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where the queue and its preview stand.
+//! Layout of the queue and its preview.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT};
 use crate::ui::{area, paint};
 
 impl App {
-    /// The list, and beside it or below it the preview.
+    /// The list, with the preview beside or below it.
     pub(in crate::app) fn lay_out_queue(&mut self, areas: &mut FrameLayout, body: Rect) {
         let preview = self.queue.preview;
         areas.preview_below = preview.below.unwrap_or(!areas.is_wide);

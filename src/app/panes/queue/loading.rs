@@ -1,8 +1,8 @@
-//! What the queue asks the service for, and what it makes of the answers.
+//! Loads the queue: decides what to read and applies the replies.
 //!
-//! One read a tab is under way at a time, and only for the tab on the screen: the first window, the rows that came into sight, or,
-//! when the counts moved, the rows in sight anew. Nothing is read while an act on the queue is on its way: the act's own
-//! answer says where the rows went.
+//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible, or,
+//! after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
+//! rows went.
 
 use super::{QueueLine, QueueTab, QueueTabState};
 use crate::app::effect::{Effect, ServiceCall, Slot};
@@ -17,24 +17,23 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// Rows above the screen that a refresh reads too, so that the cursor's record is found when new ones came in above.
+/// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.
 pub(super) const ROWS_ABOVE: usize = 75;
 
-/// Reads one after the other that the lines in sight may take. A service whose pages contradict each other is not asked for ever.
+/// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
 const MAX_CONSECUTIVE_READS: u8 = 8;
 
-/// A read under way.
+/// A read in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuePageRequest {
     token: Token,
     offset: u32,
-    /// Rows that are asked for.
     pub(super) limit: u32,
     refresh: bool,
 }
 
 impl QueueTabState {
-    /// After a failed read: it may be asked again.
+    /// Allows reads again after a failed one.
     pub fn allow_retry(&mut self) {
         self.is_halted = false;
         if matches!(self.load, LoadState::Failed(_)) {
@@ -42,7 +41,7 @@ impl QueueTabState {
         }
     }
 
-    /// The window to read next so that `height` lines from the top can be drawn: none when all is there.
+    /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, if any.
     fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
         match self.load {
             _ if self.is_halted => None,
@@ -54,7 +53,7 @@ impl QueueTabState {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
-            // Behind a page that did not come nothing says where the list ends, and threads would ask on and on.
+            // After a missing page nothing tells where the list ends; threads would keep reading forever.
             LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
             LoadState::Ready if self.is_threaded() => {
                 let near_end = self.scroll.top + 2 * height >= self.len();
@@ -70,7 +69,7 @@ impl QueueTabState {
 }
 
 impl App {
-    /// Asks for what the tab on the screen lacks.
+    /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
         if !self.is_connected() || !self.pending_triages.in_flight.is_empty() || !is_shown {
@@ -98,24 +97,23 @@ impl App {
         let state = self.queue.tab_state_mut(tab);
         state.consecutive_reads += 1;
         state.pending_page = Some(QueuePageRequest { token, offset, limit, refresh });
-        state.stale &= !refresh; // What moves from now on is not in the answer.
+        state.stale &= !refresh; // Later changes are not in this reply.
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
         }
     }
 
-    /// Says once that what is in sight cannot be completed. Of threads more is read when the person goes on.
+    /// Warns once that the visible rows cannot be completed. With threads, more is read when the user scrolls on.
     fn report_incomplete_queue(&mut self, tab: QueueTab) {
         let state = self.queue.tab_state_mut(tab);
         if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_threaded() {
             state.consecutive_reads += 1;
-            let text =
-                format!("the service's pages contradict each other: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
+            let text = format!("inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
     }
 
-    /// The person goes on in a list of threads: more of it may be read.
+    /// The user scrolled in a list of threads: allows more reads.
     pub(in crate::app) fn resume_queue_reads(&mut self) {
         let state = self.queue.current_tab_mut();
         if state.is_threaded() {
@@ -123,7 +121,7 @@ impl App {
         }
     }
 
-    /// Gives up what is being read of the lists: an act moves the rows under it, so it is asked again when the act is settled.
+    /// Cancels reads of the lists: a triage moves the rows, so they are read again once it is confirmed.
     pub(in crate::app) fn cancel_queue_reads(&mut self) {
         for tab in [QueueTab::New, QueueTab::Done] {
             let state = self.queue.tab_state_mut(tab);
@@ -134,7 +132,7 @@ impl App {
         }
     }
 
-    /// Takes a page of the queue; false when the reply belongs to no read of the lists.
+    /// Handles a page of the queue; false if the reply belongs to another request.
     pub fn on_queue_reply(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(tab) = [QueueTab::New, QueueTab::Done]
             .into_iter()
@@ -173,8 +171,8 @@ impl App {
         });
         if is_short {
             let all = pluralize(self.queue.tab_state(tab).list.total(), "row");
-            let text = format!("the service counts {all} and sent an empty page after row {}", format_count(u64::from(offset)));
-            self.notice = Some(Notice::warning(text).with_hint("{refresh} reads again"));
+            let text = format!("the service reports {all} but sent an empty page after row {}", format_count(u64::from(offset)));
+            self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
         }
         if ask.refresh && !first && tab == QueueTab::New {
             self.find_who_triaged(&before, &ids);
@@ -187,7 +185,7 @@ impl App {
 
     fn on_queue_page_failed(&mut self, tab: QueueTab, failure: &RequestError) {
         let is_last = self.queue.previous_queue_for(tab).is_some();
-        let is_told = is_last && self.can_show_previous_queue(failure);
+        let is_reported = is_last && self.can_show_previous_queue(failure);
         let state = self.queue.tab_state_mut(tab);
         (state.is_halted, state.consecutive_reads) = (true, 0);
         state.load = match () {
@@ -195,13 +193,13 @@ impl App {
             () if state.list.is_empty() => LoadState::Failed(failure.message.clone()),
             () => LoadState::Ready,
         };
-        // That nothing answers stands in the header and in the foot.
-        if !is_told {
-            self.show_failure("the queue could not be read", failure, "{refresh} tries again");
+        // The header and the footer already say that the service is unreachable.
+        if !is_reported {
+            self.show_failure("could not load the queue", failure, "{refresh} retries");
         }
     }
 
-    /// Rows that stood between two rows which are still there were taken by somebody: one small read says by whom.
+    /// Rows that disappeared from between two remaining rows were triaged by somebody: one small read finds out by whom.
     fn find_who_triaged(&mut self, before: &[QueueSignal], now: &[SignalId]) {
         let known = |row: &&QueueSignal| now.contains(&row.signal.id);
         let (Some(first), Some(last)) = (before.iter().position(|r| known(&r)), before.iter().rposition(|r| known(&r))) else {
@@ -214,7 +212,7 @@ impl App {
         self.vanished_request = Some((token, gone.iter().map(|row| row.signal.id).collect()));
     }
 
-    /// Says who took a signal that vanished; false when the reply belongs to no such question.
+    /// Reports who triaged a signal that disappeared; false if the reply belongs to another request.
     pub fn on_who_triaged_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some((_, gone)) = self.vanished_request.take_if(|(asked, _)| *asked == token) else { return false };
         let Ok(page) = result else { return true };
@@ -238,7 +236,7 @@ fn slot_for_tab(tab: QueueTab) -> Slot {
     }
 }
 
-/// The loaded rows around the screen, in order, for finding what a refresh no longer has.
+/// The loaded rows around the screen, in order, to find out what a refresh no longer contains.
 fn rows_around_screen(state: &QueueTabState) -> Vec<QueueSignal> {
     let from = state.scroll.top.saturating_sub(ROWS_ABOVE);
     (from..(state.scroll.top + ROWS_ABOVE).min(state.len()))

@@ -1,7 +1,7 @@
 //! The queue: two lists, New and Done, under one filter.
 //!
-//! A tab holds its list, the cursor, the marks and the state of its reading. Everything that must survive a refresh hangs on
-//! ids; the cursor is a line on the screen that is carried along with its record ([`TabState::keep_place`]).
+//! A tab has its list, cursor, marks and loading state. Everything that must survive a refresh is keyed by id; the cursor is a
+//! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
 
 mod cached_queue;
 pub mod commands;
@@ -32,15 +32,14 @@ pub use threads::QueueLine;
 /// A tab of the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QueueTab {
-    /// Signals that nobody has dealt with.
+    /// Signals nobody has triaged.
     #[default]
     New,
-    /// Signals that somebody has.
+    /// Signals marked done.
     Done,
 }
 
 impl QueueTab {
-    /// The other one.
     pub fn other(self) -> QueueTab {
         match self {
             QueueTab::New => QueueTab::Done,
@@ -48,7 +47,6 @@ impl QueueTab {
         }
     }
 
-    /// Its name.
     pub fn title(self) -> &'static str {
         match self {
             QueueTab::New => "New",
@@ -57,32 +55,28 @@ impl QueueTab {
     }
 }
 
-/// One tab's list and where the person is in it.
+/// One tab's list and the user's position in it.
 #[derive(Clone, Debug, Default)]
 pub struct QueueTabState {
-    /// The rows.
     pub list: SignalList,
-    /// How far reading has come.
     pub load: LoadState,
-    /// The cursor and the first line on the screen, in lines.
+    /// The cursor and the first visible line, counted in lines rather than rows.
     pub scroll: ScrollState,
-    /// Marked signals.
     pub marks: BTreeSet<SignalId>,
-    /// Where a range began.
+    /// The signal at which the current range starts.
     pub range_anchor: Option<SignalId>,
-    /// Signals whose triage broke off and was not checked yet.
+    /// Signals whose triage was interrupted and has not been checked yet.
     pub unconfirmed: HashSet<SignalId>,
-    /// The service's list is known to have changed.
+    /// The service's list has changed since it was read.
     pub stale: bool,
-    /// The last read failed: none is asked for until the counts come again or the person asks.
+    /// The last read failed: no more reads until the counts are polled again or the user refreshes.
     pub is_halted: bool,
-    /// Reads since the lines in sight were last all there, or somebody asked.
+    /// Reads since the visible lines were last complete or the user refreshed.
     pub consecutive_reads: u8,
-    /// The read under way.
     pub pending_page: Option<QueuePageRequest>,
-    /// When its first rows were read.
+    /// When the first page was read.
     pub read_at: Option<DateTime<Utc>>,
-    /// The first read takes more rows than otherwise: the cursor is further down.
+    /// The first read uses a larger page because the cursor is further down.
     reads_deep: bool,
     lines: Option<Vec<QueueLine>>,
     collapsed: HashSet<ProjectId>,
@@ -91,22 +85,20 @@ pub struct QueueTabState {
 }
 
 impl QueueTabState {
-    /// Lines on the screen: rows, or threads and their rows.
+    /// Number of lines: rows, or threads and their rows.
     pub fn len(&self) -> usize {
         self.lines.as_ref().map_or(self.list.len(), Vec::len)
     }
 
-    /// How many lines there are, as the service counts them where each is a row.
+    /// Total lines: the service's count if every line is a row, else the grouped lines.
     pub fn total(&self) -> u64 {
         self.lines.as_ref().map_or(self.list.total(), |lines| lines.len() as u64)
     }
 
-    /// Whether there is no line.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What stands on a line.
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
         match &self.lines {
             Some(lines) => lines.get(at).copied(),
@@ -114,7 +106,7 @@ impl QueueTabState {
         }
     }
 
-    /// The row on a line that is one.
+    /// The row on a line; for a thread, its first row.
     pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
         match self.line_at(at)? {
             QueueLine::Row(slot) => self.list.row_at(slot),
@@ -122,7 +114,7 @@ impl QueueTabState {
         }
     }
 
-    /// The row that the cursor is on; of a thread its first.
+    /// The row under the cursor; for a thread, its first row.
     pub fn current_row(&self) -> Option<&QueueSignal> {
         self.row_at(self.scroll.cursor)
     }
@@ -131,7 +123,7 @@ impl QueueTabState {
         self.row_at(at).map(|row| row.signal.id)
     }
 
-    /// Changes the list and leaves the cursor on its record, at its height of the screen where that can be.
+    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible.
     pub fn preserve_cursor(&mut self, change: impl FnOnce(&mut SignalList)) {
         let anchor = self.line_id(self.scroll.cursor);
         let on_thread = matches!(self.line_at(self.scroll.cursor), Some(QueueLine::Thread { .. }));
@@ -149,13 +141,13 @@ impl QueueTabState {
         self.convert_range_to_marks(drawn, unread);
     }
 
-    /// Lines of the range that is being drawn whose rows are not read yet.
+    /// Number of lines in the current range whose rows are not loaded yet.
     pub(in crate::app) fn unread_in_range(&self) -> usize {
         let Some(start) = self.range_start() else { return 0 };
         start.abs_diff(self.scroll.cursor) + 1 - self.range_ids().len()
     }
 
-    /// Where a signal came in between, the range that was being drawn ends as the marks that it was: it was not drawn over that one.
+    /// Turns the range into marks if a signal arrived inside it: the user did not select that one.
     fn convert_range_to_marks(&mut self, drawn: Vec<SignalId>, unread: usize) {
         let known: HashSet<SignalId> = drawn.iter().copied().collect();
         if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
@@ -164,7 +156,7 @@ impl QueueTabState {
         }
     }
 
-    /// Which rows are loaded, when not all are: `rows 1–100 and 226–325`.
+    /// Which rows are loaded, if not all of them: `rows 1–100 and 226–325`.
     pub fn loaded_ranges_label(&self) -> Option<String> {
         let mut spans: Vec<(usize, usize)> = Vec::new();
         for (slot, _) in self.list.loaded_rows() {
@@ -199,7 +191,7 @@ impl QueueTabState {
             .or_else(|| lines.iter().position(|line| matches!(line, QueueLine::Thread { first, .. } if *first == slot)))
     }
 
-    /// Puts the cursor on the first line of some signals; where none of them is, it stays.
+    /// Moves the cursor to the first line that shows one of these signals, if any does.
     pub fn move_to_first_of(&mut self, ids: &[SignalId]) {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
         let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
@@ -208,8 +200,8 @@ impl QueueTabState {
         }
     }
 
-    /// The lines of `within` whose rows were read, with the row's id. The length of the list is the service's word, so it is not
-    /// what this goes through.
+    /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
+    /// whatever the service claims.
     pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
         match &self.lines {
             None => Box::new(self.list.ids_in(within)),
@@ -220,24 +212,22 @@ impl QueueTabState {
         }
     }
 
-    /// The ids of a range that is being drawn, from where it began to the cursor.
+    /// The ids in the current range, from its start to the cursor.
     pub fn range_ids(&self) -> Vec<SignalId> {
         let Some(start) = self.range_anchor.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
         let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
         self.read_lines(from..to.saturating_add(1)).map(|(_, id)| id).collect()
     }
 
-    /// Whether a line lies in the range that is being drawn.
     pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
         start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
     }
 
-    /// Where the range that is being drawn began.
     pub fn range_start(&self) -> Option<usize> {
         self.range_anchor.and_then(|id| self.find_line(id, false))
     }
 
-    /// What an act is about: the marks and the range, or the thread or the row under the cursor. In the order of the list.
+    /// The signals a command applies to, in list order: the marks and the range, or else the thread or row under the cursor.
     pub fn selection(&self) -> Vec<SignalId> {
         let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
         if !marked.is_empty() {
@@ -250,7 +240,6 @@ impl QueueTabState {
         self.ids_under_cursor()
     }
 
-    /// The thread or the row under the cursor.
     pub fn ids_under_cursor(&self) -> Vec<SignalId> {
         match self.line_at(self.scroll.cursor) {
             Some(QueueLine::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
@@ -259,61 +248,50 @@ impl QueueTabState {
         }
     }
 
-    /// Whether an act would be about anything.
     pub fn has_selection(&self) -> bool {
         !self.marks.is_empty() || self.range_start().is_some() || self.current_row().is_some()
     }
 
-    /// The loaded signals of a project, in the order of the list.
+    /// The loaded signals of a project, in list order.
     pub fn ids_in_project(&self, project: ProjectId) -> Vec<SignalId> {
         self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id_at(*slot)).collect()
     }
 }
 
-/// The queue pane.
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
-    /// The New tab.
     pub new: QueueTabState,
-    /// The Done tab.
     pub done: QueueTabState,
-    /// The tab on the screen.
     pub tab: QueueTab,
-    /// What narrows both lists; its status is set by the tab.
+    /// Filters both lists; its status is ignored, each tab sets its own.
     pub filter: QueueFilter,
-    /// The preview is shown.
     pub preview: PreviewState,
-    /// Counts of New and Done that the lists are true to.
+    /// Counts of New and Done that match the lists as loaded.
     pub counts: Option<(u64, u64)>,
-    /// What outlives a run of the program.
+    /// The queue saved between sessions.
     pub cache: cached_queue::QueueCache,
 }
 
-/// Where the preview stands.
+/// Placement of the preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PreviewState {
-    /// The person hid it.
     pub hidden: bool,
-    /// The person moved it: `Some(true)` below, `Some(false)` beside.
+    /// The user's choice: `Some(true)` below the list, `Some(false)` beside it, `None` decided by the width.
     pub below: Option<bool>,
-    /// Its first line on the screen.
+    /// First visible line.
     pub top: u16,
-    /// It has the keys.
     pub focused: bool,
 }
 
 impl QueuePane {
-    /// The tab on the screen.
     pub fn current_tab(&self) -> &QueueTabState {
         self.tab_state(self.tab)
     }
 
-    /// The tab on the screen.
     pub fn current_tab_mut(&mut self) -> &mut QueueTabState {
         self.tab_state_mut(self.tab)
     }
 
-    /// A tab.
     pub fn tab_state(&self, tab: QueueTab) -> &QueueTabState {
         match tab {
             QueueTab::New => &self.new,
@@ -321,7 +299,6 @@ impl QueuePane {
         }
     }
 
-    /// A tab.
     pub fn tab_state_mut(&mut self, tab: QueueTab) -> &mut QueueTabState {
         match tab {
             QueueTab::New => &mut self.new,
@@ -329,7 +306,7 @@ impl QueuePane {
         }
     }
 
-    /// Takes signals off a tab at once, unmarks them, and leaves the cursor where the person's setting wants it.
+    /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.
     pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
         let tab = self.tab_state_mut(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
@@ -350,7 +327,7 @@ impl QueuePane {
         taken
     }
 
-    /// Signals changed sides by our own act: the counts that the lists are true to move with them.
+    /// Adjusts the counts for our own triage, so that the next poll does not reload the lists.
     pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
         if let Some((new, done)) = &mut self.counts {
             let (less, more) = if from == QueueTab::New { (new, done) } else { (done, new) };
@@ -359,12 +336,12 @@ impl QueuePane {
         }
     }
 
-    /// Whether the service's lists are narrowed by anything but the tab.
+    /// Whether any filter besides the tab's status is set.
     pub fn is_filtered(&self) -> bool {
         QueueFilter { status: BTreeSet::new(), ..self.filter.clone() } != QueueFilter::default()
     }
 
-    /// Narrows both lists anew: they are read from their beginning.
+    /// Sets the filter; both lists are read again from the start.
     pub fn set_filter(&mut self, filter: QueueFilter) {
         self.filter = filter;
         for tab in [&mut self.new, &mut self.done] {

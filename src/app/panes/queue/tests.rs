@@ -1,4 +1,4 @@
-//! The queue, in the words of its users.
+//! Tests of the queue as its users see it.
 
 use chrono::Duration;
 
@@ -30,7 +30,7 @@ fn the_first_request_is_one_page_of_new_signals() {
 #[test]
 fn the_first_frame_is_drawn_before_the_first_answer() {
     assert!(
-        TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).screen_text().contains("reading the queue")
+        TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).screen_text().contains("loading the queue")
     );
 }
 
@@ -38,7 +38,7 @@ fn the_first_frame_is_drawn_before_the_first_answer() {
 fn done_removes_the_row_at_once_and_moves_on() {
     let console = TestConsole::with_rows(morning_queue()).press("e");
     assert_eq!(console.cursor_id(), signal_id(2));
-    assert!(!console.screen_text().contains("leaves in 83 d"));
+    assert!(!console.screen_text().contains("83 days left"));
     assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);
     let console = console.serve();
     assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
@@ -49,7 +49,7 @@ fn done_removes_the_row_at_once_and_moves_on() {
 fn a_rejected_row_comes_back_marked_with_the_reason() {
     let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected(403, "this key may not write"));
     assert_eq!(console.app.queue.new.list.len(), 16);
-    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it stands where it stood");
+    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it is back in its place");
     assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
     assert_eq!(console.notice_text(), "1 refused, still marked: this key may not write");
     assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
@@ -58,7 +58,7 @@ fn a_rejected_row_comes_back_marked_with_the_reason() {
 #[test]
 fn one_bad_id_does_not_fail_the_others() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Space Space Space Space e");
-    // The service refuses any call that holds signal 3.
+    // The service rejects any call that contains signal 3.
     while let Some((token, call)) = console.pending_calls.pop_front() {
         let bad = matches!(&call, ServiceCall::Triage { ids, .. } if ids.contains(&signal_id(3)));
         console.pending_calls.push_front((token, call));
@@ -128,7 +128,7 @@ fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
     assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(99)));
 }
 
-/// A signal that the service puts at this place of the list.
+/// A new signal arrives at this position in the list.
 fn with_arrival(console: TestConsole, at: usize) -> TestConsole {
     let new = queue_row(99, "high", "permit_issued", "2026-07-01", (20, "Skyline One"), None);
     console.edit_rows(|rows| rows.insert(at, new)).poll().serve()
@@ -144,7 +144,7 @@ fn copied_text_has_no_control_characters_and_the_notice_says_so() {
         console.notice_text(),
         format!("name sent to the terminal's clipboard without 3 characters that cannot be seen: {safe}")
     );
-    assert!(console.effects.contains(&Effect::CopyToClipboard(safe.to_owned())), "nothing that is pasted runs or moves anything");
+    assert!(console.effects.contains(&Effect::CopyToClipboard(safe.to_owned())), "pasting it runs and moves nothing");
     assert_eq!(console.press("j y n").notice_text(), "name sent to the terminal's clipboard: Union Depot Tower");
 }
 
@@ -244,7 +244,7 @@ fn the_queue_is_read_again_only_when_the_counts_moved() {
     assert_eq!(console.calls.len(), before + 1);
 }
 
-/// The read of the queue that is out, and what the service answers to it now.
+/// Takes the pending queue read and builds the reply the service would send now.
 fn take_pending_read(console: &mut TestConsole) -> Msg {
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let rows: Vec<_> = console.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).cloned().collect();
@@ -285,8 +285,8 @@ fn a_list_of_a_hundred_thousand_rows_reads_only_the_visible_rows() {
     assert_eq!(console.press("g g").cursor_id(), signal_id(1));
 }
 
-/// Answers the reads of the queue that wait, and those that they lead to, with what `page` makes of offset and limit; at most a
-/// hundred, which no service should see.
+/// Answers pending queue reads, and those that follow, with `page(offset, limit)`; at most a hundred, more than any service
+/// should see.
 fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     for _ in 0..100 {
         let Some((token, call)) = console.pending_calls.pop_front() else { return console };
@@ -295,19 +295,19 @@ fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSi
             _ => console,
         };
     }
-    panic!("it reads without end: {:?}", console.calls.last());
+    panic!("endless reads: {:?}", console.calls.last());
 }
 
 fn reads(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count()
 }
 
-/// A console over a service that answers so, as it stands after its first reads.
+/// A console whose service answers with `page`, after its first reads.
 fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     serve_pages(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page)
 }
 
-/// The page that a service with these rows and this total sends.
+/// The page a service with these rows and this total sends.
 fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<QueueSignal> {
     let rows = rows.iter().skip(offset as usize).take(limit as usize).cloned().collect();
     Page { rows, unreadable: 0, offset, total: Some(total) }
@@ -338,15 +338,15 @@ fn a_missing_row_is_requested_once_and_reported() {
     let rows = many_rows(100);
     let page = |offset, limit| page_of(&rows, 101, offset, limit);
     let console = serve_pages(start_with_pages(page).press("G"), page);
-    assert_eq!(reads(&console), 2, "the row that the service counts and does not send");
+    assert_eq!(reads(&console), 2, "one read for the row that is counted but missing");
     let screen = console.screen_text();
-    assert!(screen.contains("row not sent by the service") && screen.contains("1 not sent"), "{screen}");
-    assert!(screen.contains("the service counts 101 rows and sent an empty page after row 100"), "{screen}");
+    assert!(screen.contains("row missing from the reply") && screen.contains("1 missing"), "{screen}");
+    assert!(screen.contains("the service reports 101 rows but sent an empty page after row 100"), "{screen}");
     let before = reads(&console);
     let console = serve_pages(console.press("k k j j G g g G").poll(), page);
-    assert_eq!(reads(&console), before, "neither going there nor a poll asks for it again");
+    assert_eq!(reads(&console), before, "neither moving there nor a poll requests it again");
     let console = serve_pages(console.press("R"), page);
-    assert!(reads(&console) > before, "the person does");
+    assert!(reads(&console) > before, "a refresh does");
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn threads_stop_reading_after_an_empty_page() {
     let console = serve_pages(console.press("T"), page);
     assert_eq!(reads(&console), before + 1);
     let console = serve_pages(console.poll(), page);
-    assert_eq!(reads(&console), before + 1, "a poll asks for no more of it");
+    assert_eq!(reads(&console), before + 1, "a poll requests no more of it");
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     let mut console = console;
     console.app.queue.new.marks = (1..=250).map(signal_id).collect();
     let mut console = console.press("e Down Enter");
-    // The first hundred are applied and answered, the second applied and the answer lost, the third never arrived.
+    // The first hundred are applied and answered; the second are applied but the reply is lost; the third never arrive.
     console = console.serve_next();
     let (token, call) = console.pending_calls.pop_front().unwrap();
     let ServiceCall::Triage { ids, .. } = &call else { panic!("{call:?}") };
@@ -533,7 +533,7 @@ fn the_preview_does_not_scroll_past_its_end() {
     let end = console.screen_text();
     assert_eq!(console.press("J").screen_text(), end);
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
-    assert_ne!(console.press("K").screen_text(), end, "the first step up is seen");
+    assert_ne!(console.press("K").screen_text(), end, "the first step up is visible");
 }
 
 #[test]
@@ -616,9 +616,9 @@ fn without_room_the_heading_does_not_overlap_the_first_row() {
 #[test]
 fn a_notice_of_two_lines_leaves_the_list_its_lower_border() {
     let mut console = TestConsole::with_size(many_rows(40), (80, 24), AppSettings::default()).poll().serve();
-    console.app.notice = Some(crate::app::notice::Notice::warning("a refusal in many words ".repeat(6)));
+    console.app.notice = Some(crate::app::notice::Notice::warning("a rejection in many words ".repeat(6)));
     let screen = console.screen_text();
-    let above = screen.lines().position(|line| line.contains("a refusal")).unwrap() - 1;
+    let above = screen.lines().position(|line| line.contains("a rejection")).unwrap() - 1;
     let border = screen.lines().nth(above).unwrap_or_default();
     assert!(border.starts_with('╰') && border.ends_with('╯'), "{screen}");
 }
@@ -626,7 +626,7 @@ fn a_notice_of_two_lines_leaves_the_list_its_lower_border() {
 #[test]
 fn the_key_continuation_box_has_a_blank_before_its_right_border() {
     let console = TestConsole::with_rows(morning_queue()).press("y");
-    let Some(Effect::SetTimer { timer, .. }) = console.effects.last().cloned() else { panic!("the box waits") };
+    let Some(Effect::SetTimer { timer, .. }) = console.effects.last().cloned() else { panic!("the key box waits for its timer") };
     let screen = console.send(Msg::Elapsed(timer)).screen_text();
     let rows: Vec<&str> = screen.lines().filter(|line| line.ends_with('│') && line.contains("copy")).collect();
     assert!(!rows.is_empty() && rows.iter().all(|row| row.ends_with(" │")), "{screen}");
@@ -655,7 +655,7 @@ fn a_failed_poll_keeps_the_rows_and_shows_since_when() {
 
 #[test]
 fn the_health_of_the_service_is_shown_on_the_screen() {
-    let told = |health| TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Health(health))).screen_text();
+    let screen_for = |health| TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::Health(health))).screen_text();
     let until = crate::app::testing::parse_time("2126-07-09T12:34:56Z");
     for (health, words) in [
         (Health::Slow, "slow, as of"),
@@ -663,9 +663,9 @@ fn the_health_of_the_service_is_shown_on_the_screen() {
         (Health::Forbidden("The Pro plan is required".to_owned()), "The Pro plan is required"),
         (Health::RateLimited { until }, "the service wants some requests to wait until 12:34:56"),
     ] {
-        assert!(told(health).contains(words), "{words}");
+        assert!(screen_for(health).contains(words), "{words}");
     }
-    assert!(!told(Health::Online).contains("slow"));
+    assert!(!screen_for(Health::Online).contains("slow"));
 }
 
 #[test]
@@ -744,17 +744,17 @@ fn signals(count: usize) -> TestConsole {
 #[test]
 fn twenty_or_more_signals_are_marked_done_only_after_a_confirmation_with_counts() {
     let console = signals(325).press("* a e");
-    assert_eq!(console.triage_calls(), [], "nothing is sent before the answer");
+    assert_eq!(console.triage_calls(), [], "nothing is sent before the confirmation");
     let screen = console.screen_text();
     assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 of 325 rows"), "{screen}");
-    assert_eq!(console.press("Enter").triage_calls(), [], "the answer that is selected changes nothing");
+    assert_eq!(console.press("Enter").triage_calls(), [], "the preselected answer changes nothing");
     let console = signals(325).press("* a e Down Enter").serve();
     assert_eq!(console.service_new_count(), 225, "{}", console.notice_text());
     let back = console.press("]").serve().press("* a U");
     assert!(back.screen_text().contains("Put 100 signals back to New?"), "{}", back.screen_text());
     assert_eq!(back.press("Esc").serve().service_new_count(), 225);
-    assert_eq!(signals(19).press("* a e").triage_calls().len(), 1, "nineteen are no bulk");
-    assert_eq!(signals(20).press("v G e").triage_calls(), [], "a range is asked about as well");
+    assert_eq!(signals(19).press("* a e").triage_calls().len(), 1, "nineteen are not a bulk change");
+    assert_eq!(signals(20).press("v G e").triage_calls(), [], "a range needs confirmation too");
 }
 
 #[test]
@@ -771,12 +771,12 @@ fn marking_all_loaded_rows_says_which_rows_those_are() {
         console.screen_text()
     );
     assert_eq!(TestConsole::with_rows(morning_queue()).press("* a").notice_text(), "16 marked");
-    assert!(signals(325).press("V").notice_text().contains("rows 1–100"), "inverting says it too");
+    assert!(signals(325).press("V").notice_text().contains("rows 1–100"), "inverting reports it too");
 }
 
 #[test]
 fn a_range_over_unloaded_rows_always_needs_confirmation() {
-    // The cursor goes from the last row of the first window to the end: few rows are there, and many between them are not.
+    // From the last row of the first page to the end: few of the rows in between are loaded.
     let mut console = signals(325);
     console.app.queue.new.scroll.cursor = 99;
     let console = console.press("v G").serve();

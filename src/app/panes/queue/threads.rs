@@ -4,31 +4,28 @@ use super::QueueTabState;
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
 
-/// What stands on a line of the list.
+/// What a line of the list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueLine {
-    /// The row of a slot.
+    /// The row in this slot of the list.
     Row(usize),
-    /// The signals of one project that are loaded.
+    /// The loaded signals of one project.
     Thread {
-        /// The project.
         project: ProjectId,
         /// The slot of its first row.
         first: usize,
-        /// How many rows it has.
         size: usize,
-        /// Its rows stand below it.
+        /// Its rows are shown below it.
         open: bool,
     },
 }
 
 impl QueueTabState {
-    /// Whether rows are grouped.
     pub fn is_threaded(&self) -> bool {
         self.lines.is_some()
     }
 
-    /// Groups rows by project, or stops it; the cursor stays on its record.
+    /// Turns grouping by project on or off; the cursor stays on its record.
     pub fn set_threaded(&mut self, on: bool) {
         let anchor = self.line_id(self.scroll.cursor);
         self.lines = on.then(Vec::new);
@@ -37,12 +34,12 @@ impl QueueTabState {
         self.scroll.cursor = anchor.and_then(|id| self.find_line(id, false)).unwrap_or(0);
     }
 
-    /// How many loaded rows the row's project has, when there are several.
+    /// How many loaded rows belong to the row's project, if more than one.
     pub fn sibling_count(&self, row: &QueueSignal) -> Option<usize> {
         self.projects.get(&row.signal.project_id?).map(Vec::len).filter(|n| *n > 1)
     }
 
-    /// Lays the lines anew after the list or a fold changed. A project with one signal is a row.
+    /// Rebuilds the lines after the list or a fold changed. A project with only one signal stays a plain row.
     pub fn regroup(&mut self) {
         self.projects.clear();
         self.grouped_rows = 0;
@@ -75,7 +72,7 @@ impl QueueTabState {
         self.lines = Some(lines);
     }
 
-    /// Opens or closes the thread under the cursor, or the thread of its row; false when there is none.
+    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
     pub fn set_folded(&mut self, close: bool) -> bool {
         let project = match self.line_at(self.scroll.cursor) {
             Some(QueueLine::Thread { project, open, .. }) if open == close => project,
@@ -115,7 +112,7 @@ impl QueueTabState {
         self.scroll.cursor = at.or_else(|| anchor.and_then(|id| self.find_line(id, false))).unwrap_or(0);
     }
 
-    /// How many rows are loaded, for the words "threads over n of m".
+    /// How many rows are loaded.
     pub fn loaded_count(&self) -> usize {
         self.grouped_rows
     }

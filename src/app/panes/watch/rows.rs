@@ -33,7 +33,7 @@ pub fn draw_page(app: &App, area: Rect, buf: &mut Buffer) {
         DashboardPage::Team | DashboardPage::Counts => "Done today",
     };
     let Some(at) = app.dashboard.data.read_at(page) else {
-        return app.draw_message(buf, area, &[], &["reading the queue"]);
+        return app.draw_message(buf, area, &[], &["loading the queue"]);
     };
     let age = format!("read {}, 0 cr", app.format_display_time(at));
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
@@ -48,7 +48,7 @@ fn draw_waiting(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = &app.dashboard.data.waiting;
     if rows.is_empty() {
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing left to do here")], &[]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "all done")], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
     table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);

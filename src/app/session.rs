@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_chosen_colour_scheme_is_saved_for_the_next_start() {
-        let console = TestConsole::with_rows(morning_queue()).press(":").type_text("colours").press("Enter");
+        let console = TestConsole::with_rows(morning_queue()).press(":").type_text("colors").press("Enter");
         assert!(console.screen_text().contains("high-contrast"), "{}", console.screen_text());
         let console = console.press("Down Down Down Enter");
         assert_eq!(console.app.theme().scheme, ColorScheme::HighContrast);

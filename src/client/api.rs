@@ -9,8 +9,10 @@ use super::Request;
 
 /// Builds a request from a path that may contain a query, and from additional parameters. Only a GET is ever retried.
 pub fn raw_request(method: &str, path: &str, more: Vec<(String, String)>, body: Option<Value>) -> Result<Request, RequestError> {
-    let method =
-        method.to_ascii_uppercase().parse().map_err(|_| RequestError::new_not_sent(format!("{method:?} is not an HTTP method")))?;
+    let method = method
+        .to_ascii_uppercase()
+        .parse()
+        .map_err(|_| RequestError::new_not_sent(format!("{method:?} is not an HTTP method")))?;
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     // An unescaped number sign would start a fragment, which is never sent.
     let url = Url::parse(&format!("http://localhost/?{}", query.replace('#', "%23")));

@@ -241,7 +241,11 @@ mod tests {
     #[test]
     fn an_error_message_repeats_the_services_words_and_says_what_to_do() {
         for (status, body, expected) in [
-            (403, r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#, "not allowed: Forbidden (check the workspace's plan"),
+            (
+                403,
+                r#"{"error":{"code":"forbidden","message":"Forbidden"}}"#,
+                "not allowed: Forbidden (check the workspace's plan",
+            ),
             (404, r#"{"error":{"code":"not_found","message":"No such signal"}}"#, "not found: No such signal"),
             (404, "<html>nginx</html>", "signals.example has no GET /signals/queue; check the address"),
             (401, "", "signals.example rejected the token; check the profile's token"),
@@ -262,7 +266,10 @@ mod tests {
         for body in ["", "  \n", "{}", "null", r#"{"error":{}}"#, r#"{"error":null}"#, r#"{"error":{"code":"","message":" "}}"#] {
             for (status, expected) in [
                 (400, "signals.example returned 400 Bad Request without a reason for GET /signals/queue"),
-                (403, "signals.example returned 403 Forbidden without a reason (check the workspace's plan, your membership and role"),
+                (
+                    403,
+                    "signals.example returned 403 Forbidden without a reason (check the workspace's plan, your membership and role",
+                ),
                 (409, "signals.example returned 409 Conflict without a reason"),
                 (429, "signals.example returned 429 Too Many Requests without a reason"),
                 (503, "signals.example returned 503 Service Unavailable without a reason"),

@@ -32,10 +32,10 @@ impl Client {
         let asked = request_cost(&request);
         let (is_paid, is_write) = (asked.max_credits != Some(0), request.is_mutation());
         if is_paid {
-            recorder.before_read(asked.clone()).await.map_err(|why| RequestError {
-                kind: RequestErrorKind::OverBudget,
-                message: format!("not sent: {why}"),
-            })?;
+            recorder
+                .before_read(asked.clone())
+                .await
+                .map_err(|why| RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {why}") })?;
         }
         if is_write {
             let write = OutgoingWrite {
@@ -44,8 +44,7 @@ impl Client {
                 target: request.target_id(),
                 body: request.body.clone(),
             };
-            let failed =
-                |why| RequestError::new_not_sent(format!("not sent: could not write to the local journal: {why}"));
+            let failed = |why| RequestError::new_not_sent(format!("not sent: could not write to the local journal: {why}"));
             recorder.before_write(write).await.map_err(failed)?;
         }
         let (answer, counts) = match self.send_verified(request).await {

@@ -184,10 +184,7 @@ impl Client {
             if miss.failure.kind == RequestErrorKind::Ambiguous {
                 repeated = true;
                 if let Err(why) = self.record_retry(&request).await {
-                    break RequestError {
-                        message: format!("{}; not retried: {why}", miss.failure.message),
-                        ..miss.failure
-                    };
+                    break RequestError { message: format!("{}; not retried: {why}", miss.failure.message), ..miss.failure };
                 }
             }
         };
@@ -275,8 +272,7 @@ impl Client {
         if status.is_redirection() {
             let there = text(header::LOCATION).and_then(|to| response.url().join(to).ok());
             let there = there.and_then(|to| to.host_str().map(str::to_owned)).unwrap_or_else(|| "another page".to_owned());
-            let words =
-                format!("{host} redirects to {there} ({}), which is not followed; check the address", status.as_str());
+            let words = format!("{host} redirects to {there} ({}), which is not followed; check the address", status.as_str());
             return Err(TransportError::new(AttemptError::Final, RequestError::new_ambiguous(words)));
         }
         if !status.is_success() {

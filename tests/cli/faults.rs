@@ -145,10 +145,8 @@ fn f01_a_refused_connection_is_reported_with_what_to_check() {
 fn f02_an_unknown_host_name_is_reported() {
     let met = run_without_server("https://signals.invalid/api/v1", COUNT_ARGS, &[]);
     // A machine whose resolver does not answer either has the other line.
-    let lines = [
-        "cannot resolve the host HOST; check the address",
-        "connection to HOST timed out; check the address and your network",
-    ];
+    let lines =
+        ["cannot resolve the host HOST; check the address", "connection to HOST timed out; check the address and your network"];
     assert!(
         met.status == Some(5) && lines.iter().any(|line| met.stderr == format!("gantry: cannot count the queue: {line}\n")),
         "{met:?}"
@@ -537,11 +535,7 @@ async fn f35_a_response_of_another_shape_is_not_an_empty_list() {
     for body in ["{}", "[]", "7", r#"{"rows":[]}"#] {
         run_against([ScriptedAction::json(body)], LIST_ARGS).await.assert_list_failed(5, &why("missing"), 1);
     }
-    run_against([ScriptedAction::json(r#"{"signals":{}}"#)], LIST_ARGS).await.assert_list_failed(
-        5,
-        &why("not a list"),
-        1,
-    );
+    run_against([ScriptedAction::json(r#"{"signals":{}}"#)], LIST_ARGS).await.assert_list_failed(5, &why("not a list"), 1);
     let counted = "unexpected response from HOST to GET /signals/queue/stats (expected new_count: missing)";
     run_against([ScriptedAction::json("{}")], COUNT_ARGS).await.assert_count_failed(5, counted, 1);
     run_against([ScriptedAction::json(r#"{"error":{"code":"forbidden","message":"No"}}"#)], LIST_ARGS).await.assert_list_failed(

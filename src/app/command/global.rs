@@ -25,33 +25,33 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.move_cursor(isize::MAX)),
     Command::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.switch_tab(true)),
     Command::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.switch_tab(false)),
-    Command::new("undo", &["z", "u"], "undo", "take the last act back, and say what it was", Scope::Global, App::undo)
+    Command::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, App::undo)
         .with_immediate_write()
         .with_hint(9)
         .deferred_while(App::is_busy)
         .available_when(can_undo),
-    Command::new("redo", &["Z"], "redo", "do the act that was taken back again", Scope::Global, App::redo)
+    Command::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, App::redo)
         .with_immediate_write()
         .deferred_while(App::is_busy)
         .available_when(can_redo),
-    Command::new("repeat", &["."], "repeat", "repeat the last act on the marks or the row", Scope::Global, repeat_last_triage)
+    Command::new("repeat", &["."], "repeat", "repeat the last triage on the marks or the row", Scope::Global, repeat_last_triage)
         .with_cost("0 cr; in the detail 1 cr once a project")
         .with_immediate_write()
         .available_when(can_repeat),
-    Command::new("refresh", &["R"], "refresh", "read the queue and its counts again", Scope::Global, refresh_queue),
+    Command::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
     Command::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    Command::new("source.copy", &["Y"], "copy URL", "copy the address of the filing's page", Scope::Global, |app| {
+    Command::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    Command::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
+    Command::new("copy.id", &["y i"], "ID", "copy the ID of the signal or record", Scope::Global, |app| {
         let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
         app.copy_to_clipboard("id", id);
     })
     .available_when(has_copy_subject),
-    Command::new("copy.url", &["y u"], "URL", "copy the address of the filing's page", Scope::Global, |app| {
+    Command::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
@@ -72,7 +72,7 @@ pub const COMMANDS: &[Command] = &[
         app.copy_to_clipboard("JSON", json);
     })
     .available_when(has_copy_subject),
-    Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the secret", Scope::Global, |app| {
+    Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
         copy_from_signal(app, "curl command", |row| {
             Some(format!(
                 "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
@@ -85,40 +85,40 @@ pub const COMMANDS: &[Command] = &[
         copy_from_signal(app, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
     })
     .available_when(has_signal),
-    Command::new("help", &["?", "F1"], "help", "what works here, and its keys", Scope::Global, |app| {
+    Command::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), &app.keymap)));
     })
     .with_hint(20),
-    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or sentence, and run it", Scope::Global, |app| {
+    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or description, and run it", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), &app.keymap)));
     })
     .with_hint(21),
     Command::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.go_to_screen(Screen::Queue)),
-    Command::new("go.views", &["2"], "Views", "go to the Views", Scope::Global, |app| app.go_to_screen(Screen::Views)),
+    Command::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.go_to_screen(Screen::Views)),
     Command::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.go_to_screen(Screen::Book)),
-    Command::new("go.explore", &["5"], "Explore", "go to the search of the whole index", Scope::Global, |app| app.go_to_screen(Screen::Explore)),
-    Command::new("go.subscriptions", &["4"], "Subs", "go to the subscriptions", Scope::Global, |app| app.go_to_screen(Screen::Subscriptions)),
+    Command::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.go_to_screen(Screen::Explore)),
+    Command::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.go_to_screen(Screen::Subscriptions)),
     Command::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.go_to_screen(Screen::Team)),
-    Command::new("go.skills", &["7"], "Skills", "go to the Skills", Scope::Global, |app| app.go_to_screen(Screen::Skills)),
-    Command::new("go.credits", &["8"], "Credits", "go to what was spent, and what may be", Scope::Global, |app| app.go_to_screen(Screen::Credits)),
-    Command::new("go.watch", &["9"], "Watch", "go to the wallboard", Scope::Global, |app| app.go_to_screen(Screen::Watch)),
-    Command::new("go.before", &["`"], "before", "go back to the screen before", Scope::Global, |app| {
+    Command::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.go_to_screen(Screen::Skills)),
+    Command::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.go_to_screen(Screen::Credits)),
+    Command::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.go_to_screen(Screen::Watch)),
+    Command::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
         let before = app.previous_screen;
         app.go_to_screen(before);
     }),
     Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
         .with_cost("1 cr once a project")
         .available_when(has_signal),
-    Command::new("go.typed", &["g t"], "typed", "list what was typed for records and not written", Scope::Global, App::list_drafts)
+    Command::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
         .available_when(has_drafts),
-    Command::new("back", &["Esc"], "back", "close what is open, unmark, go back; never quits", Scope::Global, App::go_back),
-    Command::new("close", &["q"], "close", "close this screen; on the first one, quit", Scope::Global, App::close_screen),
-    Command::new("cancel", &["Ctrl-c"], "cancel", "give up what is running; twice within two seconds, quit", Scope::Global, App::cancel_running),
-    Command::new("suspend", &["Ctrl-z"], "suspend", "go to the shell; fg comes back", Scope::Global, |app| app.effects.push(Effect::Suspend)),
-    Command::new("redraw", &["Ctrl-l"], "redraw", "draw the screen anew", Scope::Global, |app| app.effects.push(Effect::Repaint)),
+    Command::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, App::go_back),
+    Command::new("close", &["q"], "close", "close this screen; on the first, quit", Scope::Global, App::close_screen),
+    Command::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, App::cancel_running),
+    Command::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.effects.push(Effect::Suspend)),
+    Command::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),
     Command::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Global, App::blank_screen),
-    Command::new("theme", &[], "colours", "choose the colours: dark, light, high contrast, colour-blind", Scope::Global, App::open_theme_picker),
-    Command::new("mouse", &["%"], "mouse", "give the mouse to the terminal, or take it back", Scope::Global, |app| {
+    Command::new("theme", &[], "colors", "choose a color theme", Scope::Global, App::open_theme_picker),
+    Command::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
         app.notice = Some(Notice::info(if app.settings.mouse_enabled { "the mouse works here" } else { "the mouse selects text" }));

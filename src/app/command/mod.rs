@@ -103,7 +103,7 @@ impl Scope {
             Scope::Records => "Records",
             Scope::Record => "Record",
             Scope::Annotate => "Annotate",
-            Scope::AnnotationForm => "Annotation sheet",
+            Scope::AnnotationForm => "Annotation form",
             Scope::Subscriptions => "Subscriptions",
             Scope::Team => "Team",
             Scope::Skills => "Skills",

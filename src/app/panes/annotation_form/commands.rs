@@ -31,7 +31,7 @@ pub const OPEN_COMMANDS: &[Command] = &[
         "annotate.status",
         &["a s"],
         "status",
-        "annotate the records, beginning with the status",
+        "annotate the records, starting with the status",
         Scope::Annotate,
         |app| {
             app.open_annotation_form(Some(FormLine::Status));
@@ -39,7 +39,7 @@ pub const OPEN_COMMANDS: &[Command] = &[
     )
     .with_write()
     .available_when(can_annotate),
-    Command::new("annotate.tags", &["a t"], "tags", "add tags to the records, or take tags off", Scope::Annotate, |app| {
+    Command::new("annotate.tags", &["a t"], "tags", "add or remove tags", Scope::Annotate, |app| {
         app.open_annotation_form(Some(FormLine::Tags));
     })
     .with_write()
@@ -62,7 +62,7 @@ pub const COMMANDS: &[Command] = &[
         "sheet.apply",
         &["Ctrl-s", "Ctrl-Enter"],
         "apply",
-        "write it, for everyone, as one step that can be undone",
+        "save for everyone, as one change you can undo",
         Scope::AnnotationForm,
         |app| {
             app.apply_annotation_form();
@@ -77,14 +77,14 @@ pub const COMMANDS: &[Command] = &[
         with_annotation_form(app, |sheet| sheet.step_line(true))
     })
     .with_hint(2),
-    Command::new("sheet.previous", &["Shift-Tab"], "field back", "go to the previous field", Scope::AnnotationForm, |app| {
+    Command::new("sheet.previous", &["Shift-Tab"], "previous field", "go to the previous field", Scope::AnnotationForm, |app| {
         with_annotation_form(app, |sheet| sheet.step_line(false));
     }),
     Command::new(
         "sheet.op.next",
         &["Right"],
         "operation",
-        "keep, set, clear, add, remove or append: the next of them",
+        "next operation (keep, set, clear, add, ...)",
         Scope::AnnotationForm,
         |app| {
             with_annotation_form(app, |sheet| sheet.cycle_op(true));
@@ -92,22 +92,15 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(3)
     .available_when(is_outside_note),
-    Command::new(
-        "sheet.op.previous",
-        &["Left"],
-        "operation back",
-        "keep, set, clear, add, remove or append: the one before",
-        Scope::AnnotationForm,
-        |app| {
-            with_annotation_form(app, |sheet| sheet.cycle_op(false));
-        },
-    )
+    Command::new("sheet.op.previous", &["Left"], "previous operation", "previous operation", Scope::AnnotationForm, |app| {
+        with_annotation_form(app, |sheet| sheet.cycle_op(false));
+    })
     .available_when(is_outside_note),
     Command::new(
         "sheet.offer.next",
         &["Down", "Ctrl-n"],
         "values",
-        "take the next value that is in use",
+        "suggest the next existing value",
         Scope::AnnotationForm,
         |app| {
             with_annotation_form(app, |sheet| sheet.cycle_suggestion(true));
@@ -118,8 +111,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "sheet.offer.previous",
         &["Up", "Ctrl-p"],
-        "values back",
-        "take the previous value that is in use",
+        "previous value",
+        "suggest the previous existing value",
         Scope::AnnotationForm,
         |app| {
             with_annotation_form(app, |sheet| sheet.cycle_suggestion(false));
@@ -129,8 +122,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "sheet.enter",
         &["Enter"],
-        "go on",
-        "take the draft, begin the note, or go to the next field",
+        "continue",
+        "restore the draft, start the note, or go to the next field",
         Scope::AnnotationForm,
         press_enter,
     ),
@@ -138,7 +131,7 @@ pub const COMMANDS: &[Command] = &[
         "sheet.forget",
         &["Ctrl-x"],
         "discard",
-        "forget the draft that is offered; discard what was typed, after a question",
+        "discard the offered draft, or what you typed (asks first)",
         Scope::AnnotationForm,
         |app| {
             if app.annotation_form.as_ref().is_some_and(AnnotationForm::offers_draft) {
@@ -149,7 +142,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .available_when(has_input),
-    Command::new("sheet.read", &["Ctrl-r"], "read first", "read the records as they are now", Scope::AnnotationForm, |app| {
+    Command::new("sheet.read", &["Ctrl-r"], "refresh", "refresh the records", Scope::AnnotationForm, |app| {
         let now = app.service_now();
         let ids = app.annotation_form.as_ref().map(|sheet| sheet.stale_records(now)).unwrap_or_default();
         app.read_annotated_records(&ids);
@@ -164,26 +157,26 @@ pub const COMMANDS: &[Command] = &[
     })
     .with_hint(7)
     .available_when(is_on_note_line),
-    Command::new("sheet.down", &["PgDn"], "preview down", "scroll what would change down", Scope::AnnotationForm, |app| {
+    Command::new("sheet.down", &["PgDn"], "preview down", "scroll the preview down", Scope::AnnotationForm, |app| {
         let page = usize::from(app.layout.form_preview.height.max(1));
         with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_add(page));
     })
     .with_hint(8)
     .available_when(has_more),
-    Command::new("sheet.up", &["PgUp"], "preview up", "scroll what would change up", Scope::AnnotationForm, |app| {
+    Command::new("sheet.up", &["PgUp"], "preview up", "scroll the preview up", Scope::AnnotationForm, |app| {
         let page = usize::from(app.layout.form_preview.height.max(1));
         with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_sub(page));
     }),
     Command::new(
         "sheet.leave",
         &["Esc"],
-        "leave",
-        "leave without writing; what you typed is kept",
+        "close",
+        "close without saving; what you typed is kept",
         Scope::AnnotationForm,
         App::leave_annotation_form,
     )
     .with_hint(5),
-    Command::new("sheet.help", &["F1"], "help", "what works in the sheet, and its keys", Scope::AnnotationForm, |app| {
+    Command::new("sheet.help", &["F1"], "help", "list the keys of this form", Scope::AnnotationForm, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, &app.keymap)));
     })
     .with_hint(9),

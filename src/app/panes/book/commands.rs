@@ -8,7 +8,7 @@ use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] =
-    &[Command::new("book.remove", &["D"], "remove", "take the records out of the book, for everyone", Scope::Book, remove)
+    &[Command::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
         .with_hint(10)
         .with_write()
         .available_when(can_remove)];

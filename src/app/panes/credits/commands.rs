@@ -17,7 +17,7 @@ pub const COMMANDS: &[Command] = &[
         "credits.show",
         &["Enter", "l", "Right"],
         "request",
-        "show all that is known of the request",
+        "show all details of the request",
         Scope::Credits,
         show_request,
     )
@@ -27,18 +27,16 @@ pub const COMMANDS: &[Command] = &[
         "credits.budget",
         &["b"],
         "budgets",
-        "change what may be spent: soft budgets ask, hard ones refuse",
+        "set budgets: soft ones ask, hard ones reject",
         Scope::Credits,
         choose_budget,
     )
     .with_hint(2),
-    Command::new("credits.refresh", &["R"], "refresh", "read the meter and the ledger again", Scope::Credits, App::read_ledger)
+    Command::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, App::read_ledger)
         .with_hint(3),
-    Command::new("credits.next", &["Tab"], "next tab", "put the lines together by something else", Scope::Credits, |app| {
-        app.switch_tab(true)
-    })
-    .with_hint(4),
-    Command::new("credits.previous", &["Shift-Tab"], "previous tab", "put them together as before", Scope::Credits, |app| {
+    Command::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |app| app.switch_tab(true))
+        .with_hint(4),
+    Command::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |app| {
         app.switch_tab(false)
     }),
 ];

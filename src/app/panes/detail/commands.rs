@@ -50,7 +50,7 @@ pub const COMMANDS: &[Command] = &[
         app.explain_priority(row);
     })
     .with_hint(6),
-    Command::new("detail.reload", &["r"], "reload", "reload the project", Scope::Detail, |app| app.read_project(true))
+    Command::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
         .with_cost("1 cr")
         .with_hint(7),
     Command::new(

@@ -19,11 +19,11 @@ use crate::text;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("explore.run", &["Enter"], "run", "run the search and show its rows", Scope::Search, run_or_confirm)
+    Command::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
         .with_cost("1 cr a row, nothing for rows that are here")
         .with_hint(2)
         .available_when(can_send),
-    Command::new("explore.count", &["c"], "count", "ask how many rows there are", Scope::Search, App::count_explore)
+    Command::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, App::count_explore)
         .with_cost("1 cr")
         .with_hint(3)
         .available_when(can_count),
@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
         "explore.add",
         &["+"],
         "add",
-        "add a condition, within the relation if the cursor is in one",
+        "add a condition, inside the relation if the cursor is in one",
         Scope::Builder,
         |app| {
             app.choose_condition_field(app.relation_at_cursor());
@@ -42,39 +42,32 @@ pub const COMMANDS: &[Command] = &[
         "explore.change",
         &["Space"],
         "change",
-        "change what the line says; on the last line, add a condition",
+        "change this line; on the last line, add a condition",
         Scope::Builder,
         App::edit_condition,
     )
     .with_hint(5),
-    Command::new("explore.drop", &["x", "Delete"], "drop", "drop the condition", Scope::Builder, App::remove_condition)
+    Command::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, App::remove_condition)
         .with_hint(6)
         .available_when(has_condition),
-    Command::new(
-        "explore.flip",
-        &["!"],
-        "flip",
-        "exclude instead, or with instead of without",
-        Scope::Builder,
-        App::negate_condition,
-    )
-    .with_hint(7)
-    .available_when(has_condition),
-    Command::new("explore.into", &[">"], "into", "go into the relation", Scope::Builder, App::enter_relation)
+    Command::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, App::negate_condition)
+        .with_hint(7)
+        .available_when(has_condition),
+    Command::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, App::enter_relation)
         .available_when(has_relation),
-    Command::new("explore.out", &["<"], "out", "go out of the relation", Scope::Builder, App::leave_relation)
+    Command::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, App::leave_relation)
         .available_when(is_in_relation),
-    Command::new("explore.right", &["Right", "l"], "next", "next dataset, word or way to compare", Scope::Builder, |app| {
+    Command::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |app| {
         app.cycle_builder_line(true);
     }),
-    Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, word or way to compare", Scope::Builder, |app| {
+    Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |app| {
         app.cycle_builder_line(false);
     }),
-    Command::new("explore.fields", &["f"], "fields", "list the fields of the dataset; Enter adds one", Scope::Builder, |app| {
+    Command::new("explore.fields", &["f"], "fields", "list the dataset's fields; Enter adds one", Scope::Builder, |app| {
         app.choose_condition_field(None);
     })
     .with_hint(8),
-    Command::new("explore.clear", &["F"], "clear", "drop all conditions and the order", Scope::Builder, clear_conditions)
+    Command::new("explore.clear", &["F"], "clear", "remove all conditions and the sort order", Scope::Builder, clear_conditions)
         .available_when(has_draft),
     Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_record_sort)
         .with_hint(9),
@@ -82,35 +75,35 @@ pub const COMMANDS: &[Command] = &[
         app.open_prompt("conditions", PromptKind::Conditions);
         app.notice = Some(Notice::info(example_criteria(app)));
     }),
-    Command::new("explore.fields.again", &["R"], "fields again", "read the fields again", Scope::Builder, |app| {
+    Command::new("explore.fields.again", &["R"], "reload fields", "reload the fields", Scope::Builder, |app| {
         app.read_vocabulary(true)
     }),
     Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {
         app.explore.results_focused = false
     })
     .with_hint(5),
-    Command::new("explore.fresh", &["F"], "new search", "go to the builder and drop all conditions", Scope::Results, |app| {
+    Command::new("explore.fresh", &["F"], "new search", "go to the builder and remove all conditions", Scope::Results, |app| {
         app.explore.results_focused = false;
         clear_conditions(app);
     }),
-    Command::new("explore.ask", &[";"], "ask", "ask in words: fills the builder, runs nothing", Scope::Explore, |app| {
+    Command::new("explore.ask", &[";"], "ask", "ask in plain words: fills the builder, runs nothing", Scope::Explore, |app| {
         app.open_prompt("ask", PromptKind::Question);
         let about = app.explore.dataset();
         app.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
     })
     .with_hint(1)
     .available_when(can_ask),
-    Command::new("explore.older", &["["], "older", "show the run before, for nothing", Scope::Explore, |app| {
+    Command::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |app| {
         app.show_adjacent_run(false)
     }),
-    Command::new("explore.newer", &["]"], "newer", "show the run after, for nothing", Scope::Explore, |app| {
+    Command::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |app| {
         app.show_adjacent_run(true)
     }),
     Command::new(
         "explore.other",
         &["Tab", "Shift-Tab"],
         "other pane",
-        "go to the results, or to the builder",
+        "switch between builder and results",
         Scope::Explore,
         |app| {
             app.explore.results_focused = !app.explore.results_focused;
@@ -118,7 +111,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(10)
     .available_when(has_run),
-    Command::new("explore.json", &["p"], "JSON", "show the filters as JSON, or the results", Scope::Explore, |app| {
+    Command::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |app| {
         app.explore.as_json = !app.explore.as_json;
         app.explore.results_focused &= !app.explore.as_json;
     }),
@@ -126,17 +119,10 @@ pub const COMMANDS: &[Command] = &[
         let json = to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
         copy_as(app, "filters", json);
     }),
-    Command::new(
-        "explore.copy.command",
-        &["y g"],
-        "gantry",
-        "copy the gantry command that searches for this",
-        Scope::Explore,
-        |app| {
-            let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
-            copy_as(app, "command", command);
-        },
-    ),
+    Command::new("explore.copy.command", &["y g"], "gantry", "copy this search as a gantry command", Scope::Explore, |app| {
+        let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
+        copy_as(app, "command", command);
+    }),
 ];
 
 /// Criteria as they are typed, of the list or dataset at hand.

@@ -20,7 +20,7 @@ pub const COMMANDS: &[Command] = &[
         "narrow.apply",
         &["Enter"],
         "apply",
-        "read the rows that meet the conditions",
+        "load the rows that meet the conditions",
         Scope::ListFilter,
         App::apply_list_filter,
     )
@@ -31,7 +31,7 @@ pub const COMMANDS: &[Command] = &[
         "narrow.words",
         &["/"],
         "words",
-        "words that are looked for in the records",
+        "search the records for these words",
         Scope::ListFilter,
         App::prompt_filter_text,
     )
@@ -40,8 +40,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "narrow.leave",
         &["Esc", "q", "Tab", "Shift-Tab"],
-        "leave",
-        "leave the list as it is; what you built is kept",
+        "close",
+        "close without applying; what you built is kept",
         Scope::ListFilter,
         App::leave_list_filter,
     )

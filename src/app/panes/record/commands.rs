@@ -24,7 +24,7 @@ pub const COMMANDS: &[Command] = &[
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_save_record),
-    Command::new("record.reload", &["r"], "read again", "read the record again", Scope::Record, |app| {
+    Command::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |app| {
         if let Some(key) = app.page_stack.page().map(|page| page.key.clone()) {
             app.read_record(key, true);
         }
@@ -35,7 +35,7 @@ pub const COMMANDS: &[Command] = &[
         "record.switch",
         &["Tab", "Shift-Tab"],
         "pane",
-        "go between the facts and the list beside",
+        "switch between the facts and the side list",
         Scope::Record,
         |app| {
             if let Some(page) = app.page_stack.page_mut() {
@@ -51,7 +51,7 @@ pub const COMMANDS: &[Command] = &[
             Ok(())
         }
     }),
-    Command::new("record.back", &["h", "Left"], "back", "go back; it costs nothing", Scope::Record, App::go_back).with_hint(2),
+    Command::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, App::go_back).with_hint(2),
 ];
 
 fn has_related(app: &App) -> Availability {

@@ -29,7 +29,7 @@ pub const COMMANDS: &[Command] = &[
         "records.open",
         &["Enter", "l", "Right"],
         "open",
-        "open the record; on a list that was not read, read it",
+        "open the record; if the list is not loaded, load it",
         Scope::Records,
         open,
     )
@@ -39,17 +39,17 @@ pub const COMMANDS: &[Command] = &[
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
-    Command::new("records.more", &[">"], "next page", "read the next rows", Scope::Records, read_more)
+    Command::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
         .with_cost("1 cr a row")
         .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
         .available_when(has_more),
     Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
         app.move_cursor_by_pages(-1, 1)
     }),
-    Command::new("records.rest", &[], "all rows", "read every row that is left", Scope::Records, read_all)
+    Command::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
         .with_cost("1 cr a row")
         .available_when(has_more),
-    Command::new("records.count", &["c"], "count", "ask how many rows there are", Scope::Records, |app| {
+    Command::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
         if let Some(shown) = app.focused_list_id() {
             app.count_records(&shown);
         }
@@ -57,18 +57,18 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr")
     .with_hint(8)
     .available_when(|app| can_count_list(app.displayed_list())),
-    Command::new("records.mark", &["Space", "x"], "mark", "mark the row and step down", Scope::Records, mark)
+    Command::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
         .with_hint(2)
         .available_when(has_row),
-    Command::new("records.range", &["v"], "range", "begin a range; again, mark it", Scope::Records, toggle_range)
+    Command::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
         .available_when(has_row),
-    Command::new("records.invert", &["V"], "invert", "mark what is not marked, among the loaded rows", Scope::Records, |app| {
+    Command::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
         });
     }),
     Command::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
-    Command::new("records.mark.none", &["* n"], "none", "unmark everything", Scope::Records, |app| {
+    Command::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks.clear();
             list.range_anchor = None;
@@ -85,12 +85,12 @@ pub const COMMANDS: &[Command] = &[
         "records.narrow",
         &["f"],
         "filter",
-        "narrow by words and conditions; free until they are applied",
+        "filter by words and conditions; free until applied",
         Scope::Records,
         App::open_list_filter,
     )
     .with_hint(5),
-    Command::new("records.whole", &["F"], "no filter", "drop the filter and the order", Scope::Records, clear_filter)
+    Command::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
         .with_cost("0 cr; rows that were not read yet wait for Enter")
         .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
         .available_when(is_narrowed),
@@ -98,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
         "records.sort",
         &["s"],
         "sort",
-        "sort by a key of this list, asked of the service",
+        "sort by a key of this list (server-side)",
         Scope::Records,
         App::choose_record_sort,
     )
@@ -109,13 +109,13 @@ pub const COMMANDS: &[Command] = &[
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
         }
     }),
-    Command::new("records.map", &["M"], "map", "show where the loaded records are, or hide it", Scope::Records, App::toggle_map)
+    Command::new("records.map", &["M"], "map", "show or hide the map of the loaded records", Scope::Records, App::toggle_map)
         .available_when(can_map),
     Command::new(
         "records.export",
         &["X"],
         "export",
-        "write the rows to a file, as CSV or JSON lines",
+        "export the rows to a CSV or JSON Lines file",
         Scope::Records,
         App::choose_export,
     )
@@ -132,7 +132,7 @@ pub const COMMANDS: &[Command] = &[
         app.find_record(false);
     })
     .available_when(App::can_repeat_find),
-    Command::new("records.refresh", &["R"], "read again", "read the first page again", Scope::Records, |app| {
+    Command::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
         if let Some(shown) = app.focused_list_id() {
             app.read_first_page(&shown);
         }

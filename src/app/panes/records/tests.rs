@@ -67,11 +67,11 @@ fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
 
 #[test]
 fn all_rows_are_read_only_after_the_price_was_confirmed() {
-    let console = large(300).press("Enter").serve().press(":").type_text("every row").press("Down Enter");
+    let console = large(300).press("Enter").serve().press(":").type_text("all rows").press("Down Enter");
     assert!(console.screen_text().contains("150 rows are left: 150 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
     assert_eq!(left.service.spent, 50);
-    let console = left.press(":").type_text("every row").press("Down Enter Enter").serve();
+    let console = left.press(":").type_text("all rows").press("Down Enter Enter").serve();
     assert_eq!((console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice_text(), "next page: all rows are here");
 }
@@ -91,7 +91,7 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
 
 #[test]
 fn ctrl_c_stops_reading_all_rows_on_any_screen() {
-    let console = large(600).press("Enter").serve().press(":").type_text("every row").press("Down Enter Enter").serve_next();
+    let console = large(600).press("Enter").serve().press(":").type_text("all rows").press("Down Enter Enter").serve_next();
     let reading = console.app.record_list(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
@@ -104,7 +104,7 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
 fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     let mut console = large(600).press("Enter").serve();
     console.app.settings.budgets.soft_session = Some(170);
-    let console = console.press(":").type_text("every row").press("Down Enter Enter").press("/").type_text("fi").serve();
+    let console = console.press(":").type_text("all rows").press("Down Enter Enter").press("/").type_text("fi").serve();
     assert!(
         console.app.overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
         "{}",

@@ -19,42 +19,42 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "skills.open",
         &["Enter", "l", "Right"],
-        "read",
-        "show the Skill with its files and revisions",
+        "open",
+        "open the Skill with its files and revisions",
         Scope::Skills,
         App::open_skill,
     )
     .with_hint(1)
     .available_when(has_skill),
-    Command::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and step down", Scope::Skills, mark)
+    Command::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and move down", Scope::Skills, mark)
         .with_hint(6)
         .available_when(has_skill),
-    Command::new("skills.unmark", &["* n"], "none", "unmark all Skills", Scope::Skills, |app| app.skills.marks.clear()),
+    Command::new("skills.unmark", &["* n"], "none", "clear all marks", Scope::Skills, |app| app.skills.marks.clear()),
     Command::new(
         "skills.filter",
         &["f"],
         "filter",
-        "narrow by source, lifecycle, audience, installed, day and text",
+        "filter by source, lifecycle, audience, installed, date, text",
         Scope::Skills,
         |app| {
             app.prompt = Some(Prompt::new("filter", &filter::format_filter(&app.skills.filter), PromptKind::FilterSkills));
         },
     )
     .with_hint(2),
-    Command::new("skills.all", &["F"], "all", "drop the filter", Scope::Skills, |app| {
+    Command::new("skills.all", &["F"], "no filter", "clear the filter", Scope::Skills, |app| {
         app.skills.found_by = None;
         app.skills.filter = SkillFilter::default();
         app.read_skills();
     }),
-    Command::new("skills.find", &["/"], "find", "find Skills by words, the best first", Scope::Skills, |app| {
+    Command::new("skills.find", &["/"], "find", "find Skills by words, best match first", Scope::Skills, |app| {
         app.prompt = Some(Prompt::new("find", "", PromptKind::FindSkills));
     })
     .with_hint(3),
-    Command::new("skills.refresh", &["R"], "refresh", "read the Skills again", Scope::Skills, |app| {
+    Command::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |app| {
         app.read_skills();
         app.read_open_skill();
     }),
-    Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the Skill that is open", Scope::Skills, |app| {
+    Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the open Skill", Scope::Skills, |app| {
         app.skills.skill_focused = true
     })
     .available_when(|app| {
@@ -64,26 +64,24 @@ pub const COMMANDS: &[Command] = &[
             Err(app.keymap.expand_keys("no Skill is open; {skills.open} opens one").into())
         }
     }),
-    Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the list", Scope::Skill, |app| {
+    Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the Skills", Scope::Skill, |app| {
         app.skills.skill_focused = false;
     })
     .with_hint(7),
-    Command::new("skill.older", &["["], "older", "show the revision before", Scope::Skill, |app| {
+    Command::new("skill.older", &["["], "older", "show the previous revision", Scope::Skill, |app| {
         app.show_adjacent_revision(true)
     })
     .with_hint(2)
     .available_when(|app| can_show_adjacent(app, true)),
-    Command::new("skill.newer", &["]"], "newer", "show the revision after", Scope::Skill, |app| {
-        app.show_adjacent_revision(false)
-    })
-    .with_hint(3)
-    .available_when(|app| can_show_adjacent(app, false)),
+    Command::new("skill.newer", &["]"], "newer", "show the next revision", Scope::Skill, |app| app.show_adjacent_revision(false))
+        .with_hint(3)
+        .available_when(|app| can_show_adjacent(app, false)),
     Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, choose_comparison)
         .with_hint(1)
         .available_when(can_diff),
     Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).with_hint(4),
     Command::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
-    Command::new("skill.refresh", &["R"], "refresh", "read the Skill again", Scope::Skill, App::read_open_skill),
+    Command::new("skill.refresh", &["R"], "refresh", "refresh the Skill", Scope::Skill, App::read_open_skill),
     Command::new(
         "skills.new",
         &["A"],
@@ -95,18 +93,13 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(4)
     .with_write()
     .available_when(can_write),
-    Command::new("skills.edit", &["E"], "edit", "change the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
+    Command::new("skills.edit", &["E"], "edit", "edit the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
         .with_hint(5)
         .with_write()
         .available_when(can_edit),
-    Command::new(
-        "skills.publish",
-        &["m p"],
-        "publish",
-        "publish the Skills: their audience sees them",
-        Scope::SkillEditing,
-        |app| send_change(app, skills::SkillAction::Publish),
-    )
+    Command::new("skills.publish", &["m p"], "publish", "publish the Skills to their audience", Scope::SkillEditing, |app| {
+        send_change(app, skills::SkillAction::Publish)
+    })
     .with_hint(5)
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Publish)),
@@ -114,13 +107,13 @@ pub const COMMANDS: &[Command] = &[
         "skills.unpublish",
         &["m u"],
         "unpublish",
-        "unpublish the Skills: they are out of use",
+        "unpublish the Skills, taking them out of use",
         Scope::SkillEditing,
         |app| send_change(app, skills::SkillAction::Unpublish),
     )
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Unpublish)),
-    Command::new("skills.install", &["m i"], "install", "install the Skills: official ones alone", Scope::SkillEditing, |app| {
+    Command::new("skills.install", &["m i"], "install", "install the Skills (official ones only)", Scope::SkillEditing, |app| {
         send_change(app, skills::SkillAction::Install)
     })
     .with_immediate_write()
@@ -129,13 +122,13 @@ pub const COMMANDS: &[Command] = &[
         "skills.uninstall",
         &["m x"],
         "uninstall",
-        "uninstall the Skills: official ones alone",
+        "uninstall the Skills (official ones only)",
         Scope::SkillEditing,
         |app| send_change(app, skills::SkillAction::Uninstall),
     )
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Uninstall)),
-    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into drafts of your own", Scope::SkillEditing, fork)
+    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into your own drafts", Scope::SkillEditing, fork)
         .with_immediate_write()
         .available_when(|app| can_send_change(app, skills::SkillAction::Fork)),
     Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, choose_audience)
@@ -154,8 +147,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new(
         "skills.again",
         &["m r"],
-        "send again",
-        "send again what was not answered, under the same key",
+        "retry",
+        "retry unanswered requests (never applied twice)",
         Scope::SkillEditing,
         |app| {
             app.resend_skill_calls();
@@ -165,22 +158,15 @@ pub const COMMANDS: &[Command] = &[
     .available_when(
         |app| if app.skills.unconfirmed.is_empty() { Err("every write was answered".into()) } else { can_write(app) },
     ),
-    Command::new(
-        "skills.go_on",
-        &["m e"],
-        "go on",
-        "go on with what you wrote and was not taken",
-        Scope::SkillEditing,
-        App::resume_skill_draft,
-    )
-    .with_write()
-    .available_when(has_unsent_text),
-    Command::new("skills.drop", &["m X"], "drop", "drop what you wrote and was not taken", Scope::SkillEditing, |app| {
+    Command::new("skills.go_on", &["m e"], "resume", "resume your rejected draft", Scope::SkillEditing, App::resume_skill_draft)
+        .with_write()
+        .available_when(has_unsent_text),
+    Command::new("skills.drop", &["m X"], "discard", "discard your rejected draft", Scope::SkillEditing, |app| {
         app.discard_skill_draft();
         app.notice = Some(Notice::info("what you wrote is dropped"));
     })
     .available_when(has_unsent_text),
-    Command::new("skills.delete", &["D"], "delete", "delete the Skills for good", Scope::SkillEditing, delete)
+    Command::new("skills.delete", &["D"], "delete", "delete the Skills permanently", Scope::SkillEditing, delete)
         .with_hint(8)
         .with_write()
         .available_when(|app| can_send_change(app, skills::SkillAction::Delete)),

@@ -21,7 +21,7 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.open",
         &["Enter", "l", "Right"],
         "open",
-        "show what the type is and will be",
+        "show the type's settings, saved and staged",
         Scope::Subscriptions,
         |app| {
             app.subscriptions.panel_open = true;
@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.subscribe",
         &["Space"],
         "subscribe",
-        "subscribe to the type, staged, and step down",
+        "subscribe to the type (staged) and move down",
         Scope::Subscriptions,
         |app| {
             with_current_type(app, |subs, kind| subs.stage_change(kind, |_| {}));
@@ -43,13 +43,13 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_write()
     .available_when(can_subscribe),
-    Command::new("subscriptions.raise", &["+"], "raise", "raise the priority, staged", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.raise", &["+"], "raise", "raise the priority (staged)", Scope::Subscriptions, |app| {
         shift_priority(app, -1)
     })
     .with_hint(2)
     .with_write()
     .available_when(|app| can_shift_priority(app, -1)),
-    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority, staged", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority (staged)", Scope::Subscriptions, |app| {
         shift_priority(app, 1)
     })
     .with_hint(3)
@@ -59,7 +59,7 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.mail",
         &["c"],
         "mail",
-        "send mail for the type, or none, staged",
+        "turn mail for the type on or off (staged)",
         Scope::Subscriptions,
         toggle_mail,
     )
@@ -70,7 +70,7 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.all",
         &["A"],
         "all members",
-        "tell all members, or those chosen alone, staged",
+        "notify all members or only selected ones (staged)",
         Scope::Subscriptions,
         |app| {
             with_current_type(app, |subs, kind| {
@@ -82,15 +82,22 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(5)
     .with_write()
     .available_when(can_change),
-    Command::new("subscriptions.recipients", &["r"], "people", "choose who is told, staged", Scope::Subscriptions, choose_people)
-        .with_hint(6)
-        .with_write()
-        .available_when(can_choose_people),
+    Command::new(
+        "subscriptions.recipients",
+        &["r"],
+        "people",
+        "choose who is notified (staged)",
+        Scope::Subscriptions,
+        choose_people,
+    )
+    .with_hint(6)
+    .with_write()
+    .available_when(can_choose_people),
     Command::new(
         "subscriptions.bulk",
         &["B"],
         "bulk",
-        "give several types a priority at once, staged",
+        "set the priority of several types at once (staged)",
         Scope::Subscriptions,
         choose_types,
     )
@@ -101,7 +108,7 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.end",
         &["D"],
         "unsubscribe",
-        "unsubscribe from the type, staged; what that does is said before",
+        "unsubscribe from the type (staged); you see the effect first",
         Scope::Subscriptions,
         |app| {
             with_current_type(app, |subs, kind| subs.stage(kind, &StagedChange::Unsubscribe));
@@ -110,7 +117,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(8)
     .with_write()
     .available_when(can_unsubscribe),
-    Command::new("subscriptions.drop", &["x"], "drop", "drop what is staged for the type", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.drop", &["x"], "unstage", "discard the type's staged changes", Scope::Subscriptions, |app| {
         with_current_type(app, |subs, kind| subs.unstage(kind));
     })
     .with_hint(11)
@@ -119,28 +126,28 @@ pub const COMMANDS: &[Command] = &[
         "subscriptions.apply",
         &["Ctrl-s"],
         "apply",
-        "send what is staged, in the fewest calls",
+        "send staged changes in the fewest calls",
         Scope::Subscriptions,
         App::apply_subscriptions,
     )
     .with_hint(10)
     .with_immediate_write()
     .available_when(can_apply),
-    Command::new("subscriptions.down", &["J"], "down", "scroll what stands beside the list", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.down", &["J"], "down", "scroll the side panel down", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_add(1);
     }),
-    Command::new("subscriptions.up", &["K"], "up", "scroll what stands beside the list back", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.up", &["K"], "up", "scroll the side panel up", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_sub(1);
     }),
     Command::new(
         "subscriptions.refresh",
         &["R"],
         "refresh",
-        "read the subscriptions again",
+        "refresh the subscriptions",
         Scope::Subscriptions,
         App::read_subscriptions,
     ),
-    Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type's word", Scope::Subscriptions, |app| {
+    Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type name", Scope::Subscriptions, |app| {
         app.copy_to_clipboard("type", app.subscriptions.current_type().map(|kind| kind.as_str().to_owned()));
     }),
     Command::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {

@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
     })
     .with_hint(6)
     .available_when(can_open),
-    Command::new("team.invite", &["i"], "invite", "ask an address to join", Scope::Team, |app| {
+    Command::new("team.invite", &["i"], "invite", "invite someone by e-mail", Scope::Team, |app| {
         // Somebody whose invitation is over is asked again without typing.
         let now = app.service_now();
         let over = app
@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_write()
     .available_when(can_administer),
-    Command::new("team.role", &["m"], "role", "give the member another role", Scope::Team, choose_role)
+    Command::new("team.role", &["m"], "role", "change the member's role", Scope::Team, choose_role)
         .with_hint(2)
         .with_write()
         .available_when(can_change_role),
@@ -41,7 +41,7 @@ pub const COMMANDS: &[Command] = &[
         "team.remove",
         &["D"],
         "remove",
-        "remove the member, or revoke the invitation; what that does is said before",
+        "remove the member or revoke the invitation; you see the effect first",
         Scope::Team,
         confirm_removal,
     )
@@ -52,12 +52,12 @@ pub const COMMANDS: &[Command] = &[
         "team.switch",
         &["Tab", "Shift-Tab"],
         "other list",
-        "go to the invitations, or back to the members",
+        "switch between members and invitations",
         Scope::Team,
         App::switch_team_list,
     )
     .with_hint(4),
-    Command::new("team.find", &["/"], "find", "find a name or an address", Scope::Team, |app| {
+    Command::new("team.find", &["/"], "find", "find a name or e-mail address", Scope::Team, |app| {
         app.prompt = Some(Prompt::new("/", "", PromptKind::FindPeople));
     })
     .with_hint(7),
@@ -67,9 +67,8 @@ pub const COMMANDS: &[Command] = &[
         app.find_team_member(false)
     })
     .available_when(App::can_repeat_find),
-    Command::new("team.refresh", &["R"], "refresh", "read members and invitations again", Scope::Team, App::read_team)
-        .with_hint(5),
-    Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
+    Command::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, App::read_team).with_hint(5),
+    Command::new("team.copy.id", &["y i"], "ID", "copy the ID", Scope::Team, |app| {
         let id = app
             .current_member()
             .map(|member| member.id.to_string())

@@ -20,14 +20,14 @@ pub const COMMANDS: &[Command] = &[
         "views.run",
         &["Enter", "l", "Right"],
         "run",
-        "show the View's records; those that were read cost nothing",
+        "show the View's records; loaded ones are free",
         Scope::Views,
         run,
     )
     .with_cost("1 cr a row")
     .with_hint(1)
     .available_when(has_view),
-    Command::new("views.count", &["c"], "count", "ask how many records the View has", Scope::Views, |app| {
+    Command::new("views.count", &["c"], "count", "count the View's records", Scope::Views, |app| {
         app.open_view();
         app.views.records_focused = false;
         if let Some(view) = app.views.open {
@@ -37,7 +37,7 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr")
     .with_hint(2)
     .available_when(can_count),
-    Command::new("views.mark", &["Space", "x"], "mark", "mark the View and step down", Scope::Views, |app| {
+    Command::new("views.mark", &["Space", "x"], "mark", "mark the View and move down", Scope::Views, |app| {
         if let Some(id) = app.views.current_view().map(|view| view.id)
             && !app.views.marks.remove(&id)
         {
@@ -47,32 +47,27 @@ pub const COMMANDS: &[Command] = &[
     })
     .with_hint(4)
     .available_when(has_view),
-    Command::new("views.favorite", &["b"], "favorite", "make the View your favorite, or none", Scope::Views, toggle_favorite)
+    Command::new("views.favorite", &["b"], "favorite", "favorite or unfavorite the View", Scope::Views, toggle_favorite)
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_favor),
-    Command::new(
-        "views.compare",
-        &["="],
-        "compare",
-        "compare two marked Views on the rows that were read",
-        Scope::Views,
-        |app| app.compare_views(),
-    )
+    Command::new("views.compare", &["="], "compare", "compare two marked Views by their loaded rows", Scope::Views, |app| {
+        app.compare_views()
+    })
     .with_hint(7)
     .available_when(can_compare),
-    Command::new("views.new", &["A"], "new", "make a Static View, for everyone", Scope::Views, |app| {
+    Command::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |app| {
         app.open_prompt("name", PromptKind::ViewName);
     })
     .with_hint(5)
     .with_write()
     .available_when(App::can_write),
-    Command::new("views.delete", &["D"], "delete", "delete the View for everyone; its records stay", Scope::Views, delete)
+    Command::new("views.delete", &["D"], "delete", "delete the View for everyone; records are kept", Scope::Views, delete)
         .with_hint(6)
         .with_write()
         .available_when(can_delete),
-    Command::new("views.refresh", &["R"], "refresh", "read the list of Views again", Scope::Views, App::read_views),
-    Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records that are shown", Scope::Views, |app| {
+    Command::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, App::read_views),
+    Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |app| {
         app.views.records_focused = true
     })
     .available_when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
@@ -87,7 +82,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_hint(12),
-    Command::new("view.remove", &["-"], "out of View", "take the records out of this Static View", Scope::ViewRecords, remove)
+    Command::new("view.remove", &["-"], "remove", "remove the records from this Static View", Scope::ViewRecords, remove)
         .with_hint(11)
         .with_immediate_write()
         .available_when(can_remove),

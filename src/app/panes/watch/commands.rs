@@ -7,22 +7,22 @@ use crate::app::notice::Notice;
 
 /// The rows, in the order of help.
 pub const COMMANDS: &[Command] = &[
-    Command::new("watch.pause", &["Space"], "pause", "hold the figures; polls go on", Scope::Watch, |app| {
+    Command::new("watch.pause", &["Space"], "pause", "pause the display (polling continues)", Scope::Watch, |app| {
         app.dashboard.frozen_stats = match app.dashboard.frozen_stats.take() {
             Some(_) => None,
             None => app.stats.clone().map(Box::new),
         };
     })
     .with_hint(1),
-    Command::new("watch.slower", &["+"], "slower", "ask less often", Scope::Watch, |app| app.change_poll_interval(true))
+    Command::new("watch.slower", &["+"], "slower", "poll less often", Scope::Watch, |app| app.change_poll_interval(true))
         .with_hint(2),
-    Command::new("watch.faster", &["-"], "faster", "ask more often", Scope::Watch, |app| app.change_poll_interval(false))
+    Command::new("watch.faster", &["-"], "faster", "poll more often", Scope::Watch, |app| app.change_poll_interval(false))
         .with_hint(3),
     Command::new(
         "watch.bell",
         &["b"],
         "bell",
-        "a bell and a notification when something of high priority comes, or none",
+        "bell and notification for new high-priority signals, on or off",
         Scope::Watch,
         |app| {
             app.dashboard.bell_enabled = !app.dashboard.bell_enabled;
@@ -34,14 +34,15 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_hint(4),
-    Command::new("watch.hide", &["K"], "hide names", "hide names and money on the wall, or show them", Scope::Watch, |app| {
+    Command::new("watch.hide", &["K"], "hide names", "show or hide names and amounts", Scope::Watch, |app| {
         app.settings.dashboard.hides_names = !app.settings.dashboard.hides_names
     })
     .available_when(|app| {
         let has_rows = app.settings.dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
         if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
     }),
-    Command::new("watch.theme", &["t"], "theme", "show the next colours", Scope::Watch, App::switch_to_next_theme).with_hint(6),
+    Command::new("watch.theme", &["t"], "theme", "switch to the next color theme", Scope::Watch, App::switch_to_next_theme)
+        .with_hint(6),
     Command::new("watch.charts", &["c"], "charts", "show or hide the charts", Scope::Watch, |app| {
         app.dashboard.charts_hidden = !app.dashboard.charts_hidden
     })

@@ -16,7 +16,7 @@ fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     session.type_keys(&" ".repeat(20));
     session.wait_for("20 marked");
     session.type_keys("attarget-q3\x1b[Z\x1b[Z1\t\t\t\t\rmet at the fair");
-    session.wait_for("each is read again before it is written");
+    session.wait_for("each is read again before writing");
     session.type_keys("\x13");
     session.wait_for("done: tier, tags and note of 20 accounts");
     assert!(shows_tag(&session), "{}", session.text());
@@ -52,7 +52,7 @@ fn a_note_can_be_written_in_the_users_editor() {
     session.type_keys("mine, \x0f");
     session.wait_for("mine, from the editor");
     session.type_keys("\x1b\x1b");
-    session.wait_for("What you typed is kept");
+    session.wait_for("Your draft is kept");
     session.type_keys("q");
     session.wait_for("Quit?");
     session.type_keys("\r");

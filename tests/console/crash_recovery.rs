@@ -81,7 +81,7 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     let desk = ProxiedService::new();
     let mut console = desk.start_console().wait_for_text("Enter");
     console.type_keys("5");
-    console.wait_for("ok, by the service's own fields");
+    console.wait_for("filter is valid");
     console.type_keys("Ecity=Austin\r");
     console.wait_for("Projects whose city is like Austin");
     console.type_keys("1");

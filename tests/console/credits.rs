@@ -73,7 +73,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     let mut session = start_console(&served);
     session.wait_for("NEW");
     session.type_keys("3");
-    session.wait_for("nothing was read yet");
+    session.wait_for("nothing read yet");
     session.type_keys("\r");
     session.wait_for("the budget hard_day has 3 of 5 credits left");
     assert_eq!(used(), before + 2);

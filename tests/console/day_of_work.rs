@@ -76,11 +76,11 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, ">", "100 of 2");
     press_keys(&mut console, "\r", "─ raw");
     go_back(&mut console, "─ raw");
-    press_keys(&mut console, "f", "ok, by the keys of this list");
+    press_keys(&mut console, "f", "filter is valid for this list");
     press_keys(&mut console, "Eicp_tier=tier_1\r", "Accounts whose icp tier is tier 1");
     press_keys(&mut console, "\r", "icp_tier=tier_1   by");
     // Explore: counted, then run; another one, run.
-    press_keys(&mut console, "5", "ok, by the service's own fields");
+    press_keys(&mut console, "5", "filter is valid");
     press_keys(&mut console, "Estage=permitted\r", "Projects whose stage is permitted");
     press_keys(&mut console, "c", "match, 1 credit");
     press_keys(&mut console, "\r", "rows read");

@@ -69,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_immediate_write()
-    .with_cost("1 cr a record of the book: each is read again right before it is written")
+    .with_cost("1 cr a record in the book: each is read again just before it is written")
     .with_hint(1)
     .deferred_while(App::is_annotation_write_pending)
     .available_when(can_apply),
@@ -150,7 +150,7 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr a record")
     .with_hint(6)
     .available_when(can_read),
-    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "write the note in your own editor", Scope::AnnotationForm, |app| {
+    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |app| {
         with_annotation_form(app, AnnotationForm::start_note);
         let note = app.annotation_form.as_ref().map(|sheet| sheet.inputs.note.text().to_owned());
         app.effects.extend(note.map(Effect::OpenEditor));
@@ -204,14 +204,14 @@ fn can_set_tier(app: &App) -> Availability {
 
 fn can_apply(app: &App) -> Availability {
     app.can_write()?;
-    let Some(sheet) = &app.annotation_form else { return Err("there is no sheet".into()) };
+    let Some(sheet) = &app.annotation_form else { return Err("no annotation form is open".into()) };
     if !app.record_reads.is_empty() {
         return Err("the records are still being read".into());
     }
     if sheet.inputs.touched_fields().is_empty() {
         return Err(app
             .keymap
-            .expand_keys("nothing is to be written yet: type something, or choose what to do with {sheet.op.next}")
+            .expand_keys("nothing to write yet: type something, or choose an operation with {sheet.op.next}")
             .into());
     }
     Ok(())
@@ -221,7 +221,7 @@ fn is_outside_note(app: &App) -> Availability {
     if app.annotation_form.as_ref().is_some_and(|sheet| !sheet.is_editing_note) {
         Ok(())
     } else {
-        Err(app.keymap.expand_keys("the note is being typed; {sheet.leave} leaves it").into())
+        Err(app.keymap.expand_keys("you are editing the note; {sheet.leave} leaves it").into())
     }
 }
 
@@ -229,34 +229,34 @@ fn is_on_note_line(app: &App) -> Availability {
     if app.annotation_form.as_ref().is_some_and(|sheet| sheet.current_line == FormLine::Notes) {
         Ok(())
     } else {
-        Err(app.keymap.expand_keys("{sheet.next} goes to the note").into())
+        Err(app.keymap.expand_keys("only for the note; {sheet.next} goes there").into())
     }
 }
 
 fn has_input(app: &App) -> Availability {
     let has = app.annotation_form.as_ref().is_some_and(|sheet| sheet.offers_draft() || !sheet.inputs.is_empty());
-    if has { Ok(()) } else { Err("nothing was typed here".into()) }
+    if has { Ok(()) } else { Err("you have not typed anything".into()) }
 }
 
 fn has_suggestions(app: &App) -> Availability {
     is_outside_note(app)?;
     let has = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.suggestions(sheet.current_line).is_empty());
-    if has { Ok(()) } else { Err("no other value is in use here".into()) }
+    if has { Ok(()) } else { Err("there is no other existing value".into()) }
 }
 
 fn can_read(app: &App) -> Availability {
     if !app.record_reads.is_empty() {
-        return Err("the records are being read".into());
+        return Err("the records are already being read".into());
     }
     let unread = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.stale_records(app.service_now()).is_empty());
-    if unread { Ok(()) } else { Err("they were read just now".into()) }
+    if unread { Ok(()) } else { Err("the records were just read".into()) }
 }
 
 fn has_more(app: &App) -> Availability {
     if app.layout.form_preview_lines > usize::from(app.layout.form_preview.height) {
         Ok(())
     } else {
-        Err("everything is in sight".into())
+        Err("the whole preview is visible".into())
     }
 }
 

@@ -124,11 +124,11 @@ impl App {
         let types = self.subscriptions.staged.len();
         let lost = [
             (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record"))),
-            (types > 0).then(|| format!("what you staged for {} of signals", pluralize(types, "type"))),
+            (types > 0).then(|| format!("what you staged for {}", pluralize(types, "signal type"))),
         ];
         let lost: Vec<String> = lost.into_iter().flatten().collect();
-        let text = format!("Not written, and lost if you quit: {}.", lost.join(", and "));
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Action::Quit)));
+        let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
     }
 
     /// Drafts for records that were all written are done with.
@@ -149,7 +149,7 @@ impl App {
         let Some(draft) = sheet.draft.take() else { return };
         let is_copy = draft.elsewhere;
         sheet.fill_from_draft(draft);
-        self.notice = is_copy.then(|| Notice::warning("another console has this open: yours is a copy"));
+        self.notice = is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
     /// Forgets the draft that is offered; the one before it is offered then.
@@ -160,7 +160,7 @@ impl App {
         if let Some(sheet) = &mut self.annotation_form {
             sheet.draft = older;
         }
-        self.notice = Some(Notice::info(format!("what was typed for {} is forgotten", draft.subject_label())));
+        self.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
     }
 
     /// Forgets what was typed under this name.
@@ -169,7 +169,7 @@ impl App {
             self.annotation_form = None;
         }
         self.remove_annotation_drafts(|draft| draft.name == name);
-        self.notice = Some(Notice::info("What you typed was discarded. Nothing was written."));
+        self.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
 
     /// Asks before what was typed in the open sheet is forgotten.
@@ -179,9 +179,9 @@ impl App {
         else {
             return;
         };
-        let text = format!("What you typed for {} was not written, and is lost then.", draft.subject_label());
+        let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
         let then = Action::DiscardDraft(draft.name.clone());
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard it", then)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
     }
 
     /// Goes on with what was typed under this name, wherever the person is.

@@ -97,9 +97,9 @@ pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> 
         let offer = [
             text_span(TextRole::Warning, format!("draft of {}: ", app.format_draft_time(draft))),
             app.key_label("sheet.enter"),
-            text_span(TextRole::Muted, " takes it, "),
+            text_span(TextRole::Muted, " uses it, "),
             app.key_label("sheet.forget"),
-            text_span(TextRole::Muted, " forgets it"),
+            text_span(TextRole::Muted, " discards it"),
         ];
         draw_line(buf, row, &offer, &theme);
         y += 1;
@@ -130,7 +130,7 @@ fn draw_entry(
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let here = sheet.current_line == entry.line;
-    let label = if entry.line == FormLine::Untag { "tags off" } else { entry.line.field().title() };
+    let label = if entry.line == FormLine::Untag { "untag" } else { entry.line.field().title() };
     let row = paint::row_rect(area, 0);
     let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
     draw_line(
@@ -155,20 +155,20 @@ fn draw_entry(
     match (entry.line, entry.op) {
         (FormLine::Untag, FieldOp::Keep) if !here => {}
         (FormLine::Untag, FieldOp::Keep) => {
-            draw_line(buf, value, &[text_span(TextRole::Muted, "tags to take off")], &theme);
+            draw_line(buf, value, &[text_span(TextRole::Muted, "tags to remove")], &theme);
         }
         (_, FieldOp::Keep) => {
             draw_line(buf, value, std::slice::from_ref(&now), &theme);
         }
         (_, FieldOp::Clear) => {
-            draw_line(buf, value, &[text_span(TextRole::Warning, "nothing stays there")], &theme);
+            draw_line(buf, value, &[text_span(TextRole::Warning, "will be emptied")], &theme);
         }
         (FormLine::Notes, _) => {
             below = entry_height(sheet, entry, room).saturating_sub(u16::from(shows_current_value(entry, room))).min(area.height);
             let place = sheet.inputs.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.is_editing_note).then_some(place);
             if here && !sheet.is_editing_note && sheet.inputs.note.text().is_empty() {
-                draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " begins to type")], &theme);
+                draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
             }
         }
         (FormLine::Tier, _) => {
@@ -278,17 +278,17 @@ fn draw_preview(app: &App, sheet: &AnnotationForm, parts: &AnnotationFormAreas, 
 fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     if !sheet.inputs.touched_fields().is_empty() {
-        draw_line(buf, area, &[text_span(TextRole::Muted, "nothing would change")], &theme);
+        draw_line(buf, area, &[text_span(TextRole::Muted, "nothing to change")], &theme);
         return;
     }
     let lesson = [
-        ("", "Type in a field, or choose with {sheet.op.previous} and {sheet.op.next}:"),
-        ("keep", "it stays as it is, and is not sent"),
-        ("set", "it becomes what you type"),
-        ("clear", "it is emptied"),
-        ("add", "tags come to those that are there; commas between"),
-        ("remove", "tags are taken off"),
-        ("append", "a note gets lines more; {sheet.enter} begins to type"),
+        ("", "Type a value, or choose with {sheet.op.previous} and {sheet.op.next}:"),
+        ("keep", "no change"),
+        ("set", "replace with what you type"),
+        ("clear", "empty the field"),
+        ("add", "add these tags (comma-separated)"),
+        ("remove", "remove these tags"),
+        ("append", "add lines to the note; {sheet.enter} starts editing"),
     ];
     for (n, (op, means)) in (0..area.height).zip(lesson) {
         let op = if op.is_empty() { String::new() } else { format!("{op:<8}") };
@@ -354,7 +354,7 @@ fn preview_facts(app: &App, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<V
             Some(added) => pieces.push(text_span(TextRole::Success, format!("+ {}", added.replace('\n', " ")))),
             None => {
                 let becomes = if after.is_empty() {
-                    text_span(TextRole::Warning, "nothing")
+                    text_span(TextRole::Warning, "empty")
                 } else {
                     text_span(TextRole::Success, value_label(*field, after))
                 };
@@ -374,7 +374,7 @@ fn preview_facts(app: &App, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<V
         if !gone.is_empty() {
             pieces.push(text_span(TextRole::Warning, format!(" - {}", value_label(*field, gone))));
         }
-        pieces.push(text_span(TextRole::Muted, "  to what is there"));
+        pieces.push(text_span(TextRole::Muted, "  to current value"));
         facts.push(pieces);
     }
     facts

@@ -13,7 +13,7 @@ pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'stat
     let now = app.service_now();
     let mut lines = Vec::new();
     if sheet.inputs.touched_fields().is_empty() {
-        lines.push(vec![text_span(TextRole::Muted, "nothing is to be written yet")]);
+        lines.push(vec![text_span(TextRole::Muted, "no changes yet")]);
         return lines;
     }
     let changing = plans.iter().filter(|plan| plan.has_changes()).count();
@@ -45,20 +45,17 @@ pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'stat
     }
     let price = sheet.write_price();
     if price > 0 {
-        let who = if is_one { "it is" } else { "each is" };
-        lines.push(vec![text_span(
-            TextRole::Muted,
-            format!("{who} read again before it is written: {} cr", format_count(price as u64)),
-        )]);
+        let who = if is_one { "read" } else { "each is read" };
+        lines.push(vec![text_span(TextRole::Muted, format!("{who} again before writing: {} cr", format_count(price as u64)))]);
     }
     let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
     let (what, rest) = match (is_one, same) {
-        (true, 0) => ("it changes".to_owned(), String::new()),
-        (true, _) => ("it is so already".to_owned(), String::new()),
+        (true, 0) => ("will change".to_owned(), String::new()),
+        (true, _) => ("no change".to_owned(), String::new()),
         (false, 0) => (format!("all {} change", format_count(all as u64)), String::new()),
         (false, _) => {
             let what = format!("{} of {} change", format_count(changing as u64), format_count(all as u64));
-            (what, format!(", {} are so already", format_count(same as u64)))
+            (what, format!(", {} unchanged", format_count(same as u64)))
         }
     };
     let writes = [app.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];

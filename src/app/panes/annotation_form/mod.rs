@@ -307,13 +307,13 @@ impl App {
         }
         self.notice = None;
         if !sheet.inputs.is_empty() {
-            let long = if self.drafts.is_persistent { "" } else { " until gantry ends" };
+            let long = if self.drafts.is_persistent { "" } else { " until you quit" };
             // The sheet may be about other records than those that annotating would be about here.
             let here: Vec<Uuid> =
                 self.annotation_targets().into_iter().flat_map(|(_, subjects)| subjects.map(|(id, _)| id)).collect();
             let is_here = sheet.records.iter().map(|row| row.id).eq(here);
-            let back = if is_here { "{annotate.all} brings it back" } else { "{go.typed} brings it back" };
-            self.notice = Some(Notice::info(format!("Nothing was written. What you typed is kept{long}.")).with_hint(back));
+            let back = if is_here { "{annotate.all} resumes it" } else { "{go.typed} resumes it" };
+            self.notice = Some(Notice::info(format!("Nothing was written. Your draft is kept{long}.")).with_hint(back));
         }
     }
 }

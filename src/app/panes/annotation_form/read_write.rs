@@ -52,7 +52,7 @@ impl App {
             }
             Err(failure) => {
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
                     _ => self.show_failure("the record could not be read", &failure, "{sheet.read} tries again"),
                 }
                 if let Some(sheet) = &mut self.annotation_form {
@@ -128,20 +128,20 @@ impl App {
             .collect();
         let Some(first) = moved.first() else {
             if !sheet.read_failed {
-                self.notice = Some(Notice::success("read; this is how the records are now").with_hint("{sheet.apply} writes"));
+                self.notice = Some(Notice::success("the records are up to date").with_hint("{sheet.apply} writes"));
             }
             return;
         };
         let what = match (sheet.single_record(), first.left_book) {
-            (Some(row), true) => format!("{} has left the book since; writing saves it again", row.name),
+            (Some(row), true) => format!("{} has left the book; writing saves it again", row.name),
             (Some(row), false) => {
                 let fields: Vec<&str> =
                     row.changed_fields.iter().filter(|field| touched.contains(field)).map(|field| field.title()).collect();
-                format!("{} changed since it was read; look at it below", fields.join(" and "))
+                format!("{} changed since it was read; see below", fields.join(" and "))
             }
-            (None, _) => format!("{} changed since they were read; look at them below", format_count(moved.len() as u64)),
+            (None, _) => format!("{} changed since they were read; see below", format_count(moved.len() as u64)),
         };
-        self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes all the same"));
+        self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
     }
 
     /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
@@ -149,7 +149,7 @@ impl App {
         let Some(sheet) = &mut self.annotation_form else { return };
         if sheet.inputs.op(FormLine::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
             sheet.start_note();
-            self.notice = Some(Notice::warning("the note still holds both texts and their marks; make one of them"));
+            self.notice = Some(Notice::warning("resolve the conflict markers in the note first"));
             return;
         }
         self.send_annotations();
@@ -199,7 +199,7 @@ impl App {
         let Some(sheet) = &self.annotation_form else { return };
         let changes = sheet.write_changes();
         if changes.is_empty() {
-            self.notice = Some(Notice::warning("nothing would change: all of it is so already"));
+            self.notice = Some(Notice::warning("nothing to change"));
             return;
         }
         let words = sheet.change_summary(changes.len());
@@ -212,7 +212,7 @@ impl App {
         let (changing, all) = (format_count(changes.len() as u64), format_count(sheet.records.len() as u64));
         let mut scope = format!("{changing} of {all} change: {}.", sheet.touched_summary());
         if saving > 0 {
-            scope.push_str(&format!(" {} not in the book yet: saved for everyone.", format_count(saving as u64)));
+            scope.push_str(&format!(" {} not in the book yet: will be saved.", format_count(saving as u64)));
         }
         match sheet.write_price() {
             0 => {}

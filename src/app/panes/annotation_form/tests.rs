@@ -102,7 +102,7 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
     let console = console.press("a t").type_text("target-q3").press("Shift-Tab Shift-Tab").type_text("1");
     let console = console.press("Tab Tab Tab Tab Enter").type_text("met at the Q3 fair");
     let inside = (0..20).filter(|n| n % 3 != 0).count();
-    let price = format!("each is read again before it is written: {inside} cr");
+    let price = format!("each is read again before writing: {inside} cr");
     assert!(console.screen_text().contains(&price), "those outside the book cost nothing: {}", console.screen_text());
     let spent = console.service.spent;
     let console = console.press("Ctrl-s").serve();
@@ -130,7 +130,7 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
 #[test]
 fn only_touched_fields_are_sent_and_unchanged_records_are_skipped() {
     let console = book().press("* a a s").type_text("contacted");
-    assert!(console.screen_text().contains("6 of 8 change, 2 are so already"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("6 of 8 change, 2 unchanged"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(sent(&console), vec![json!({ "workspace_status": "contacted" }); 6]);
 }
@@ -184,7 +184,7 @@ fn each_record_is_reread_before_its_write_for_the_price_shown() {
         let console = book().press(marks).type_text("contacted").press("Backspace").type_text("d ");
         let console = if price == 1 { console.type_text("x") } else { console };
         let screen = console.screen_text();
-        assert!(screen.contains(&format!("read again before it is written: {price} cr")), "{screen}");
+        assert!(screen.contains(&format!("read again before writing: {price} cr")), "{screen}");
         let spent = console.service.spent;
         let console = console.press("Ctrl-s").serve();
         assert_eq!((console.service.spent - spent, writes(&console).len()), (price, price as usize), "{}", console.notice_text());
@@ -206,11 +206,7 @@ fn a_recent_change_of_a_colleague_is_asked_about_on_many_records_too() {
         for (name, value) in change.as_object().unwrap() {
             assert_eq!(field(&console, account_id(2), name), value, "{keys}");
         }
-        assert!(
-            console.notice_text().contains("changed since it was read; look at it below"),
-            "{keys}: {}",
-            console.notice_text()
-        );
+        assert!(console.notice_text().contains("changed since it was read; see below"), "{keys}: {}", console.notice_text());
         let screen = console.screen_text();
         assert!(screen.contains("Annotate Calder Residential") && screen.contains("changed since"), "{screen}");
         let before = console.service.book.clone();
@@ -318,7 +314,7 @@ fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_keeps_both_texts()
     assert_eq!(field(&console, account_id(1), "notes"), "new\none\ntwo\nthree\nfour");
     let console = note("theirs\none\ntwo\nthree").press("Ctrl-s");
     assert_eq!(field(&console, account_id(1), "notes"), "theirs\none\ntwo\nthree");
-    assert!(console.notice_text().contains("still holds both texts"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("resolve the conflict markers"), "{}", console.notice_text());
     assert!(console.screen_text().contains("theirs") && console.screen_text().contains("new"), "{}", console.screen_text());
 }
 
@@ -328,7 +324,7 @@ fn a_record_that_left_the_book_is_not_saved_again_without_asking() {
     console.service.book.remove(&account_id(1));
     let console = console.press("Ctrl-s").serve();
     assert!(!console.service.book.contains_key(&account_id(1)), "{}", console.notice_text());
-    assert!(console.notice_text().contains("has left the book since"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("has left the book"), "{}", console.notice_text());
     assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"));
 }
 
@@ -370,7 +366,7 @@ fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
     );
     assert_eq!(console.app.record_list(&accounts_list()).unwrap().selection(), [account_id(2)]);
     let console = console.press("a a");
-    assert!(console.screen_text().contains("draft of 09:20: Enter takes it"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("draft of 09:20: Enter uses it"), "{}", console.screen_text());
     assert!(console.press("Enter").screen_text().contains("called"));
 }
 
@@ -389,7 +385,7 @@ fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {
     let other = book().press("a s").type_text("called").press("Esc j a s");
     assert!(!other.screen_text().contains("draft"));
     let console = console.press("a s");
-    assert!(console.screen_text().contains("draft of 09:20: Enter takes it"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("draft of 09:20: Enter uses it"), "{}", console.screen_text());
     let console = console.press("Enter Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
     assert!(!console.press("a s").screen_text().contains("draft"), "what was written is no draft any more");
@@ -423,7 +419,7 @@ fn a_record_that_could_not_be_read_is_not_shown_as_current() {
     let console = console.fail_next(RequestError::new_ambiguous("the answer took longer than 15 s")).serve();
     assert!(console.notice_text().contains("longer than 15 s"), "{}", console.notice_text());
     let console = console.press("Ctrl-r").serve();
-    assert!(console.notice_text().contains("this is how the records are now"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("the records are up to date"), "{}", console.notice_text());
     assert_eq!(reads(&console), 8 + 1, "what was read is not paid for again");
 }
 
@@ -478,7 +474,7 @@ fn the_projects_of_selected_signals_are_annotated_for_the_price_of_a_read() {
     let console = TestConsole::with_rows(morning_queue()).press("a t").type_text("hot");
     assert!(
         console.screen_text().contains("Annotate Harbor Yard Lofts")
-            && console.screen_text().contains("it is read again before it is written: 1 cr")
+            && console.screen_text().contains("read again before writing: 1 cr")
     );
 }
 
@@ -583,10 +579,10 @@ fn a_half_typed_note_can_be_resumed_from_anywhere_after_a_restart() {
 fn opening_a_record_offers_its_draft_and_never_applies_or_overwrites_it() {
     let before = book().press("a s").type_text("called").press("Tab").type_text("q3");
     let console = before.restart().press("3").serve().press("Enter").serve().press("a s");
-    assert!(console.screen_text().contains("draft of 09:20: Enter takes it, Ctrl-x forgets it"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("draft of 09:20: Enter uses it, Ctrl-x discards it"), "{}", console.screen_text());
     assert_eq!((writes(&console).len(), saved_drafts(&console).len()), (0, 1));
     let console = console.press("Ctrl-x");
-    assert!(!console.screen_text().contains("draft of") && console.notice_text().contains("forgotten"));
+    assert!(!console.screen_text().contains("draft of") && console.notice_text().contains("discarded"));
     assert!(console.press("Esc g t").notice_text().contains("nothing was typed"));
 }
 
@@ -622,7 +618,7 @@ fn a_paste_that_is_too_long_is_rejected_as_a_whole() {
 #[test]
 fn a_draft_for_another_record_is_restored_by_the_key_that_is_named() {
     let console = book().press("a s").type_text("called").press("Esc 1 g t Enter Esc");
-    assert!(console.screen_text().contains("gt brings it back"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
     let console = console.press("g t Enter");
     assert!(
         console.screen_text().contains("Annotate Brightline GC") && console.screen_text().contains("called"),
@@ -630,7 +626,7 @@ fn a_draft_for_another_record_is_restored_by_the_key_that_is_named() {
         console.screen_text()
     );
     let here = book().press("a s").type_text("called").press("Esc");
-    assert!(here.screen_text().contains("aa brings it back"), "{}", here.screen_text());
+    assert!(here.screen_text().contains("aa resumes it"), "{}", here.screen_text());
 }
 
 #[test]

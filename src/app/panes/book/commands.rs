@@ -31,7 +31,7 @@ fn remove(app: &mut App) {
         ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
     let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
     let text = format!(
-        "{}{more}: gone with status, tags, notes and tier. {} brings back what was read of them here.\n\n{}",
+        "{}{more}: status, tags, notes and tier go too. {} restores what was loaded here.\n\n{}",
         names.join(", "),
         app.command_key_name("undo"),
         list.describe_scope(ids.len()),

@@ -26,8 +26,8 @@ impl App {
         if known.load != LoadState::Ready {
             self.notice = Some(match &known.load {
                 LoadState::Failed(why) => Notice::warning(format!("the fields could not be read: {why}"))
-                    .with_hint("{explore.fields.again} tries again, {explore.text} types them"),
-                _ => Notice::info("the fields are being read"),
+                    .with_hint("{explore.fields.again} tries again, {explore.text} edits as text"),
+                _ => Notice::info("reading the fields"),
             });
             return;
         }
@@ -53,7 +53,7 @@ impl App {
         draft.move_cursor_to(place);
         match field.kind {
             _ if !is_new => {
-                self.notice = Some(Notice::info(format!("{} is there already; a key can be asked once", humanize(key))))
+                self.notice = Some(Notice::info(format!("{} is there already; a field can be used once", humanize(key))))
             }
             ValueKind::Relation => self.choose_condition_field(Some(place.index)),
             ValueKind::Boolean => {}
@@ -85,10 +85,10 @@ impl App {
             }
             (kind, _) => {
                 let how = match kind {
-                    Some(ValueKind::Number) => "from..to, as 5..9, 5.. or ..1.5M; empty for any that is known",
-                    Some(ValueKind::Date) => "from..to, as 2026-07-01..2026-07-31 or 2026-07-01..; empty for any that is known",
-                    Some(ValueKind::Uuid) => "the id of a record",
-                    _ => "a, b means either",
+                    Some(ValueKind::Number) => "from..to, e.g. 5..9, 5.. or ..1.5M; empty: any known value",
+                    Some(ValueKind::Date) => "from..to, e.g. 2026-07-01..2026-07-31 or 2026-07-01..; empty: any known value",
+                    Some(ValueKind::Uuid) => "a record id",
+                    _ => "comma means \"or\"",
                 };
                 let prompt = Prompt::new(humanize(key), &filter.value_text(), PromptKind::Condition(place));
                 self.prompt = Some(prompt);
@@ -155,10 +155,7 @@ impl App {
                 *values = vec![field.values[to].as_str().into()];
             }
             (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
-            _ => {
-                self.notice =
-                    Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes what it says"))
-            }
+            _ => self.notice = Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes it")),
         }
     }
 
@@ -208,7 +205,7 @@ impl App {
             } else if rest.is_empty() {
                 Ok(filters)
             } else {
-                Err(format!("{rest:?} is no criterion; write it like city=Austin"))
+                Err(format!("{rest:?} is not a condition; write it like city=Austin"))
             }
         });
         match read {
@@ -230,11 +227,11 @@ impl App {
 fn field_entry(field: &VocabularyField) -> PickerEntry {
     let takes = match &field.kind {
         ValueKind::Text => "text".to_owned(),
-        ValueKind::Enum => pluralize(field.values.len(), "word"),
+        ValueKind::Enum => pluralize(field.values.len(), "value"),
         ValueKind::Uuid => "an id".to_owned(),
         ValueKind::Boolean => "yes or no".to_owned(),
-        ValueKind::Number => "a range of numbers".to_owned(),
-        ValueKind::Date => "a range of days".to_owned(),
+        ValueKind::Number => "a number range".to_owned(),
+        ValueKind::Date => "a date range".to_owned(),
         ValueKind::Relation if field.negated => "none, where".to_owned(),
         ValueKind::Relation => "at least one, where".to_owned(),
         ValueKind::Other(kind) => kind.to_string(),
@@ -242,8 +239,8 @@ fn field_entry(field: &VocabularyField) -> PickerEntry {
     let detail = match &field.kind {
         ValueKind::Enum => field.values.iter().map(|word| humanize(word)).collect::<Vec<_>>().join(", "),
         ValueKind::Relation => field.fields.iter().map(|field| humanize(&field.key)).collect::<Vec<_>>().join(", "),
-        ValueKind::Text if field.exact => "alike is enough, unless exactly is asked for".to_owned(),
-        ValueKind::Number | ValueKind::Date => "both bounds count; an unknown value never matches".to_owned(),
+        ValueKind::Text if field.exact => "similar text matches, unless set to exactly".to_owned(),
+        ValueKind::Number | ValueKind::Date => "both bounds are included; unknown values never match".to_owned(),
         _ => String::new(),
     };
     let label = if field.label.is_empty() { String::new() } else { format!("{}: ", field.label) };

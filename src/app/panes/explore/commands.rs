@@ -69,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(8),
     Command::new("explore.clear", &["F"], "clear", "remove all conditions and the sort order", Scope::Builder, clear_conditions)
         .available_when(has_draft),
-    Command::new("explore.sort", &["s"], "sort", "sort by a key of the dataset", Scope::Builder, App::choose_record_sort)
+    Command::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, App::choose_record_sort)
         .with_hint(9),
     Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
         app.open_prompt("conditions", PromptKind::Conditions);
@@ -128,10 +128,10 @@ pub const COMMANDS: &[Command] = &[
 /// Criteria as they are typed, of the list or dataset at hand.
 fn example_criteria(app: &App) -> &'static str {
     match app.explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
-        None => "as: city=Austin stories>=5 has_account.role=gc without_signal=*",
-        Some(RecordKind::Accounts) => "words and criteria, as: calder icp_tier=tier_1 tags=q3",
-        Some(RecordKind::Projects) => "words and criteria, as: yard stage=permitted stories>=5",
-        Some(_) => "words and criteria, as: maria title=director",
+        None => "e.g. city=Austin stories>=5 has_account.role=gc without_signal=*",
+        Some(RecordKind::Accounts) => "words and conditions, e.g. calder icp_tier=tier_1 tags=q3",
+        Some(RecordKind::Projects) => "words and conditions, e.g. yard stage=permitted stories>=5",
+        Some(_) => "words and conditions, e.g. maria title=director",
     }
 }
 
@@ -168,7 +168,7 @@ fn run_or_confirm(app: &mut App) {
     let dataset = app.explore.dataset();
     let price = pluralize(app.explore.run_price().unwrap_or_default(), "credit");
     let text = format!(
-        "There is no condition: the first of all {dataset} are read, for at most {price}. {} adds a condition.",
+        "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
         app.command_key_name("explore.add")
     );
     let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Action::RunSearch);
@@ -189,7 +189,7 @@ fn can_count(app: &App) -> Availability {
 }
 
 fn can_ask(app: &App) -> Availability {
-    app.explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("not to be had here: {why}").into()))
+    app.explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("unavailable here: {why}").into()))
 }
 
 fn has_condition(app: &App) -> Availability {
@@ -200,15 +200,11 @@ fn has_relation(app: &App) -> Availability {
     let filters = &app.explore.draft().filters;
     let relation =
         app.explore.draft().condition_path().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
-    if matches!(relation, Some((_, Filter::Relation(_)))) {
-        Ok(())
-    } else {
-        Err("this is no relation; has and without are".into())
-    }
+    if matches!(relation, Some((_, Filter::Relation(_)))) { Ok(()) } else { Err("not a relation; has and without are".into()) }
 }
 
 fn is_in_relation(app: &App) -> Availability {
-    if app.relation_at_cursor().is_some() { Ok(()) } else { Err("this is within no relation".into()) }
+    if app.relation_at_cursor().is_some() { Ok(()) } else { Err("not inside a relation".into()) }
 }
 
 fn has_draft(app: &App) -> Availability {

@@ -94,7 +94,7 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
             buf,
             area,
             &[text_span(TextRole::Strong, "Filter")],
-            &[text_span(TextRole::Muted, "0 cr until it is applied")],
+            &[text_span(TextRole::Muted, "0 cr until applied")],
             &theme,
         );
     } else {
@@ -145,7 +145,7 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
             }
             BuilderLine::Add => {
                 let here = if n == draft.cursor { app.theme().glyphs().cursor } else { " " };
-                let words = if draft.filters.is_empty() { " add a condition" } else { " add another, all of them hold" };
+                let words = if draft.filters.is_empty() { " add condition" } else { " add condition (AND)" };
                 rows.push((
                     Some(n),
                     vec![
@@ -164,7 +164,7 @@ fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>>
     let cursor = if here { app.theme().glyphs().cursor } else { " " };
     if let Some(narrow) = &app.explore.list_filter {
         let words = match narrow.query.as_str() {
-            _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "none are looked for here"),
+            _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "not searched here"),
             "" => text_span(TextRole::Faint, app.theme().glyphs().missing),
             words => text_span(TextRole::Text, words.to_owned()),
         };
@@ -196,7 +196,7 @@ fn question_lines(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     say("asked", TextRole::Text, &question.text);
     match &question.explanation {
         None => say("", TextRole::Muted, "waiting for the service"),
-        Some(_) if !question.unmatched.is_empty() => say("not read", TextRole::Warning, &question.unmatched.join(", ")),
+        Some(_) if !question.unmatched.is_empty() => say("ignored", TextRole::Warning, &question.unmatched.join(", ")),
         Some(_) => {}
     }
     lines
@@ -284,7 +284,7 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
     let known = explore.vocabulary_state();
     let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
     if let Some(narrow) = explore.list_filter.as_ref().filter(|narrow| !narrow.query.is_empty()) {
-        words_of.push_str(&format!(" With the words {}.", narrow.query));
+        words_of.push_str(&format!(" Words: {}.", narrow.query));
     }
     let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
     let mut last = vec![check_pieces(app), run_pieces(app)];
@@ -309,13 +309,11 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
 fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let issues = app.explore.filter_errors().len();
     let said = match &app.explore.vocabulary_state().load {
-        LoadState::Ready if issues > 0 => {
-            text_span(TextRole::Error, format!("{} to put right before it runs", pluralize(issues, "thing")))
-        }
-        LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "ok, by the keys of this list"),
-        LoadState::Ready => text_span(TextRole::Success, "ok, by the service's own fields"),
+        LoadState::Ready if issues > 0 => text_span(TextRole::Error, format!("{} to fix first", pluralize(issues, "error"))),
+        LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
+        LoadState::Ready => text_span(TextRole::Success, "filter is valid"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
-        LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "the fields are being read"),
+        LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "reading the fields"),
     };
     vec![text_span(TextRole::Muted, "check "), said]
 }
@@ -340,7 +338,7 @@ fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
         let (list, search) = (app.record_list(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.cached_read_at(&search)) {
-            _ if as_is => " leaves the rows as they are, 0 cr".to_owned(),
+            _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
             Some(at) => format!(" shows the rows of {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
@@ -367,7 +365,7 @@ fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
                     app.key_label("explore.count"),
-                    text_span(TextRole::Muted, " counts 1 cr"),
+                    text_span(TextRole::Muted, " counts, 1 cr"),
                 ]);
             }
         }
@@ -393,8 +391,8 @@ fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
 fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
-    let hints = ["conditions cost nothing until {explore.run} runs them", "{explore.ask} puts a question into conditions"];
-    app.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing was run yet")], &hints);
+    let hints = ["conditions are free until {explore.run} runs them", "{explore.ask} turns a question into conditions"];
+    app.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
 }
 
 fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {

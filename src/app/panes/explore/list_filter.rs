@@ -104,7 +104,7 @@ impl App {
         self.explore.stashed_filter = None;
         let Some(list) = self.record_list_mut(&shown) else { return };
         if list.search == search && list.load == LoadState::Ready {
-            self.notice = Some(Notice::info("nothing was changed; the rows are as they were"));
+            self.notice = Some(Notice::info("filter unchanged; nothing was read"));
             return;
         }
         self.explore.stashed_filter = Some(*narrow);
@@ -121,8 +121,8 @@ impl App {
     pub fn leave_list_filter(&mut self) {
         let Some(narrow) = self.explore.list_filter.take() else { return };
         let is_new = self.record_list(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
-        self.notice = is_new
-            .then(|| Notice::info("the list is as it was; what you built is kept").with_hint("{records.narrow} brings it back"));
+        self.notice =
+            is_new.then(|| Notice::info("filter not applied; your changes are kept").with_hint("{records.narrow} resumes it"));
         self.explore.stashed_filter = is_new.then_some(*narrow);
     }
 
@@ -145,7 +145,7 @@ impl App {
     pub(super) fn set_filter_line(&mut self, words: String, filters: Filters) -> Result<(), String> {
         let Some(narrow) = &mut self.explore.list_filter else { return Ok(()) };
         if !words.is_empty() && !narrow.source.accepts_query() {
-            return Err(format!("{words:?} is no criterion, and no free text is looked for here; name={words}"));
+            return Err(format!("{words:?} is not a condition, and free text is not searched here; try name={words}"));
         }
         narrow.query = words;
         narrow.draft.filters = narrow.vocabulary.vocabulary.coerce_filters(filters);
@@ -161,6 +161,6 @@ fn can_apply(app: &App) -> Availability {
 fn accepts_text(app: &App) -> Availability {
     match &app.explore.list_filter {
         Some(narrow) if narrow.source.accepts_query() => Ok(()),
-        _ => Err("no words are looked for here".into()),
+        _ => Err("free text is not searched here".into()),
     }
 }

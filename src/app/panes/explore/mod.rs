@@ -274,7 +274,7 @@ impl App {
         known.pending_read = None;
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
-                known.load = LoadState::Failed("the service tells no fields in a form that is known here".to_owned());
+                known.load = LoadState::Failed("the service sent its fields in an unknown format".to_owned());
             }
             Ok(vocabulary) => {
                 known.load = LoadState::Ready;
@@ -310,7 +310,7 @@ impl App {
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.explore.question = None;
-                self.notice = Some(Notice::info("the question was given up"));
+                self.notice = Some(Notice::info("question cancelled"));
             }
             Err(failure) => {
                 self.explore.question = None;
@@ -327,12 +327,12 @@ impl App {
         let unmatched = understood.unmatched.clone();
         if let Some(question) = &mut self.explore.question {
             question.explanation =
-                Some(understood.explanation.clone().unwrap_or_else(|| "read as the conditions below".to_owned()));
+                Some(understood.explanation.clone().unwrap_or_else(|| "understood as the conditions below".to_owned()));
             question.unmatched.clone_from(&unmatched);
         }
         match Filters::from_json(&understood.filters) {
             Ok(filters) if filters.is_empty() => {
-                self.notice = Some(Notice::warning("nothing of it was understood; the conditions are as they were"));
+                self.notice = Some(Notice::warning("question not understood; conditions unchanged"));
             }
             Ok(filters) => {
                 self.explore.dataset_index = at;
@@ -340,9 +340,9 @@ impl App {
                 let filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
                 *self.explore.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.explore.draft().sort.clone() };
                 let notice = if unmatched.is_empty() {
-                    Notice::success("the question is in the builder; nothing was run")
+                    Notice::success("filter filled in; nothing was run")
                 } else {
-                    Notice::warning(format!("not understood: {}; nothing was run", unmatched.join(", ")))
+                    Notice::warning(format!("ignored: {}; nothing was run", unmatched.join(", ")))
                 };
                 self.notice = Some(notice.with_hint(match self.scope() {
                     Scope::Builder => "{explore.run} runs it",
@@ -350,7 +350,7 @@ impl App {
                     _ => "{go.explore} shows it",
                 }));
             }
-            Err(why) => self.notice = Some(Notice::error(format!("the answer cannot be read: {why}"))),
+            Err(why) => self.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
         }
     }
 
@@ -419,7 +419,7 @@ impl App {
                 Some((at, draft)) => {
                     self.explore.dataset_index = at;
                     *self.explore.draft_mut() = draft;
-                    self.notice = Some(Notice::info("what was built and not run"));
+                    self.notice = Some(Notice::info("your unsent search"));
                 }
                 None => self.notice = Some(Notice::info("there is no newer run")),
             },

@@ -62,7 +62,7 @@ fn opening_explore_reads_the_vocabulary_once_and_spends_nothing() {
 fn help_lists_no_key_that_an_inner_scope_overrides() {
     let help = accounts("city=Austin").press("Enter").serve().press("?").screen_text();
     let keys = |sentence: &str| help.lines().find(|line| line.contains(sentence)).map(|line| line.contains(" f "));
-    assert_eq!((keys("go to the builder"), keys("narrow by words")), (Some(true), Some(false)), "{help}");
+    assert_eq!((keys("go to the builder"), keys("filter by words")), (Some(true), Some(false)), "{help}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
 fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
-    for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 things to put right"] {
+    for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 errors to fix first"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(searches(&console), 0);
@@ -167,7 +167,7 @@ fn an_unsent_search_waits_at_the_end_of_the_history() {
 fn a_question_fills_the_builder_reports_what_was_not_understood_and_runs_nothing() {
     let console = explore().press(";").type_text("pretty things in Austin without gc").press("Enter").serve();
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}));
-    assert!(console.notice_text().contains("not understood: pretty; nothing was run"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("ignored: pretty; nothing was run"), "{}", console.notice_text());
     assert_eq!(searches(&console), 0);
 }
 
@@ -194,13 +194,13 @@ fn a_question_can_be_cancelled_like_any_other_read() {
     let console = explore().press(";").type_text("Austin").press("Enter Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
-    assert_eq!(console.notice_text(), "the question was given up");
+    assert_eq!(console.notice_text(), "question cancelled");
 }
 
 #[test]
 fn a_search_cannot_be_counted_while_its_rows_are_being_read() {
     let console = accounts("city=Austin").press("Enter").press("Tab c");
-    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert_eq!(console.notice_text(), "count: a page is still loading");
     assert!(console.serve().screen_text().contains("Calder Residential"));
 }
 
@@ -405,7 +405,7 @@ fn a_book_list_offers_no_key_that_its_route_rejects() {
 fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
     let view = || TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
     let left = view().press("f").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter Esc");
-    assert!(left.notice_text().contains("the list is as it was") && searches(&left) == 1, "{}", left.notice_text());
+    assert!(left.notice_text().contains("filter not applied") && searches(&left) == 1, "{}", left.notice_text());
     let console = left.press("f");
     assert!(console.screen_text().contains("Austin"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
@@ -413,7 +413,7 @@ fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
     // As it is, it costs nothing to apply it again.
     let spent = console.service.spent;
     let console = console.press("f Enter").serve();
-    assert!(console.notice_text().contains("nothing was changed") && console.service.spent == spent, "{}", console.notice_text());
+    assert!(console.notice_text().contains("filter unchanged") && console.service.spent == spent, "{}", console.notice_text());
     assert!(view().press("f F").notice_text().contains("nothing to clear"));
 }
 

@@ -75,9 +75,9 @@ fn open_related(app: &mut App) {
 fn can_save_record(app: &App) -> Availability {
     app.can_write()?;
     match app.page_stack.page() {
-        Some(page) if page.key.in_book => Err("this record is in the book already".into()),
+        Some(page) if page.key.in_book => Err("already in the book".into()),
         Some(page) if page.key.dataset == crate::domain::book::Dataset::Signals => {
-            Err("signals are in no book; their projects are".into())
+            Err("signals cannot be saved; save their projects".into())
         }
         Some(_) => Ok(()),
         None => Err("there is no record here".into()),

@@ -143,7 +143,7 @@ fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
             app.draw_message(
                 buf,
                 area,
-                &[text_span(TextRole::Strong, "the record was not read")],
+                &[text_span(TextRole::Strong, "the record is not loaded")],
                 &["{record.reload} reads it for 1 credit"],
             );
         }
@@ -160,7 +160,7 @@ fn draw_related(app: &App, page: &RecordPage, buf: &mut Buffer) {
     let Some(paid) = app.fetched_record(&page.key) else { return };
     let rows = paid.related(include);
     if rows.is_empty() {
-        draw_line(buf, area, &[text_span(TextRole::Muted, format!("no {include} are known"))], &theme);
+        draw_line(buf, area, &[text_span(TextRole::Muted, format!("no known {include}"))], &theme);
         return;
     }
     let dataset = embedded_dataset(include);

@@ -130,7 +130,7 @@ impl App {
         if was_reading {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        self.notice = Some(Notice::info(text).with_hint("{records.refresh} reads again"));
+        self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
         self.on_list_filtered(shown);
         true
     }

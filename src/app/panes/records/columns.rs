@@ -210,8 +210,8 @@ impl App {
         let left: Vec<&str> = (0..columns.len()).filter(|at| !has_room.contains(at)).map(|at| columns[at].layout.title).collect();
         let shown = pluralize(has_room.len(), "column");
         self.notice = Some(match left.as_slice() {
-            [] => Notice::success(format!("{shown}, kept for the next session")),
-            _ => Notice::warning(format!("{shown}, kept; no room at this width for {}", left.join(", "))),
+            [] => Notice::success(format!("{shown}, saved")),
+            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", "))),
         });
     }
 }

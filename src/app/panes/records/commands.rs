@@ -156,20 +156,20 @@ fn has_row(app: &App) -> Availability {
 
 /// Whether a list can be counted: of two reads the later counts, and the earlier is lost.
 pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability {
-    if list.is_some_and(RecordList::is_reading) { Err("a page is on its way".into()) } else { Ok(()) }
+    if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
 }
 
 fn has_more(app: &App) -> Availability {
     can_count_list(app.displayed_list())?;
     match app.displayed_list() {
         Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
-        _ => Err("all rows are here".into()),
+        _ => Err("all rows are loaded".into()),
     }
 }
 
 fn can_export(app: &App) -> Availability {
     match app.displayed_list() {
-        Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there is no row to write".into()),
+        Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there are no rows to export".into()),
         Some(_) => Ok(()),
         None => Err("there is no list here".into()),
     }
@@ -179,7 +179,7 @@ fn is_narrowed(app: &App) -> Availability {
     if app.displayed_list().is_some_and(|list| list.search != Search::default()) {
         Ok(())
     } else {
-        Err("no filter and no order are set".into())
+        Err("no filter or order is set".into())
     }
 }
 
@@ -208,7 +208,7 @@ fn read_all(app: &mut App) {
     let Some(list) = app.displayed_list() else { return };
     let price = match list.remaining() {
         Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
-        None => format!("More than {} rows match, a credit each; how many is not told.", format_count(list.total.unwrap_or(0))),
+        None => format!("More than {} rows match, 1 credit each; exact count unknown.", format_count(list.total.unwrap_or(0))),
     };
     let choice = Choice::confirm("Read all rows?", price, "read them", Action::LoadRest(shown));
     app.overlay = Some(Overlay::Choice(choice));
@@ -242,7 +242,7 @@ fn mark_all(app: &mut App) {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
         said = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
-            said.push_str("; there are more rows, which are not loaded");
+            said.push_str("; more rows are not loaded");
         }
     });
     app.notice = Some(Notice::info(said));
@@ -252,10 +252,10 @@ fn can_save(app: &App) -> Availability {
     app.can_write()?;
     let Some(list) = app.displayed_list() else { return Err("there is no row here".into()) };
     if list.source.record_kind().is_none() {
-        return Err("signals are in no book; their projects are".into());
+        return Err("signals cannot be saved; save their projects".into());
     }
     let outside = list.selection().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
-    if outside { Ok(()) } else { Err("these are in the book already".into()) }
+    if outside { Ok(()) } else { Err("already in the book".into()) }
 }
 
 fn save(app: &mut App) {
@@ -285,12 +285,12 @@ fn can_add(app: &App) -> Availability {
     has_row(app)?;
     match app.views.load {
         LoadState::Ready if static_views(app, shelf.singular_name()).next().is_none() => Err(format!(
-            "there is no Static View of {shelf}; {} on the Views screen makes one",
+            "there is no Static View of {shelf}; {} on the Views screen creates one",
             app.command_key_name("views.new")
         )
         .into()),
         LoadState::Ready => Ok(()),
-        _ => Err(app.keymap.expand_keys("the Views were not read yet; {go.views} reads them for nothing").into()),
+        _ => Err(app.keymap.expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
     }
 }
 
@@ -394,7 +394,7 @@ impl App {
             Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
                 .with_hint("{records.find.next} {records.find.previous}"),
             None => Notice::warning(format!("not found in {loaded} loaded rows: {}", self.last_find))
-                .with_hint("{records.narrow} asks the service"),
+                .with_hint("{records.narrow} searches the service"),
         });
     }
 }

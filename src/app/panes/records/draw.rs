@@ -85,17 +85,17 @@ pub fn total_label(list: &RecordList) -> Option<String> {
 
 fn draw_unread(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
-        Some(0) | None => "for nothing".to_owned(),
+        Some(0) | None => "free".to_owned(),
         Some(most) => format!("for at most {}", pluralize(most, "credit")),
     };
     let known = total_label(list).map(|total| format!("{total} rows, none read yet"));
-    let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing was read yet".to_owned()));
+    let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing read yet".to_owned()));
     let reads = format!("{{records.open}} reads the first {PAGE_SIZE} rows {price}");
     app.draw_message(
         buf,
         area,
         &[what],
-        &[&reads, "{records.count} counts them for 1 credit, {records.narrow} narrows them first"],
+        &[&reads, "{records.count} counts them for 1 credit, {records.narrow} filters them first"],
     );
 }
 
@@ -106,11 +106,11 @@ fn draw_empty(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
             RecordSource::Book(_) => "{records.save} on a list of records saves to the book",
             RecordSource::Index(_) => "the service has no such records",
         };
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "there is nothing here yet")], &[hint]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing here yet")], &[hint]);
     }
     let filter = list.search.filters.to_line(&list.search.query);
     let what = [text_span(TextRole::Strong, "nothing matches this filter"), text_span(TextRole::Warning, filter)];
-    app.draw_message(buf, area, &what, &["{records.whole} drops it, {records.narrow} changes it"]);
+    app.draw_message(buf, area, &what, &["{records.whole} clears it, {records.narrow} changes it"]);
 }
 
 fn draw_rows(app: &App, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
@@ -191,7 +191,7 @@ fn draw_footer_line(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) 
         TextRole::Text,
         match total_label(list) {
             Some(total) => format!("{loaded} of {total}"),
-            None if list.has_more() => format!("{loaded}, there may be more"),
+            None if list.has_more() => format!("{loaded}, maybe more"),
             None => loaded,
         },
     )];
@@ -203,7 +203,7 @@ fn draw_footer_line(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) 
         pieces.push(text_span(TextRole::Warning, format!("   {}", list.search.filters.to_line(&list.search.query))));
     }
     let sort = list.search.sort.as_ref();
-    let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "up" } else { "down" }));
+    let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" }));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
     let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings.utc_offset)));
     let right = format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default());

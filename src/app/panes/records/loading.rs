@@ -138,7 +138,7 @@ impl App {
                 let Some(list) = self.record_list_mut(&shown) else { return false };
                 match ask {
                     RecordsRead::Count => {
-                        let total = list.total.map_or_else(|| "the service does not tell how many".to_owned(), format_count);
+                        let total = list.total.map_or_else(|| "an unknown number".to_owned(), format_count);
                         let more = if list.is_capped { " or more" } else { "" };
                         self.notice = Some(Notice::success(format!("{total}{more} match{}", cost_label(credits))));
                     }
@@ -177,9 +177,9 @@ impl App {
                 };
                 // An empty list says it in its own place, where that is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("the read was given up")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
                     _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
-                    _ => self.show_failure("the rows could not be read", &failure, "{records.refresh} reads them anew"),
+                    _ => self.show_failure("the rows could not be read", &failure, "{records.refresh} tries again"),
                 }
             }
         }
@@ -221,6 +221,6 @@ pub(super) fn crosses_read_limit(before: usize, now: usize) -> bool {
 fn cost_label(credits: Option<u64>) -> String {
     match credits {
         Some(credits) => format!(", {}", pluralize(credits, "credit")),
-        None => ", price not told".to_owned(),
+        None => ", price unknown".to_owned(),
     }
 }

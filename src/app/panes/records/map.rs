@@ -96,7 +96,7 @@ fn has_location(dataset: &Dataset) -> bool {
 pub fn can_map(app: &App) -> Availability {
     match app.displayed_list().map(|list| list.source.dataset()) {
         Some(dataset) if has_location(&dataset) => Ok(()),
-        Some(dataset) => Err(format!("{dataset} have no place of their own; their projects and firms have").into()),
+        Some(dataset) => Err(format!("{dataset} have no location; their projects and firms do").into()),
         None => Err("there is no list here".into()),
     }
 }
@@ -149,7 +149,7 @@ pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row says where it is")], &[map_hint(list)]);
+        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[map_hint(list)]);
     }
     let current = list.current_record().map(|row| (list.locations.by_id.get(&row.id), record_name(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
@@ -166,8 +166,8 @@ pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
 /// What would tell more.
 fn map_hint(list: &RecordList) -> &'static str {
     match (&list.source, list.source.dataset()) {
-        (RecordSource::Index(_), _) => "the other rows are nowhere",
-        (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) tells where it is",
-        _ => "rows of the book tell no place; the index does",
+        (RecordSource::Index(_), _) => "the rest have no location",
+        (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) has its location",
+        _ => "book rows have no location; index rows do",
     }
 }

@@ -73,7 +73,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
     assert_eq!(left.service.spent, 50);
     let console = left.press(":").type_text("all rows").press("Down Enter Enter").serve();
     assert_eq!((console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()), (200, 200));
-    assert_eq!(console.press(">").notice_text(), "next page: all rows are here");
+    assert_eq!(console.press(">").notice_text(), "next page: all rows are loaded");
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_failed_read_keeps_the_rows_and_says_why() {
 #[test]
 fn a_list_cannot_be_counted_while_its_rows_are_being_read() {
     let console = large(300).press("Enter c");
-    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert_eq!(console.notice_text(), "count: a page is still loading");
     assert!(console.serve().screen_text().contains("50 of 200"));
 }
 
@@ -368,7 +368,7 @@ fn heading(console: &TestConsole) -> String {
 #[test]
 fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
     let console = book().press("C").press("j Space K K Enter");
-    assert!(console.notice_text().contains("6 columns, kept for the next session"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("6 columns, saved"), "{}", console.notice_text());
     let kept = ("columns.book.accounts".to_owned(), "icp_tier name atlas_score atlas_trend workspace_status tags".to_owned());
     assert!(console.effects.contains(&Effect::SavePreference(kept.0.clone(), kept.1.clone())), "{:?}", console.effects);
     let heading = heading(&console);
@@ -588,7 +588,7 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
     let (calls, spent) = (console.calls.len(), console.service.spent);
     let console = console.press("M j j");
     assert_eq!((console.calls.len(), console.service.spent), (calls, spent));
-    for words in ["11 of 12 rows", "Dallas 3", "◆", "km", "the other rows are nowhere"] {
+    for words in ["11 of 12 rows", "Dallas 3", "◆", "km", "the rest have no location"] {
         assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
     assert_eq!(console.effects.last(), Some(&Effect::SavePreference("map".to_owned(), "on".to_owned())));
@@ -600,8 +600,8 @@ fn the_map_shows_loaded_rows_with_a_location_and_requests_nothing() {
 #[test]
 fn a_book_row_gets_its_location_once_its_page_was_read() {
     let mut console = book().press("M");
-    assert!(console.screen_text().contains("no row says where it is"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) tells where it is"));
+    assert!(console.screen_text().contains("no row has a location"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("a firm's page (Enter, 1 cr) has its location"));
     for firm in console.service.records.get_mut("accounts").unwrap() {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": 30.27, "lng": -97.74 }));
     }
@@ -613,7 +613,7 @@ fn a_book_row_gets_its_location_once_its_page_was_read() {
 #[test]
 fn contacts_have_no_map_and_an_invalid_location_is_not_shown() {
     let people = TestConsole::with_rows(morning_queue()).press("3 ] M");
-    assert!(people.notice_text().contains("contacts have no place of their own"), "{}", people.notice_text());
+    assert!(people.notice_text().contains("contacts have no location"), "{}", people.notice_text());
     let mut console = book().press("M");
     let odd = [serde_json::json!({"lat": 0.0, "lng": 0.0}), serde_json::json!({"lat": 991, "lng": 3}), serde_json::json!("here")];
     for (firm, place) in console.service.records.get_mut("accounts").unwrap().iter_mut().zip(odd.iter().cycle()) {

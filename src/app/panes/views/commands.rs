@@ -105,7 +105,7 @@ fn can_favor(app: &App) -> Availability {
     app.can_write()?;
     has_view(app)?;
     match &app.views.favorites_unavailable {
-        Some(why) => Err(format!("favorites are not to be had: {why}").into()),
+        Some(why) => Err(format!("favorites are unavailable: {why}").into()),
         None => Ok(()),
     }
 }
@@ -121,9 +121,9 @@ fn toggle_favorite(app: &mut App) {
     let what = pluralize(changes.len(), "View");
     let scope = format!("{} of {}.", changes.len(), pluralize(app.views.list.len(), "View"));
     let (verb, words) = if on {
-        (format!("make {what} your favorite"), format!("{what} made your favorite"))
+        (format!("add {what} to your favorites"), format!("{what} added to your favorites"))
     } else {
-        (format!("make {what} no favorite"), format!("{what} no favorite of yours any more"))
+        (format!("remove {what} from your favorites"), format!("{what} removed from your favorites"))
     };
     app.write_or_confirm(&verb, scope, words, changes);
 }
@@ -133,11 +133,11 @@ fn can_compare(app: &App) -> Availability {
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
     let read = |id| app.views.records_by_view.get(id).is_some_and(|records| records.load == LoadState::Ready);
     if !read(one) || !read(other) {
-        return Err(app.keymap.expand_keys("both Views have to be run first; {views.run} runs one").into());
+        return Err(app.keymap.expand_keys("both Views must be run first; {views.run} runs one").into());
     }
     match (app.views.get(*one), app.views.get(*other)) {
         (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),
-        _ => Err("the two Views hold different kinds of records".into()),
+        _ => Err("the two Views contain different kinds of records".into()),
     }
 }
 
@@ -152,7 +152,7 @@ fn delete(app: &mut App) {
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { pluralize(titles.len(), "View") };
     let changes = ids.into_iter().map(|id| ReversibleWrite { forward: WriteOp::DeleteView(id), back: None }).collect();
     let text = format!(
-        "{} will be gone and cannot be brought back. The records in it stay where they are.\n\n{} of {}.",
+        "{}: deletion cannot be undone. The records stay.\n\n{} of {}.",
         titles.join(", "),
         titles.len(),
         pluralize(app.views.list.len(), "View"),
@@ -163,7 +163,7 @@ fn delete(app: &mut App) {
 fn can_remove(app: &App) -> Availability {
     app.can_write()?;
     match app.views.displayed_view() {
-        Some(view) if !view.is_static() => Err("this View is dynamic: its filter says what is in it".into()),
+        Some(view) if !view.is_static() => Err("this View is dynamic: its filter decides what is in it".into()),
         Some(_) if app.views.displayed_records().is_some_and(|list| list.current_record().is_some()) => Ok(()),
         _ => Err("there is no row here".into()),
     }
@@ -174,7 +174,7 @@ fn remove(app: &mut App) {
     let Some(list) = app.views.displayed_records() else { return };
     let ids = list.selection();
     let (what, title) = (pluralize(ids.len(), view.record_kind().singular_name()), view.title());
-    let (verb, words) = (format!("take {what} out of {title}"), format!("{what} taken out of {title}"));
+    let (verb, words) = (format!("remove {what} from {title}"), format!("{what} removed from {title}"));
     let scope = list.describe_scope(ids.len());
     let is_compared = ids.iter().any(|id| list.marked_by_comparison.contains(id)) && !list.marks.is_empty();
     let changes: Vec<ReversibleWrite> = ids
@@ -211,7 +211,7 @@ impl App {
                 ChoiceOption {
                     label: shelf.to_string(),
                     note: String::new(),
-                    action: Action::Write(format!("the View {name} made"), changes),
+                    action: Action::Write(format!("View {name} created"), changes),
                 }
             })
             .collect();
@@ -225,7 +225,7 @@ impl App {
         let (Some(a), Some(b)) = (self.views.records_by_view.get(one), self.views.records_by_view.get(other)) else { return };
         let both = a.rows().iter().filter(|row| b.row(row.id).is_some()).count();
         let title = |id| self.views.get(id).map(View::title).unwrap_or_default();
-        let partial = if a.has_more() || b.has_more() { " (of the rows that were read)" } else { "" };
+        let partial = if a.has_more() || b.has_more() { " (loaded rows)" } else { "" };
         let text = format!(
             "{} in both, {} only in {}, {} only in {}{partial}",
             both,
@@ -235,7 +235,7 @@ impl App {
             title(*other)
         );
         let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
-        self.notice = Some(crate::app::notice::Notice::info(text).with_hint("what only the first has is marked in it"));
+        self.notice = Some(crate::app::notice::Notice::info(text).with_hint("records only in the first are marked"));
         if let Some(list) = self.views.records_by_view.get_mut(one) {
             list.marked_by_comparison = only.iter().copied().collect();
             list.marks = only.into_iter().collect();

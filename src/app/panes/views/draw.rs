@@ -13,7 +13,7 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 3, max_width: 0, drop_order: 0, align_right: false };
 const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 16, max_width: 60, drop_order: 0, align_right: false };
-const KIND_COLUMN: TableColumn = TableColumn { title: "HOLDS", width: 8, max_width: 0, drop_order: 2, align_right: false };
+const KIND_COLUMN: TableColumn = TableColumn { title: "KIND", width: 8, max_width: 0, drop_order: 2, align_right: false };
 const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the pane: what of it has room.
@@ -50,12 +50,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             return app.draw_error(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
         }
         LoadState::Ready => {
-            return app.draw_message(
-                buf,
-                rows,
-                &[text_span(TextRole::Strong, "there is no View yet")],
-                &["{views.new} makes one"],
-            );
+            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);
         }
         _ => return app.draw_message(buf, rows, &[], &["reading the Views"]),
     }
@@ -104,10 +99,10 @@ fn footer_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current_view() else { return Vec::new() };
     let key = app.key_label("views.run");
     let price = match app.views.records_by_view.get(&view.id) {
-        Some(records) if records.load == LoadState::Ready => " shows what was read, 0 cr".to_owned(),
+        Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
         _ => match app.views.record_count(view) {
             Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE_SIZE))),
-            None => format!(" reads up to {} rows, as many cr", records::PAGE_SIZE),
+            None => format!(" reads up to {} rows, 1 cr each", records::PAGE_SIZE),
         },
     };
     vec![key, text_span(TextRole::Muted, price)]
@@ -122,13 +117,13 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let mut sheet = crate::app::panes::fact_list::FactList::new(inner.width, 12);
     sheet.push_fact("", TextRole::Text, view.description.clone().unwrap_or_default());
     sheet.push_gap();
-    sheet.push_fact("holds", TextRole::Text, kind_label(view));
+    sheet.push_fact("contains", TextRole::Text, kind_label(view));
     sheet.push_fact(
         "records",
         TextRole::Text,
         app.views
             .record_count(view)
-            .map_or_else(|| app.keymap.expand_keys("not told; {views.count} counts for 1 cr"), format_count),
+            .map_or_else(|| app.keymap.expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
     sheet.push_fact(
         "changed",
@@ -136,14 +131,14 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
         view.updated_at.as_ref().map(crate::app::format::format_full_day).unwrap_or_default(),
     );
     if let Some(definition) = &view.definition {
-        sheet.push_heading("Filter", "stored with the View; it has a grammar of its own");
+        sheet.push_heading("Filter", "stored with the View, in its own syntax");
         for words in serde_json::to_string_pretty(definition).unwrap_or_default().lines().take(40) {
             sheet.push_line(vec![text_span(TextRole::Muted, words.to_owned())]);
         }
     }
     if let Some(why) = &app.views.favorites_unavailable {
         sheet.push_gap();
-        sheet.push_fact("favorites", TextRole::Muted, format!("not to be had here: {why}"));
+        sheet.push_fact("favorites", TextRole::Muted, format!("unavailable here: {why}"));
     }
     paint::draw_lines(buf, inner, sheet.into_lines(), &theme);
 }

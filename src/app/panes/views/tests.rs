@@ -51,7 +51,7 @@ fn a_record_leaves_a_static_view_and_comes_back_but_not_a_dynamic_one() {
     assert_eq!(console.service.members[&view_id(1)].len(), 5);
     assert_eq!(console.press("z").serve().service.members[&view_id(1)].len(), 6);
     let dynamic = views().press("Enter").serve().press("-").serve();
-    assert!(dynamic.notice_text().contains("its filter says what is in it"));
+    assert!(dynamic.notice_text().contains("its filter decides what is in it"));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_view_is_created_by_name_and_kind_and_deleted_only_after_a_warning() {
     assert!(console.service.views.iter().any(|view| view.title() == "Call list" && view.dataset.as_deref() == Some("contact")));
     let console = console.press("/").press("Esc");
     let console = console.press("G D");
-    assert!(console.screen_text().contains("cannot be brought back"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
     let before = console.service.views.len();
     let console = console.press("Down Enter").serve();
     assert_eq!(console.service.views.len(), before - 1);
@@ -122,7 +122,7 @@ fn a_filter_does_not_change_the_record_count_of_a_view() {
     assert_eq!(narrowed.app.views.record_count(view), Some(6), "{}", narrowed.screen_text());
     let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
     assert!(
-        nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F drops it"),
+        nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F clears it"),
         "{}",
         nothing.screen_text()
     );
@@ -190,7 +190,7 @@ fn cancelling_a_view_cancels_no_other() {
 #[test]
 fn a_view_cannot_be_counted_while_it_is_being_read() {
     let console = views().press("Enter").press("h c");
-    assert_eq!(console.notice_text(), "count: a page is on its way");
+    assert_eq!(console.notice_text(), "count: a page is still loading");
     assert!(console.serve().press("Enter").screen_text().contains("12 of 12"));
 }
 

@@ -121,7 +121,7 @@ impl App {
             // A question that was left without an answer is a no.
             let held = std::mem::take(&mut self.budget_guard.held_calls);
             self.cancel_calls(held);
-            self.notice = Some(Notice::info("nothing was asked for and nothing was spent"));
+            self.notice = Some(Notice::info("nothing was sent and nothing was spent"));
         }
         if !self.budget_guard.always_allow {
             let mut wanted = self.budget_guard.spent;
@@ -148,7 +148,7 @@ impl App {
                 Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
                     self.cancel_calls(over);
                     let text = format!(
-                        "not asked for: it would pass your budget of {} credits {}",
+                        "not sent: it would exceed your budget of {} credits {}",
                         format_count(limit),
                         period_label(kind)
                     );
@@ -192,7 +192,7 @@ impl App {
         let most = pluralize(most, "credit");
         let pick =
             ChoiceOption { label: format!("spend up to {most}"), note: String::new(), action: Action::ApproveSpend(false) };
-        let text = format!("This takes up to {most}.");
+        let text = format!("This costs up to {most}.");
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
     }
 
@@ -200,7 +200,7 @@ impl App {
         for effect in calls {
             if let Effect::Call { token, .. } = effect {
                 self.budget_guard.meter.priced.remove(&token);
-                let message = "it would pass a soft budget".to_owned();
+                let message = "it would exceed a soft budget".to_owned();
                 self.on_reply(token, Err(RequestError { kind: RequestErrorKind::Cancelled, message }));
             }
         }
@@ -217,13 +217,12 @@ impl App {
         let span = period_label(kind);
         let most = most.map(|most| pluralize(most, "credit"));
         let (takes, spend) = match most {
-            Some(most) => (format!("This takes up to {most}"), format!("spend up to {most}")),
-            None => ("What this takes is not told".to_owned(), "ask all the same".to_owned()),
+            Some(most) => (format!("This costs up to {most}"), format!("spend up to {most}")),
+            None => ("The price is unknown".to_owned(), "ask anyway".to_owned()),
         };
-        let text =
-            format!("Your budget is {} credits {span}, and {} are spent. {takes}.", format_count(limit), format_count(spent));
+        let text = format!("Your budget is {} credits {span}; {} are spent. {takes}.", format_count(limit), format_count(spent));
         let pick = |label: String, always| ChoiceOption { label, note: String::new(), action: Action::ApproveSpend(always) };
-        let picks = vec![pick(spend, false), pick("spend, and do not ask again until gantry ends".into(), true)];
+        let picks = vec![pick(spend, false), pick("spend, and don't ask again until gantry exits".into(), true)];
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
     }
 
@@ -290,7 +289,7 @@ mod tests {
 
         let read_before = Credits { used: Some(before), ..sample_meter() };
         let console = console.send(Msg::Replied(asked, Ok(Reply::Credits(read_before, None))));
-        assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "what was read is older, and is read again");
+        assert_eq!((used(&console), reads(&console)), (Some(before + 1), 1), "the reading is older, so the meter is read again");
         let console = console.serve();
         assert_eq!((used(&console), reads(&console)), (sample_meter().used, 0), "a reading that overlaps with nothing counts");
     }

@@ -131,7 +131,7 @@ impl App {
                 (0, minutes) => format!("{minutes} min"),
                 (hours, minutes) => format!("{hours} h {minutes} min"),
             };
-            self.notice = Some(Notice::info(format!("resumed after {time}, asking again")));
+            self.notice = Some(Notice::info(format!("resumed after {time}; refreshing")));
         }
     }
 
@@ -184,7 +184,7 @@ impl App {
 
     /// No browser opened a page: its address goes to the clipboard instead.
     pub(super) fn on_browser_failed(&mut self, url: String, why: &str) {
-        let text = format!("No browser opened ({why}). The address was sent to the terminal's clipboard instead: {url}");
+        let text = format!("No browser opened ({why}). The URL was sent to the terminal's clipboard: {url}");
         self.notice = Some(Notice::warning(text));
         self.effects.push(Effect::CopyToClipboard(url));
     }
@@ -216,7 +216,7 @@ impl App {
             return false;
         }
         self.overlay.take_if(|overlay| matches!(overlay, Overlay::Text(..)));
-        self.show_failure("the subscriptions could not be read", failure, "");
+        self.show_failure("could not load the subscriptions", failure, "");
         true
     }
 
@@ -331,7 +331,7 @@ mod tests {
             .advance_time(Duration::minutes(20))
             .edit_rows(|here| *here = morning_queue())
             .poll();
-        assert_eq!(console.notice_text(), "", "twenty minutes are no weekend");
+        assert_eq!(console.notice_text(), "", "twenty minutes are not a weekend");
     }
 
     #[test]
@@ -340,17 +340,17 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue());
         console.effects.clear();
         let console = console.send(slept());
-        assert_eq!(console.notice_text(), "resumed after 7 h 12 min, asking again");
+        assert_eq!(console.notice_text(), "resumed after 7 h 12 min; refreshing");
         assert_eq!(console.effects, [Effect::Poll]);
         let mut refused = console.send(Msg::Pushed(Push::Health(Health::SignedOut)));
         refused.effects.clear();
-        assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a sleep is no new credential");
+        assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a suspend is not a new credential");
     }
 
     #[test]
     fn a_failed_browser_is_reported_and_the_address_copied() {
         let console = TestConsole::with_rows(morning_queue()).press("o");
-        assert!(console.notice_text().starts_with("Asked the browser to open"), "{}", console.notice_text());
+        assert!(console.notice_text().starts_with("Opening a page of"), "{}", console.notice_text());
         let url = "https://permits.example.gov/BP-2026-1".to_owned();
         let console =
             console.send(Msg::Pushed(Push::BrowserFailed { url: url.clone(), reason: "xdg-open: exit status: 3".to_owned() }));
@@ -369,7 +369,7 @@ mod tests {
             "{}",
             console.screen_text()
         );
-        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (5, 1), "who gives up is told why");
+        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (5, 1), "whoever gives up sees why");
         let console = console.press("R").poll().serve();
         assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (0, 0));
         assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());

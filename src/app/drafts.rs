@@ -31,7 +31,7 @@ const BUILDER_DRAFT_KEY: &str = "explore";
 const SUBSCRIPTIONS_DRAFT_KEY: &str = "subscriptions";
 
 /// The way on with what was typed.
-pub(super) const RESUME_HINT: &str = "{go.typed} goes on with it";
+pub(super) const RESUME_HINT: &str = "{go.typed} resumes it";
 
 /// The drafts.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl App {
                     {
                         self.drafts.staged_subscriptions = plan;
                         self.notice = Some(
-                            Notice::info("what you staged for subscriptions is kept").with_hint("{go.subscriptions} shows it"),
+                            Notice::info("staged subscription changes were restored").with_hint("{go.subscriptions} shows it"),
                         );
                     }
                 }
@@ -96,7 +96,7 @@ impl App {
         empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| self.save_draft::<()>(&draft.name, None));
         self.offer_skill_draft();
         if let Some(last) = sheets.last() {
-            let text = format!("{}: what you typed at {} is kept", draft_summary(&sheets), self.format_draft_time(last));
+            let text = format!("{}: your draft from {} is kept", draft_summary(&sheets), self.format_draft_time(last));
             self.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
         sheets.append(&mut self.drafts.annotations);
@@ -130,8 +130,8 @@ impl App {
             return;
         }
         let is_open = self.annotation_form.as_ref().is_some_and(|sheet| left.iter().any(|draft| sheet.edits_draft(draft)));
-        let hint = if is_open { "{sheet.apply} writes it" } else { RESUME_HINT };
-        self.notice = Some(Notice::warning(format!("what you typed waits: {}", draft_summary(&left))).with_hint(hint));
+        let hint = if is_open { "{sheet.apply} saves it" } else { RESUME_HINT };
+        self.notice = Some(Notice::warning(format!("unsaved draft: {}", draft_summary(&left))).with_hint(hint));
     }
 
     /// Keeps what was typed since it was kept last.
@@ -200,7 +200,7 @@ impl App {
             action: Action::ResumeDraft(draft.name.clone()),
         };
         let picks: Vec<ChoiceOption> = self.drafts.annotations.iter().rev().map(pick).collect();
-        self.overlay = Some(Overlay::Choice(Choice::new("Typed and not written", "0 cr", picks)));
+        self.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));
     }
 
     /// What the person should know at the end: where what was typed is.
@@ -209,7 +209,7 @@ impl App {
         let is_kept = records > 0 && self.drafts.is_persistent;
         is_kept.then(|| {
             format!(
-                "gantry: what you typed for {} is kept; {} goes on with it",
+                "gantry: your draft for {} is kept; {} resumes it",
                 pluralize(records, "record"),
                 self.command_key_name("go.typed")
             )
@@ -277,9 +277,9 @@ mod tests {
         let console = with_unsent_draft();
         assert_eq!(console.notice_text(), "status of Brightline GC: not sent: connection refused");
         let mut console = go_online(console.press("Esc"));
-        assert_eq!(console.notice_text(), "what you typed waits: Brightline GC");
-        assert!(console.screen_text().contains("gt goes on with it"), "{}", console.screen_text());
-        assert_eq!(annotation_write_count(&console), 1, "the one that failed");
+        assert_eq!(console.notice_text(), "unsaved draft: Brightline GC");
+        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
+        assert_eq!(annotation_write_count(&console), 1, "only the one that failed");
         console = go_online(go_offline(console.press("Esc j")));
         assert_eq!(console.notice_text(), "", "once");
         let console = console.press("g t Enter Ctrl-s").serve();
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn an_open_form_can_be_saved_when_the_service_is_back() {
         let console = go_online(with_unsent_draft().press("g t Enter"));
-        assert!(console.screen_text().contains("Ctrl-s writes it"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("Ctrl-s saves it"), "{}", console.screen_text());
         let console = console.press("Ctrl-s").serve();
         assert_eq!(field(&console, "workspace_status"), "called");
     }
@@ -323,9 +323,9 @@ mod tests {
         let console = book_console().press("Space Space Space a t").type_text("q3").press("Ctrl-s");
         let console = console.fail_next(not_sent_failure()).fail_next(not_sent_failure()).fail_next(not_sent_failure());
         assert!(console.notice_text().contains("still marked: not sent: connection refused"), "{}", console.notice_text());
-        assert!(console.screen_text().contains("gt goes on with it"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
         let console = go_online(go_offline(console.press("Esc")));
-        assert_eq!(console.notice_text(), "what you typed waits: 3 accounts");
+        assert_eq!(console.notice_text(), "unsaved draft: 3 accounts");
         let console = console.press("g t Enter Ctrl-s").serve();
         assert_eq!((annotation_write_count(&console), field(&console, "tags")), (6, &json!(["austin", "q3"])));
     }
@@ -336,7 +336,7 @@ mod tests {
         let console = go_online(console);
         assert!(console.notice_text().starts_with("done:"), "{}", console.notice_text());
         let console = console.press("Esc Esc").poll();
-        assert!(console.notice_text().contains("what you typed waits"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("unsaved draft"), "{}", console.notice_text());
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl App {
     /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
     pub fn choose_export(&mut self) {
         if let Some((_, job)) = &self.exports.running {
-            let text = format!("{} written, the export goes on", pluralize(job.progress.rows, "row"));
+            let text = format!("export in progress: {} written", pluralize(job.progress.rows, "row"));
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
         }
@@ -177,14 +177,14 @@ impl App {
         };
         let picks = choices.iter().flat_map(|choice| [pick(choice, ExportFormat::Csv), pick(choice, ExportFormat::JsonLines)]);
         let go_on = self.exports.stopped.as_ref().map(|job| ChoiceOption {
-            label: format!("go on with {} after {}", display_file_name(&job.progress.path), pluralize(job.progress.rows, "row")),
+            label: format!("resume {} after {}", display_file_name(&job.progress.path), pluralize(job.progress.rows, "row")),
             note: job
                 .total
                 .map_or("1 cr a row".to_owned(), |all| format!("{} cr", format_count(all.saturating_sub(job.progress.rows)))),
             action: Action::ResumeExport,
         });
         let picks = go_on.into_iter().chain(picks).collect();
-        self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file of this machine", picks)));
+        self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file on this machine", picks)));
     }
 
     /// Asks where to: the last question before rows are read and written.
@@ -240,7 +240,7 @@ impl App {
     pub fn export_to_file(&mut self, path: &str) {
         let Some(mut job) = self.exports.draft.take() else { return };
         if path.is_empty() {
-            self.notice = Some(Notice::info("nothing is written without a name"));
+            self.notice = Some(Notice::info("no file name: nothing was written"));
             return;
         }
         job.export.path = PathBuf::from(path);
@@ -295,9 +295,9 @@ impl App {
                 let is_cancelled = failure.kind == RequestErrorKind::Cancelled;
                 let text = match (is_cancelled, began) {
                     (true, true) => {
-                        format!("stopped after {rows}, which are in {}.partial", display_file_name(&job.progress.path))
+                        format!("stopped after {rows}; they are in {}.partial", display_file_name(&job.progress.path))
                     }
-                    (true, false) => "stopped before a row was written".to_owned(),
+                    (true, false) => "stopped; nothing was written".to_owned(),
                     (false, true) => format!("stopped after {rows}: {}", failure.message),
                     (false, false) => format!("nothing was written: {}", failure.message),
                 };
@@ -309,7 +309,7 @@ impl App {
                     self.exports.draft = Some(job);
                 }
                 let notice = if is_cancelled { Notice::info(text) } else { Notice::warning(text) };
-                if self.exports.stopped.is_some() { notice.with_hint("{records.export} goes on") } else { notice }
+                if self.exports.stopped.is_some() { notice.with_hint("{records.export} resumes") } else { notice }
             }
         });
         true

@@ -40,17 +40,17 @@ impl App {
         } else if let Health::Offline { since, reason } = &self.connection.health {
             let since = self.format_display_time(*since);
             pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
-            hint = "{refresh} tries now";
+            hint = "{refresh} retries now";
         } else if let Health::Forbidden(reason) = &self.connection.health {
             pieces.push(text_span(TextRole::Error, reason.as_str()));
         } else if let Health::RateLimited { until } = &self.connection.health
             && *until > self.now
         {
             let until = self.to_display_time(*until).format("%H:%M:%S");
-            pieces.push(text_span(TextRole::Warning, format!("the service wants some requests to wait until {until}")));
+            pieces.push(text_span(TextRole::Warning, format!("rate limited until {until}")));
         } else if self.connection.health == Health::SignedOut {
-            pieces.push(text_span(TextRole::Error, "the token was refused: start again with one that is valid"));
-            hint = "{refresh} tries now";
+            pieces.push(text_span(TextRole::Error, "token rejected: restart with a valid one"));
+            hint = "{refresh} retries now";
         } else if let Some(apart) = self.clock_skew_message() {
             pieces.push(text_span(TextRole::Warning, apart));
         }

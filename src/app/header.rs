@@ -205,7 +205,7 @@ impl App {
                     offline("OFFLINE"),
                 )
             }
-            (Health::Slow, None) => text_span(TextRole::Warning, "connecting, slowly"),
+            (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
             (_, None) => text_span(TextRole::Muted, "connecting"),
             (_, Some(at)) => {
                 let role = match self.missed_poll_count(at) {

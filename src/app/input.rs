@@ -67,7 +67,7 @@ impl App {
                 let was_sequence = self.pressed_keys.len() > 1;
                 self.clear_pressed_keys();
                 if was_sequence {
-                    self.notice = Some(Notice::info("no command there").with_hint("{help} help"));
+                    self.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
                 }
             }
         }
@@ -305,8 +305,8 @@ impl App {
                 let waiting = self.pending_triages.in_flight.iter().map(super::triage::PendingTriage::unanswered).sum::<usize>()
                     + self.pending_writes.pending_count();
                 self.notice = Some(
-                    Notice::warning(format!("{} still on their way", super::format::pluralize(waiting, "write")))
-                        .with_hint("Ctrl-c twice quits all the same"),
+                    Notice::warning(format!("{} still in progress", super::format::pluralize(waiting, "write")))
+                        .with_hint("Ctrl-c twice quits anyway"),
                 );
             }
         }
@@ -336,7 +336,7 @@ impl App {
         self.cancel_triages();
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));
-        let text = if running { "given up; what was sent is waited for" } else { "nothing is running" };
+        let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };
         let dropped = self.drop_deferred_commands();
         self.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }

@@ -354,7 +354,7 @@ impl App {
         } else {
             self.record_response(None);
         }
-        let unexpected = || RequestError::new_ambiguous("the answer was to another question");
+        let unexpected = || RequestError::new_ambiguous("unexpected response");
         if self.pending_triages.in_flight.iter().any(|act| act.is_waiting_for(token)) {
             let result = result.and_then(|reply| if let Reply::Triaged(n) = reply { Ok(n) } else { Err(unexpected()) });
             self.on_triage_reply(token, result);
@@ -527,7 +527,7 @@ impl App {
     /// Goes to one of the numbered screens; what it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if self.session.is_dashboard_only {
-            self.notice = Some(Notice::info("gantry watch stays on this screen; gantry opens the others"));
+            self.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
             return;
         }
         if self.screen != screen {

@@ -85,7 +85,7 @@ mod tests {
         let done = console_with_overrides().press("e").serve();
         assert!(done.screen_text().contains("F5 undoes"), "{}", done.screen_text());
         let undone = done.press("F5").serve();
-        assert!(undone.screen_text().contains("F6 does it again"), "{}", undone.screen_text());
+        assert!(undone.screen_text().contains("F6 redoes it"), "{}", undone.screen_text());
         for (keys, said) in [("-", "F8 groups them"), ("p F9 Tab", "F9 shows it"), ("2 Space j Space =", "F10 runs one")] {
             let console = keys.split(' ').fold(console_with_overrides(), |console, key| console.press(key).serve());
             assert!(console.screen_text().contains(said), "{said}: {}", console.screen_text());

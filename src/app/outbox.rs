@@ -51,9 +51,9 @@ impl App {
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
         let ids =
             Some(new(ids)).filter(|ids| !ids.is_empty()).unwrap_or_else(|| new(self.queue.tab_state(from).ids_under_cursor()));
-        let take_back = if self.screen == Screen::Queue { "{queue.mark} takes it back" } else { "" };
+        let take_back = if self.screen == Screen::Queue { "{queue.mark} cancels" } else { "" };
         if ids.is_empty() {
-            self.notice = Some(Notice::info("this waits already").with_hint(take_back));
+            self.notice = Some(Notice::info("already queued").with_hint(take_back));
             return;
         }
         let words = self.describe_signals(from, &ids);
@@ -64,7 +64,7 @@ impl App {
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
         self.pending_triages.last_tab = Some(from);
         self.outbox.awaits_first_response = true;
-        self.notice = Some(Notice::warning(format!("waits for the service: {words}")).with_hint(take_back));
+        self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
         self.enqueue_triage(from, &ids);
     }
 
@@ -87,8 +87,7 @@ impl App {
             self.queue.tab_state_mut(from).marks.extend(&ids);
             self.enqueue_triage(from, &ids);
             self.reconciliation.add_unknown(from, &ids, 0);
-            let text =
-                format!("{} could not be sent before gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
+            let text = format!("{} not sent before gantry ended: checking the result", pluralize(ids.len(), "signal"));
             self.notice = Some(Notice::warning(text));
             self.reconcile_if_due();
             // One list is looked through at a time; what is of the other stays marked.
@@ -164,16 +163,17 @@ impl App {
     /// Asks before the program ends with acts that wait: they are not sent by themselves then.
     pub(super) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
-            "{} were not sent, because nothing answers. They are marked again at the next start.",
+            "{} were not sent: the service does not answer. They will be marked again at the next start.",
             pluralize(self.outbox_len(), "change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit all the same", Action::Quit)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
     }
 
     /// What the person should know at the end.
     pub(super) fn outbox_exit_line(&self) -> Option<String> {
-        (self.outbox_len() > 0)
-            .then(|| format!("gantry: {} of the queue were not sent: nothing answered", pluralize(self.outbox_len(), "change")))
+        (self.outbox_len() > 0).then(|| {
+            format!("gantry: {} of the queue were not sent: the service did not answer", pluralize(self.outbox_len(), "change"))
+        })
     }
 
     /// What waits and was not taken out by unmarking it.
@@ -186,7 +186,7 @@ impl App {
             && self.outbox_len() > 0
             && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {
-            notice.hint = "sent when the service answers; what is unmarked is not".into();
+            notice.hint = "will be sent when the service is back; unmark to cancel".into();
         }
     }
 }
@@ -238,7 +238,7 @@ mod tests {
             assert!((1..=3).contains(&(console.calls.len() - asked)), "{key}: {:?}", console.calls);
             let console = console.serve();
             assert!(console.screen_text().contains(what), "{}", console.screen_text());
-            assert_eq!(console.service.spent, spent, "for nothing");
+            assert_eq!(console.service.spent, spent, "free of charge");
             let console = failed(key).press("1").press(key).serve();
             assert!(console.screen_text().contains(what), "{}", console.screen_text());
         }
@@ -248,19 +248,19 @@ mod tests {
     fn queued_triage_is_sent_once_when_the_service_is_back() {
         let console = with_queued_triage();
         assert!(console.notice_text().contains("3 not sent, still marked"), "{}", console.notice_text());
-        assert!(console.screen_text().contains("sent when the service answers"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("will be sent when the service is back"), "{}", console.screen_text());
         assert_eq!(console.service_new_count(), 16);
         let console = go_online(console);
         assert_eq!((console.service_new_count(), triage_call_count(&console)), (13, 2));
         let console = go_online(go_offline(console));
-        assert_eq!(triage_call_count(&console), 2, "it is done with");
-        assert_eq!(console.press("z").serve().service_new_count(), 16, "and one step of undo");
+        assert_eq!(triage_call_count(&console), 2, "it is not sent again");
+        assert_eq!(console.press("z").serve().service_new_count(), 16, "one undo step");
     }
 
     #[test]
     fn queued_triage_is_marked_again_after_a_kill_and_sent_on_request() {
         let console = with_queued_triage().restart();
-        assert!(console.notice_text().contains("0 done, 3 not and still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("0 done, 3 not done, still marked"), "{}", console.notice_text());
         assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
         let console = console.press("e").serve();
         assert_eq!(console.service_new_count(), 13);
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn only_queued_triage_that_is_still_open_is_marked_again_at_startup() {
         let console = with_queued_triage().ben_marks_done(&[1, 2]).restart();
-        assert!(console.notice_text().contains("2 done, 1 not and still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("2 done, 1 not done, still marked"), "{}", console.notice_text());
     }
 
     #[test]
@@ -311,6 +311,6 @@ mod tests {
         assert!(console.screen_text().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
         let console = console.press("Enter");
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue were not sent: nothing answered"]);
+        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue were not sent: the service did not answer"]);
     }
 }

@@ -22,8 +22,7 @@ impl App {
             Some(Ok(())) => {}
             Some(Err(PasteTooLong { length, available: room })) => {
                 let (length, room) = (format_count(length as u64), format_count(room as u64));
-                let text =
-                    format!("The paste is too long: {length} characters, and there is room for {room}. Nothing was pasted.");
+                let text = format!("The paste is too long: {length} characters, room for {room}. Nothing was pasted.");
                 self.notice = Some(Notice::error(text));
             }
             None => {

@@ -200,7 +200,7 @@ impl App {
     /// Gives up what has not left yet.
     pub fn cancel_writes(&mut self) {
         for writing in &mut self.pending_writes.in_flight {
-            writing.fail_queued_batches("not sent: given up");
+            writing.fail_queued_batches("not sent: canceled");
             self.effects.push(Effect::Cancel(Slot::Write(writing.number)));
         }
     }
@@ -232,7 +232,7 @@ impl App {
             .drain(..at_once)
             .map(|(write, with)| (self.call_service(Slot::Write(number), ServiceCall::Write(write)), with))
             .collect();
-        self.notice = Some(Notice::info(format!("writing: {words}")).with_hint("Ctrl-c cancels"));
+        self.notice = Some(Notice::info(format!("saving: {words}")).with_hint("Ctrl-c cancels"));
         let (failed, refused, overtaken, same) = Default::default();
         let writing = PendingWrite {
             number,
@@ -284,14 +284,10 @@ impl App {
                         }
                         Some(item) if item.has_code(UNREADABLE_CODE) => {
                             self.unreadable_records.extend(change.forward.record_id());
-                            writing
-                                .rejected
-                                .push((change, format!("{}; doing it again writes all the same", rejection_reason(item))));
+                            writing.rejected.push((change, format!("{}; repeat it to write anyway", rejection_reason(item))));
                         }
                         Some(item) => writing.rejected.push((change, rejection_reason(item))),
-                        None => {
-                            writing.failed.push((change, "the service said nothing of it; doing it again is safe".to_owned()))
-                        }
+                        None => writing.failed.push((change, "the service reported no result; repeating it is safe".to_owned())),
                     }
                 }
                 self.drop_removed_rows(&writing.applied[before..]);
@@ -299,18 +295,18 @@ impl App {
             Err(failure) => {
                 let is_final = failure.is_permanent();
                 if !is_final {
-                    writing.fail_queued_batches("not sent, as the call before it failed");
+                    writing.fail_queued_batches("not sent, because the previous request failed");
                 }
                 writing.got_no_response |= matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous);
                 let is_once = changes.iter().any(|change| change.forward.is_non_idempotent());
                 let why = match failure.kind {
-                    RequestErrorKind::Cancelled => "not sent: given up".to_owned(),
+                    RequestErrorKind::Cancelled => "not sent: canceled".to_owned(),
                     RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
                         format!("not sent: {}", failure.message.trim_start_matches("not sent: "))
                     }
                     RequestErrorKind::Rejected(_) => failure.message,
-                    RequestErrorKind::Ambiguous if is_once => format!("look before you do it again: {}", failure.message),
-                    RequestErrorKind::Ambiguous => format!("doing it again is safe: {}", failure.message),
+                    RequestErrorKind::Ambiguous if is_once => format!("check before you repeat it: {}", failure.message),
+                    RequestErrorKind::Ambiguous => format!("repeating it is safe: {}", failure.message),
                 };
                 let failed = if is_final { &mut writing.rejected } else { &mut writing.failed };
                 failed.extend(changes.into_iter().map(|change| (change, why.clone())));
@@ -376,8 +372,8 @@ impl App {
         let undoable = applied.iter().any(|change| change.back.is_some());
         let verb = match wish {
             StepCause::New => "done",
-            StepCause::Undo => "taken back",
-            StepCause::Redo => "done again",
+            StepCause::Undo => "undone",
+            StepCause::Redo => "redone",
         };
         let all = applied.len() + failed.len();
         let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
@@ -385,17 +381,17 @@ impl App {
         let go_on = match wish {
             _ if met.is_empty() => go_on,
             StepCause::New => RESUME_HINT,
-            StepCause::Undo => "{undo} asks",
-            StepCause::Redo => "{redo} asks",
+            StepCause::Undo => "{undo} reviews it",
+            StepCause::Redo => "{redo} reviews it",
         };
         // Undo would take back what was done before this.
         let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_deferred_commands() };
         let notice = match failed.first() {
-            None if applied.is_empty() => Notice::info(format!("Nothing changed. It was so already: {words}.")),
+            None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
             None if !undoable => Notice::success(format!("{verb}: {words}")),
             None => Notice::success(format!("{verb}: {words}")).with_hint(match wish {
-                StepCause::Undo => format!("{{redo}} does it again{cost}"),
-                _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} takes back what can be{cost}"),
+                StepCause::Undo => format!("{{redo}} redoes it{cost}"),
+                _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} undoes what it can{cost}"),
                 _ => format!("{{undo}} undoes{cost}"),
             }),
             Some((_, why)) if all == 1 => Notice::error(format!("{words}: {why}")).with_hint(go_on),
@@ -497,5 +493,5 @@ fn annotation_fields(annotation: &Annotation) -> Map<String, Json> {
 }
 
 fn rejection_reason(item: &BatchItemResult) -> String {
-    item.error.as_ref().map_or_else(|| "refused without a reason".to_owned(), |error| error.message.clone())
+    item.error.as_ref().map_or_else(|| "rejected without a reason".to_owned(), |error| error.message.clone())
 }

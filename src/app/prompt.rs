@@ -119,7 +119,7 @@ impl App {
 
     /// Whether something was looked for that can be found again.
     pub(super) fn can_repeat_find(&self) -> Availability {
-        if self.last_find.is_empty() { Err("nothing was looked for yet".into()) } else { Ok(()) }
+        if self.last_find.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
     }
 
     fn submit_prompt(&mut self, purpose: PromptKind, text: &str) {

@@ -100,7 +100,7 @@ impl App {
         if lacks && !self.reconciliation.missing.is_empty() {
             self.reconciliation.take_current();
             self.notice = Some(Notice::warning(
-                "the service did not send its whole list, so what was applied is not known; e again is safe",
+                "the service sent an incomplete list, so the result is unknown; repeating the action is safe",
             ));
         } else if self.reconciliation.missing.is_empty() || ended {
             self.finish_reconciliation();
@@ -108,7 +108,7 @@ impl App {
             self.request_reconcile_page();
         } else {
             self.reconciliation.take_current();
-            self.notice = Some(Notice::warning("The list is too long to check what was applied. Doing it again is safe."));
+            self.notice = Some(Notice::warning("Too many signals to verify. Repeating the action is safe."));
         }
         true
     }
@@ -145,7 +145,7 @@ impl App {
         let text = match found.len() {
             0 => format!("checked: all {} {verb}", pluralize(settled, "signal")),
             left => {
-                format!("checked: {} {verb}, {} not and still marked", format_count(settled as u64), format_count(left as u64))
+                format!("checked: {} {verb}, {} not done, still marked", format_count(settled as u64), format_count(left as u64))
             }
         };
         if again {
@@ -157,7 +157,7 @@ impl App {
         self.notice = Some(if found.is_empty() {
             Notice::success(text)
         } else {
-            Notice::warning(text).with_hint("{queue.done} sends them again")
+            Notice::warning(text).with_hint("{queue.done} resends them")
         });
     }
 }

@@ -66,7 +66,7 @@ impl Default for AppSettings {
             poll_interval: Duration::from_secs(15),
             mouse_enabled: true,
             preview_enabled: true,
-            utc_offset: FixedOffset::east_opt(0).expect("zero is an offset"),
+            utc_offset: FixedOffset::east_opt(0).expect("zero is a valid offset"),
             is_clock_simulated: false,
             dashboard: DashboardOptions::default(),
             budgets: Budgets::default(),
@@ -124,7 +124,7 @@ impl App {
             return;
         }
         let text = format!(
-            "Nothing was sent, because it could not be written down first: {why}.\n\nWithout a journal nothing can tell what arrived when gantry is cut off, and undo ends with gantry."
+            "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
         );
         self.overlay =
             Some(Overlay::Choice(Choice::confirm("No journal", text, "send without a journal", Action::SendUnjournaled)));
@@ -133,7 +133,7 @@ impl App {
     /// Writes are sent without a journal until the program ends.
     pub(super) fn send_unjournaled(&mut self) {
         self.effects.push(Effect::SendUnjournaled);
-        self.notice = Some(Notice::warning("From now on changes are sent without a journal. Do what was not sent once more."));
+        self.notice = Some(Notice::warning("Changes are now sent without a journal. Repeat the one that was not sent."));
     }
 
     /// How the program ends.
@@ -154,8 +154,8 @@ impl App {
             note: if scheme == now { "now".to_owned() } else { scheme.description().to_owned() },
             action: Action::SetTheme(scheme),
         };
-        let note = if self.settings.is_theme_overridden { "for this session" } else { "kept for the next" };
-        let mut choice = Choice::new("Colours", note, ColorScheme::ALL.map(pick).into());
+        let note = if self.settings.is_theme_overridden { "for this session" } else { "saved" };
+        let mut choice = Choice::new("Colors", note, ColorScheme::ALL.map(pick).into());
         choice.selected = ColorScheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
         self.overlay = Some(Overlay::Choice(choice));
     }
@@ -169,8 +169,8 @@ impl App {
     /// Shows a scheme of colours, and keeps it unless another one was named before the start.
     pub fn set_theme(&mut self, scheme: ColorScheme) {
         self.settings.theme.scheme = scheme;
-        let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal is to show none" } else { "" };
-        self.notice = Some(Notice::info(format!("colours: {}, {}{shown}", scheme.name(), scheme.description())));
+        let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal shows none" } else { "" };
+        self.notice = Some(Notice::info(format!("colors: {}, {}{shown}", scheme.name(), scheme.description())));
         if !self.settings.is_theme_overridden {
             self.effects.push(Effect::SavePreference("theme".to_owned(), scheme.name().to_owned()));
         }
@@ -178,7 +178,7 @@ impl App {
 
     /// Whether commands that write hold, and why not.
     pub fn can_write(&self) -> command::Availability {
-        if self.session.read_only { Err("read only: nothing is changed here".into()) } else { Ok(()) }
+        if self.session.read_only { Err("read-only: changes are disabled".into()) } else { Ok(()) }
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
         let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("9 t");
         assert_eq!(
             (console.app.theme().scheme, console.notice_text().as_str()),
-            (ColorScheme::Dark, "colours: dark, for a dark ground")
+            (ColorScheme::Dark, "colors: dark, for a dark background")
         );
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
     }

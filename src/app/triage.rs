@@ -445,14 +445,14 @@ pub(super) fn triage_outcome_notice(
         parts.push(format!("{verb}: {words}"));
     }
     parts.extend(already);
-    for (count, what) in [(refused, "refused"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
+    for (count, what) in [(refused, "rejected"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
         if count > 0 {
             parts.push(format!("{} {what}", crate::app::format::format_count(count as u64)));
         }
     }
     let text = parts.join(", ");
     if failed == [0; 3] {
-        let hint = if wish == StepCause::Undo { "{redo} does it again" } else { "{undo} undoes" };
+        let hint = if wish == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
         return Notice::success(format!("{text}, for everyone")).with_hint(hint);
     }
     let text = match reason {

@@ -88,7 +88,7 @@ fn verbs_and_console_leave_no_token_behind() {
         console.type_keys("\x1b");
         console.wait_until("no overlay", |console| !console.text().contains(there));
     }
-    for (keys, said) in [("e", "z undoes"), ("z", "Z does it again")] {
+    for (keys, said) in [("e", "z undoes"), ("z", "Z redoes it")] {
         console.type_keys(keys);
         console.wait_for(said);
     }

@@ -431,7 +431,7 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     let keys = |id: &str| rows.iter().find(|row| row["id"] == id).unwrap()["keys"].clone();
     assert_eq!((keys("refresh"), keys("queue.mark"), status), ("F5, g r".into(), "t, Space".into(), Some(0)));
     let clashes = [
-        "config.toml:4: no command is called queue.dome; did you mean queue.done?",
+        "config.toml:4: unknown command queue.dome; did you mean queue.done?",
         "config.toml:3: queue.why and queue.done share d in Queue; queue.why has it",
     ];
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");

@@ -21,14 +21,14 @@ fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     session.wait_for("done: tier, tags and note of 20 accounts");
     assert!(shows_tag(&session), "{}", session.text());
     session.type_keys("z");
-    session.wait_for("undo without looking");
+    session.wait_for("undo without checking");
     session.type_keys("\x1b[B\r");
-    session.wait_for("taken back: tier, tags and note of 20 accounts");
+    session.wait_for("undone: tier, tags and note of 20 accounts");
     assert!(!shows_tag(&session), "{}", session.text());
     session.type_keys("Z");
     session.wait_for("first, then redo");
     session.type_keys("\r");
-    session.wait_for("done again: tier, tags and note of 20 accounts");
+    session.wait_for("redone: tier, tags and note of 20 accounts");
     assert!(shows_tag(&session), "{}", session.text());
     session.type_keys("qq");
     assert_eq!(session.wait_for_exit(), 0);

@@ -26,7 +26,7 @@ fn kill(session: &mut TerminalSession) {
     assert_eq!(session.wait_for_exit(), 137);
 }
 
-/// Presses z until this stands on the screen: the past comes a moment after the rows, and until then there is nothing to undo.
+/// Presses z until this stands on the screen: the past comes a moment after the rows, and until then nothing to undo.
 fn undo_until(console: &mut TerminalSession, words: &str) {
     let since = Instant::now();
     while !console.text().contains(words) {
@@ -55,7 +55,7 @@ fn an_undelivered_triage_is_resent_after_a_kill_and_can_be_undone() {
     assert_eq!((console.wait_for_exit(), desk.triage_log()), (0, vec!["done".to_owned(), "not sent".to_owned()]));
 
     let mut console = desk.start_console().wait_for_text("Enter");
-    undo_until(&mut console, "Z does it again");
+    undo_until(&mut console, "Z redoes it");
     assert_eq!(desk.new_count(), before);
 }
 
@@ -93,9 +93,9 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.wait_until("a draft on the disk", |_| is_stored(desk.service.home.path(), "met at the fair"));
     kill(&mut console);
 
-    let mut console = desk.start_console().wait_for_text("what you typed at");
+    let mut console = desk.start_console().wait_for_text("your draft from");
     console.type_keys("gt");
-    console.wait_for("Typed and not written");
+    console.wait_for("Unsaved drafts");
     console.type_keys("\r");
     console.wait_for("met at the fair");
     console.type_keys(", call back");
@@ -104,9 +104,9 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.send_signal(rustix::process::Signal::TERM);
     assert_eq!(console.wait_for_exit(), 143);
 
-    let mut console = desk.start_console().wait_for_text("what you typed at");
+    let mut console = desk.start_console().wait_for_text("your draft from");
     console.type_keys("gt");
-    console.wait_for("Typed and not written");
+    console.wait_for("Unsaved drafts");
     console.type_keys("\r");
     console.wait_for("met at the fair, call back");
     console.type_keys("\x1b\x1b");
@@ -115,7 +115,7 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.wait_for("Projects whose city is like Austin");
     console.type_keys("qq");
     assert_eq!(console.wait_for_exit(), 0);
-    assert!(console.all_output().contains("what you typed for 1 record is kept"), "{}", console.text());
+    assert!(console.all_output().contains("your draft for 1 record is kept"), "{}", console.text());
 }
 
 #[test]
@@ -137,11 +137,11 @@ fn book_writes_can_be_undone_after_a_kill_once_reread() {
     let mut console = desk.start_console().wait_for_text("Enter");
     undo_until(&mut console, "read 1 account first, then undo");
     console.type_keys("\r");
-    console.wait_for("taken back: status of");
+    console.wait_for("undone: status of");
     console.type_keys("Z");
     console.wait_for("read 1 account first, then redo");
     console.type_keys("\r");
-    console.wait_for("done again: status of");
+    console.wait_for("redone: status of");
     let found = desk.service.run("gantry book accounts search --all --json | grep -c a-status-of-mine");
     assert_eq!(String::from_utf8_lossy(&found.stdout).trim(), "1");
     console.type_keys("q");

@@ -86,14 +86,14 @@ fn an_unsent_status_is_announced_when_back_online_and_resumed_by_one_key() {
     console.wait_for("a-status-of-mine");
     desk.proxy.set_offline(true);
     console.type_keys("\x13");
-    console.wait_for("gt goes on with it");
+    console.wait_for("gt resumes it");
     console.wait_for("OFFLINE");
     desk.proxy.set_offline(false);
-    console.wait_for("what you typed waits");
+    console.wait_for("unsaved draft");
     let written = || desk.service.run("gantry book accounts search --all --json | grep -c a-status-of-mine || true").stdout;
     assert_eq!(written(), b"0\n", "nothing goes out by itself");
     console.type_keys("gt");
-    console.wait_for("Typed and not written");
+    console.wait_for("Unsaved drafts");
     console.type_keys("\r");
     console.wait_for("Annotate");
     console.type_keys("\x13");

@@ -74,12 +74,12 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     console.type_keys("z");
     // The type that is new has signals by now, and they would leave.
     console.wait_until("a question or the end", |console| {
-        console.text().contains("undo all the same") || console.text().contains("taken back")
+        console.text().contains("undo anyway") || console.text().contains("undone")
     });
-    if console.text().contains("undo all the same") {
+    if console.text().contains("undo anyway") {
         console.type_keys("\r");
     }
-    console.wait_for("taken back: 3 subscriptions");
+    console.wait_for("undone: 3 subscriptions");
     let again = list();
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
@@ -141,7 +141,7 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     owner.wait_for("done: role of");
     assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "admin");
     owner.type_keys("z");
-    owner.wait_for("taken back");
+    owner.wait_for("undone");
     assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "member");
 
     let ready: Value = serde_json::from_slice(&std::fs::read(served.home.path().join("ready.json")).unwrap()).unwrap();

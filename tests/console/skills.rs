@@ -77,7 +77,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.type_keys("mm\r");
     session.wait_for("done: move first-call to personal");
     session.type_keys("z");
-    session.wait_for("taken back: move first-call to personal");
+    session.wait_for("undone: move first-call to personal");
     assert_eq!(find_skill(&served, "first-call")["audience"], "workspace");
 
     session.type_keys("D");
@@ -105,11 +105,11 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.type_keys("source=official");
     session.wait_for("source=official");
     session.type_keys("\r");
-    session.wait_until("official ones alone", |session| !session.text().contains("submittal-letter"));
+    session.wait_until("only official ones", |session| !session.text().contains("submittal-letter"));
     session.type_keys("mi");
     session.wait_for("done: install");
     session.type_keys("z");
-    session.wait_for("taken back: install");
+    session.wait_for("undone: install");
 
     // Another's Skill, which every member sees: whoever is no owner and no admin cannot take it from the others.
     session.type_keys("F");

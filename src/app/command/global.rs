@@ -121,31 +121,31 @@ pub const COMMANDS: &[Command] = &[
     Command::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
-        app.notice = Some(Notice::info(if app.settings.mouse_enabled { "the mouse works here" } else { "the mouse selects text" }));
+        app.notice = Some(Notice::info(if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" }));
     }),
 ];
 
 fn can_undo(app: &App) -> Availability {
     app.can_write()?;
-    if app.undo_history.undo_description().is_some() { Ok(()) } else { Err("there is nothing to undo".into()) }
+    if app.undo_history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
 }
 
 fn can_redo(app: &App) -> Availability {
     app.can_write()?;
-    if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("there is nothing to do again".into()) }
+    if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
 /// What the last act was, as the command that does it to the signals on the screen.
 fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>> {
     let id = match (app.scope(), app.pending_triages.last_tab) {
-        (_, None) => return Err("there was no act yet".into()),
+        (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
         (Scope::Queue, Some(QueueTab::Done)) => "queue.new",
         (Scope::Detail, Some(QueueTab::New)) => "detail.done",
         (Scope::Detail, Some(QueueTab::Done)) => "detail.new",
-        _ => return Err("there are no signals here".into()),
+        _ => return Err("no signals here".into()),
     };
-    Ok(super::all_commands().find(|command| command.id == id).expect("an act of the table"))
+    Ok(super::all_commands().find(|command| command.id == id).expect("a command of the table"))
 }
 
 fn can_repeat(app: &App) -> Availability {
@@ -171,35 +171,31 @@ fn refresh_queue(app: &mut App) {
 }
 
 fn has_copy_subject(app: &App) -> Availability {
-    if app.current_signal().is_some() || app.current_record().is_some() {
-        Ok(())
-    } else {
-        Err("there is nothing here to copy".into())
-    }
+    if app.current_signal().is_some() || app.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
 }
 
 fn has_signal(app: &App) -> Availability {
-    if app.current_signal().is_some() { Ok(()) } else { Err("there is no signal here".into()) }
+    if app.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
 }
 
 fn has_drafts(app: &App) -> Availability {
-    if app.drafts.annotations.is_empty() { Err("nothing was typed that is not written".into()) } else { Ok(()) }
+    if app.drafts.annotations.is_empty() { Err("no unsaved drafts".into()) } else { Ok(()) }
 }
 
 fn has_source(app: &App) -> Availability {
     match app.current_signal().map(|row| row.signal.source_url.as_deref()) {
-        None => Err("there is no signal here".into()),
-        Some(None) => Err("this signal names no page".into()),
+        None => Err("no signal here".into()),
+        Some(None) => Err("this signal has no web page".into()),
         // Only pages of the web are opened, whatever a filing says.
         Some(Some(url)) if text::web_page_host(url).is_some() => Ok(()),
-        Some(Some(_)) => Err("this signal's page is no plain http or https address".into()),
+        Some(Some(_)) => Err("this signal's link is not an http or https URL".into()),
     }
 }
 
 fn open_source(app: &mut App) {
     if let Some(url) = app.current_signal().and_then(|row| row.signal.source_url.clone()) {
         let host = text::web_page_host(&url).unwrap_or_default();
-        app.notice = Some(Notice::info(format!("Asked the browser to open a page of {host}: {url}")));
+        app.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));
         app.effects.push(Effect::OpenUrl(url));
     }
 }
@@ -220,13 +216,13 @@ impl App {
                 self.notice = Some(match text::count_hidden_chars(&text) {
                     0 => Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")),
                     n => Notice::warning(format!(
-                        "{what} sent to the terminal's clipboard without {} that cannot be seen: {shown}",
-                        pluralize(n, "character")
+                        "{what} sent to the terminal's clipboard without {}: {shown}",
+                        pluralize(n, "invisible character")
                     )),
                 });
                 self.effects.push(Effect::CopyToClipboard(safe.into_owned()));
             }
-            None => self.notice = Some(Notice::warning(format!("there is no {what} here"))),
+            None => self.notice = Some(Notice::warning(format!("no {what} here"))),
         }
     }
 }

@@ -197,7 +197,7 @@ impl Keymap {
         let place = if same_scope { owner.command.scope } else { scope }.title();
         let (owner, loser) = (owner.command.id, loser.command.id);
         Some(if owner_keys == loser_keys {
-            format!("{at}{owner} and {loser} share {owner_keys} in {place}; {owner} has it")
+            format!("{at}{owner} and {loser} are both bound to {owner_keys} in {place}; {owner} wins")
         } else {
             format!("{at}{owner_keys} of {owner} hides {loser_keys} of {loser} in {place}")
         })
@@ -306,20 +306,18 @@ fn validate_override(change: &KeyOverride) -> Vec<String> {
             Some(near) => format!("did you mean {near}?"),
             None => "gantry keys lists them".to_owned(),
         };
-        return vec![format!("{at}: no command is called {id}; {hint}")];
+        return vec![format!("{at}: unknown command {id}; {hint}")];
     };
     let fault = |keys: &String| {
         let Some(sequence) = Key::parse_sequence(keys) else {
-            return Some(format!(
-                "{at}: no key is written {keys:?}; write them like j, G, Ctrl-d, Space, F2, or g g one after the other"
-            ));
+            return Some(format!("{at}: invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
         };
         if id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
-            return Some(format!("{at}: Ctrl-c gives up what is running, always; {id} needs another key"));
+            return Some(format!("{at}: Ctrl-c always cancels; {id} needs another key"));
         }
         let typed =
             command.scope == Scope::AnnotationForm && (sequence.len() > 1 || sequence.iter().any(|key| key.is_character()));
-        typed.then(|| format!("{at}: {keys} is text in the annotation sheet; {id} needs a chord or a function key"))
+        typed.then(|| format!("{at}: {keys} is text in the annotation form; {id} needs Ctrl or a function key"))
     };
     change.keys.iter().filter_map(fault).collect()
 }
@@ -401,15 +399,18 @@ mod tests {
         for (changes, said) in [
             (
                 &[("queue.done", &["Space"][..])][..],
-                "config.toml:2: queue.done and queue.mark share Space in Queue; queue.done has it",
+                "config.toml:2: queue.done and queue.mark are both bound to Space in Queue; queue.done wins",
             ),
             (&[("go.queue", &["g"])], "config.toml:2: g of go.queue hides gg of go.first in Everywhere"),
-            (&[("queue.why", &["z"]), ("undo", &["z"])], "config.toml:3: queue.why and undo share z in Queue; queue.why has it"),
-            (&[("queue.dome", &["d"])], "config.toml:2: no command is called queue.dome; did you mean queue.done?"),
-            (&[("make.coffee", &["d"])], "config.toml:2: no command is called make.coffee; gantry keys lists them"),
-            (&[("queue.done", &["Hyper-d"])], "config.toml:2: no key is written \"Hyper-d\"; write them like"),
-            (&[("queue.done", &["Ctrl-c"])], "config.toml:2: Ctrl-c gives up what is running, always; queue.done needs"),
-            (&[("sheet.apply", &["w"])], "config.toml:2: w is text in the annotation sheet; sheet.apply needs a chord"),
+            (
+                &[("queue.why", &["z"]), ("undo", &["z"])],
+                "config.toml:3: queue.why and undo are both bound to z in Queue; queue.why wins",
+            ),
+            (&[("queue.dome", &["d"])], "config.toml:2: unknown command queue.dome; did you mean queue.done?"),
+            (&[("make.coffee", &["d"])], "config.toml:2: unknown command make.coffee; gantry keys lists them"),
+            (&[("queue.done", &["Hyper-d"])], "config.toml:2: invalid key \"Hyper-d\"; write keys as"),
+            (&[("queue.done", &["Ctrl-c"])], "config.toml:2: Ctrl-c always cancels; queue.done needs"),
+            (&[("sheet.apply", &["w"])], "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl"),
         ] {
             let keymap = Keymap::from_overrides(&overrides("default", changes));
             assert!(keymap.problems().iter().any(|problem| problem.starts_with(said)), "{said}: {:?}", keymap.problems());
@@ -425,7 +426,7 @@ mod tests {
     #[test]
     fn messages_name_the_current_keys() {
         let keymap = Keymap::from_overrides(&overrides("default", &[("refresh", &["F5"])]));
-        assert_eq!(keymap.expand_keys("{refresh} tries again, {queue.done} sends"), "F5 tries again, e sends");
+        assert_eq!(keymap.expand_keys("{refresh} retries, {queue.done} sends"), "F5 retries, e sends");
         assert_eq!(keymap.expand_keys("nothing to press"), "nothing to press");
     }
 }

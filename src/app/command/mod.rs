@@ -360,7 +360,7 @@ mod tests {
         };
         let console = TestConsole::with_size(crate::app::testing::morning_queue(), (120, 36), settings);
         let notice = console.notice_text();
-        assert!(notice.starts_with("config.toml:5: no command is called queue.dome"), "{notice}");
+        assert!(notice.starts_with("config.toml:5: unknown command queue.dome"), "{notice}");
         assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
     }
 

@@ -97,10 +97,8 @@ impl ColumnList {
             }
         }
         scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
-        let keys: [&[(&str, &str)]; 2] = [
-            &[("Space", " show or hide  "), ("J K", " move  "), ("u", " as usual")],
-            &[("Enter", " keep  "), ("Esc", " leave it")],
-        ];
+        let keys: [&[(&str, &str)]; 2] =
+            [&[("Space", " show or hide  "), ("J K", " move  "), ("u", " reset")], &[("Enter", " apply  "), ("Esc", " cancel")]];
         for (n, keys) in (0u16..).zip(keys) {
             let pieces: Vec<_> =
                 keys.iter().flat_map(|(key, what)| [text_span(TextRole::Key, *key), text_span(TextRole::Muted, *what)]).collect();

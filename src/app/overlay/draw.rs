@@ -89,16 +89,16 @@ fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut B
         draw_line(
             buf,
             last,
-            &app.keymap.expand_keys_styled(TextRole::Muted, "Esc closes   type to search   {palette} runs commands"),
+            &app.keymap.expand_keys_styled(TextRole::Muted, "Esc close   type to search   {palette} run commands"),
             theme,
         );
     } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
         let keys = [
             text_span(TextRole::Key, "Down"),
-            text_span(TextRole::Muted, " selects a command   "),
+            text_span(TextRole::Muted, " select a command   "),
             text_span(TextRole::Key, "Esc"),
         ];
-        draw_line(buf, last, &[&keys[..], &[text_span(TextRole::Muted, " closes")]].concat(), theme);
+        draw_line(buf, last, &[&keys[..], &[text_span(TextRole::Muted, " close")]].concat(), theme);
         return;
     }
     let Some(found) = palette.current_match() else { return };
@@ -113,8 +113,8 @@ fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut B
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
     }
     if palette.runs_commands {
-        let closes = [text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " closes")];
-        let runs = [text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " runs it   ")];
+        let closes = [text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " close")];
+        let runs = [text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " run   ")];
         let keys = if can.is_ok() { [runs, closes].concat() } else { closes.to_vec() };
         draw_line(buf, last, &keys, theme);
     }
@@ -128,7 +128,7 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
         buf,
         area,
         &[text_span(TextRole::Strong, "Filter the queue")],
-        &[text_span(TextRole::Muted, "asked of the service")],
+        &[text_span(TextRole::Muted, "server-side")],
         theme,
     );
     let inner = area::inset_sides(inner, 1);
@@ -148,11 +148,11 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
         text_span(TextRole::Key, "Enter"),
         text_span(TextRole::Muted, " apply   "),
         text_span(TextRole::Key, "Space"),
-        text_span(TextRole::Muted, " choose   "),
+        text_span(TextRole::Muted, " select   "),
         text_span(TextRole::Key, "Tab"),
         text_span(TextRole::Muted, " next   "),
         text_span(TextRole::Key, "Esc"),
-        text_span(TextRole::Muted, " leave"),
+        text_span(TextRole::Muted, " cancel"),
     ];
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
     cursor
@@ -279,7 +279,7 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     }
     scroll::draw_scrollbar(buf, area, list, at.top, found.len(), theme);
     if found.is_empty() {
-        draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Muted, "nothing is called that")], theme);
+        draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Muted, "no match")], theme);
     }
     let told = found.get(at.cursor).map(|(entry, _)| entry.detail.as_str()).unwrap_or_default();
     let told = text::wrap_text(&text::sanitize_line(told), usize::from(inner.width));
@@ -291,11 +291,11 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
             theme,
         );
     }
-    let mut keys = vec![text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " takes it   ")];
+    let mut keys = vec![text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " select   ")];
     if picker.allows_many {
-        keys.extend([text_span(TextRole::Key, "Space"), text_span(TextRole::Muted, " marks   ")]);
+        keys.extend([text_span(TextRole::Key, "Space"), text_span(TextRole::Muted, " mark   ")]);
     }
-    keys.extend([text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " leaves it")]);
+    keys.extend([text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " cancel")]);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
     cursor
 }
@@ -343,9 +343,9 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     }
     let keys = [
         text_span(TextRole::Key, "Enter"),
-        text_span(TextRole::Muted, " chooses   "),
+        text_span(TextRole::Muted, " select   "),
         text_span(TextRole::Key, "Esc"),
-        text_span(TextRole::Muted, " leaves it"),
+        text_span(TextRole::Muted, " cancel"),
     ];
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
 }

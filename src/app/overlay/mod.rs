@@ -101,26 +101,28 @@ impl Overlay {
         let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());
         let mut lines = vec![format!("This {} signal has priority {priority}.", humanize(kind))];
         let Some(subscriptions) = subscriptions else {
-            lines.push("Reading the workspace's subscriptions…".to_owned());
+            lines.push("Loading the workspace's subscriptions…".to_owned());
             return Overlay::Text(PRIORITY_TITLE, lines);
         };
         let subscription = subscriptions.iter().find(|s| Some(&s.signal_type) == row.signal.signal_type.as_ref());
         lines.push(match subscription {
             Some(subscription) if subscription.priority == row.priority => {
-                format!("The workspace is subscribed to {} with that priority; it holds for everyone.", humanize(kind))
+                format!("The workspace is subscribed to {} with this priority, for everyone.", humanize(kind))
             }
             Some(subscription) => format!(
-                "The workspace's subscription to {} says {}: it was changed since this row was read, or the service derives the \
-                 priority in another way.",
+                "The workspace's subscription to {} says {}: it changed after this row was loaded, or the service sets the \
+                 priority differently.",
                 humanize(kind),
                 subscription.priority.as_ref().map_or("nothing", |priority| priority.as_str()),
             ),
-            None => format!("The workspace is not subscribed to {} any more; the row leaves with the next read.", humanize(kind)),
+            None => {
+                format!("The workspace is no longer subscribed to {}; the row goes away at the next refresh.", humanize(kind))
+            }
         });
         if let Some(since) = subscription.and_then(|s| s.created_at.as_ref()).map(super::format::format_full_day) {
             lines.push(format!("Subscribed since {since}."));
         }
-        lines.push("The queue is in the service's order: new first, then priority, then the newest filing.".to_owned());
+        lines.push("The service sorts the queue: new first, then by priority, then the newest filing.".to_owned());
         Overlay::Text(PRIORITY_TITLE, lines)
     }
 }

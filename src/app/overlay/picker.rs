@@ -75,7 +75,7 @@ impl Picker {
     pub fn multi_choice(title: String, entries: Vec<PickerEntry>, chosen: &[&str], several: bool, purpose: PickerKind) -> Picker {
         let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
         let cursor = marked.first().copied().unwrap_or(0);
-        let mut picker = Picker::single_choice(title, if several { "Space for several" } else { "" }, entries, purpose);
+        let mut picker = Picker::single_choice(title, if several { "Space marks several" } else { "" }, entries, purpose);
         picker.scroll.cursor = cursor;
         picker.allows_many = several;
         picker.marked = if several { marked } else { BTreeSet::new() };

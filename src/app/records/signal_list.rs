@@ -249,7 +249,7 @@ mod tests {
         let mut list = SignalList::default();
         list.insert_page(page(0..100, 200), 100, false);
         assert!(list.insert_page(Page { total: Some(201), ..page(100..150, 0) }, 100, false));
-        assert_eq!(list.id_at(0), None, "what stood before the page may have moved");
+        assert_eq!(list.id_at(0), None, "rows before the page may have moved");
         assert_eq!(list.id_at(100), Some(id(100)));
         assert_eq!(list.len(), 201);
     }

@@ -90,7 +90,7 @@ impl App {
             .collect();
         let status = answered.from.other().status();
         let filter = filter_for_signals(&rows, QueueFilter { status: [status].into(), ..QueueFilter::default() });
-        let text = format!("{} of {}: reading who did the others", format_count(answered.changed_count()), answered.description);
+        let text = format!("{} of {}: checking who did the others", format_count(answered.changed_count()), answered.description);
         self.notice = Some(Notice::info(text));
         self.request_attribution_page(AttributionCheck {
             token: Token(0),
@@ -156,7 +156,7 @@ impl App {
             let already = (already > 0).then(|| match &last {
                 Some(last) if already == 1 => format!("1 was {} by {last}", already_label(from)),
                 Some(last) => format!("{} were {}, the last by {last}", format_count(already), already_label(from)),
-                None => format!("{} of them already", format_count(already)),
+                None => format!("{} {}", format_count(already), already_label(from)),
             });
             let notice = triage_outcome_notice(wish, from, &words, taken.len(), failed, already, reason);
             let dropped = if failed == [0; 3] { String::new() } else { self.drop_deferred_commands() };

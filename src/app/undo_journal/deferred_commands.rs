@@ -20,15 +20,15 @@ impl App {
     /// Keeps a command until what is being written is settled.
     pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
         if self.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
-            let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands wait already; this one was dropped", command.title);
+            let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are waiting already; this one was dropped", command.title);
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
         self.deferred_commands.push_back(command);
         let what = if self.is_writing() { "the write" } else { "the check" };
         let text = match self.deferred_commands.len() {
-            1 => format!("{} follows once {what} is done", command.title),
-            n => format!("{} follows once {what} is done, with {} before it", command.title, n - 1),
+            1 => format!("{} waits until {what} is done", command.title),
+            n => format!("{} waits until {what} is done, with {} ahead of it", command.title, n - 1),
         };
         self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
     }
@@ -44,8 +44,7 @@ impl App {
     /// What the person should know at the end.
     pub(in crate::app) fn deferred_exit_line(&self) -> Option<String> {
         let titles: Vec<&str> = self.deferred_commands.iter().map(|command| command.title).collect();
-        (!titles.is_empty())
-            .then(|| format!("gantry: not done, because the write before it was not answered: {}", titles.join(", ")))
+        (!titles.is_empty()).then(|| format!("gantry: not done, because the write before it got no reply: {}", titles.join(", ")))
     }
 
     /// Drops what waited, and says so at the end of the line that says why.
@@ -54,7 +53,7 @@ impl App {
         match dropped.iter().collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             [one] => format!("; {} was dropped", one.title),
-            more => format!("; {} commands that waited were dropped", more.len()),
+            more => format!("; {} waiting commands were dropped", more.len()),
         }
     }
 }

@@ -82,7 +82,7 @@ impl App {
                 format_count(past.writes_in_other_process),
                 if past.writes_in_other_process == 1 { "change" } else { "changes" }
             );
-            let text = format!("another gantry on this machine is sending {records} and has no answer yet");
+            let text = format!("another gantry on this machine is still sending {records}");
             self.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         self.restore_drafts(past.drafts, past.is_persistent);
@@ -104,7 +104,7 @@ impl App {
         tab.marks.extend(&ids);
         tab.unconfirmed.extend(&ids);
         self.reconciliation.add_unknown(from, &ids, 0).retry_until = again;
-        let text = format!("{} broke off when gantry ended: looking what became of them", pluralize(ids.len(), "signal"));
+        let text = format!("{} interrupted when gantry ended: checking the result", pluralize(ids.len(), "signal"));
         self.notice = Some(Notice::warning(text));
         self.reconcile_if_due();
     }
@@ -146,12 +146,9 @@ impl App {
                 journal.pop_step(&wish);
             }
             if !arrived {
-                let (what, hint) = if wish == EntryCause::Undo {
-                    ("taking back ", "{undo} takes it back")
-                } else {
-                    ("", "{redo} writes it again")
-                };
-                let text = format!("{what}{} broke off when gantry ended, and may or may not be written", step.description());
+                let (what, hint) =
+                    if wish == EntryCause::Undo { ("undo of ", "{undo} undoes it") } else { ("", "{redo} saves it again") };
+                let text = format!("{what}{} was interrupted when gantry ended and may not be saved", step.description());
                 self.notice = Some(Notice::warning(text).with_hint(hint));
             }
             journal.push_step(&wish, arrived, step);
@@ -178,7 +175,7 @@ impl App {
         match take_step(&mut self.undo_history.done, step) {
             Some(UndoStep::Triage(step)) => self.undo_triage(step),
             Some(UndoStep::Write(step)) => self.undo_write(step),
-            None => self.notice = Some(Notice::warning("Nothing was undone: this step was undone meanwhile.")),
+            None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
         }
     }
 
@@ -332,7 +329,7 @@ mod tests {
         let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![], &[1]);
         let console = console.press("e").fail_next(RequestError::new_not_sent("no network")).send(health(offline));
         let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).press("z").serve();
-        assert!(console.screen_text().contains("undo all the same"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("undo anyway"), "{}", console.screen_text());
         let console = console.send(health(Health::Online)).serve();
         assert_eq!(console.service_new_count(), 15, "what waited was sent");
         let console = console.press("Enter").serve();
@@ -382,7 +379,7 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1, 2]).poll().serve().press("]").serve();
         let console = console.press("Space Space").edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New));
         let console = console.press("U").serve();
-        assert_eq!(console.notice_text(), "back to New: 2 signals on 2 projects, 1 of them already, for everyone");
+        assert_eq!(console.notice_text(), "back to New: 2 signals on 2 projects, 1 already New, for everyone");
         let console = console.press("z").serve();
         assert!(console.screen_text().contains("1 of these 2 signals"), "{}", console.screen_text());
     }
@@ -394,7 +391,7 @@ mod tests {
             .press("Space Space e")
             .serve_next()
             .fail_next(RequestError::new_not_sent("no network"));
-        assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, 1 of them already, for everyone");
+        assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, 1 already done, for everyone");
         let console = console.serve().press("z").serve();
         assert!(console.screen_text().contains("Harbor Yard Lofts: done by Ben K."), "{}", console.screen_text());
     }
@@ -402,7 +399,7 @@ mod tests {
     #[test]
     fn undo_right_after_a_triage_runs_once_the_triage_is_done() {
         let console = TestConsole::with_rows(morning_queue()).press("e z");
-        assert_eq!(console.notice_text(), "undo follows once the write is done");
+        assert_eq!(console.notice_text(), "undo waits until the write is done");
         let console = console.serve();
         assert_eq!((console.service_new_count(), console.triage_calls().len()), (16, 2));
         let console = console.press("Z e").serve();
@@ -418,7 +415,7 @@ mod tests {
             .press("e z")
             .fail_next(RequestError::new_not_sent("no network"));
         assert!(console.notice_text().ends_with("; undo was dropped"), "{}", console.notice_text());
-        assert_eq!((console.serve().service_new_count(), "the step before it stays"), (15, "the step before it stays"));
+        assert_eq!((console.serve().service_new_count(), "the step before it is kept"), (15, "the step before it is kept"));
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e z").serve();
         assert_eq!(console.notice_text(), "Already done by Ben K. at 09:20. Nothing changed; undo was dropped.");
         assert_eq!(console.service_new_count(), 14);
@@ -427,9 +424,9 @@ mod tests {
     #[test]
     fn deferred_commands_are_bounded_and_cancelled_together() {
         let console = TestConsole::with_rows(morning_queue()).press("e").press(&["z"; 9].join(" "));
-        assert!(console.notice_text().contains("8 commands wait already"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("8 commands are waiting already"), "{}", console.notice_text());
         let console = console.press("Ctrl-c");
-        assert!(console.notice_text().contains("8 commands that waited were dropped"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("8 waiting commands were dropped"), "{}", console.notice_text());
         assert_eq!(console.serve().triage_calls().len(), 1);
     }
 
@@ -468,7 +465,7 @@ mod tests {
     fn a_triage_interrupted_long_ago_is_reconciled_and_not_resent() {
         let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
         assert!(console.triage_calls().is_empty());
-        assert!(console.notice_text().contains("1 done, 1 not and still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("1 done, 1 not done, still marked"), "{}", console.notice_text());
         let not_gone = vec![signal_id(1)];
         let verified =
             Effect::JournalReconciled { status: TriageStatus::Done, applied: vec![signal_id(2)], not_applied: not_gone };

@@ -87,14 +87,14 @@ impl App {
         let over = match step.uncertain_count {
             0 => Vec::new(),
             n => vec![format!(
-                "{} of these {} stood {} before you did this, and it is not known which",
+                "{} of these {} were {} before this change; which ones is unknown",
                 format_count(n),
                 pluralize(signals.len(), "signal"),
-                if step.destination() == crate::app::panes::queue::QueueTab::Done { "under Done" } else { "under New" }
+                if step.destination() == crate::app::panes::queue::QueueTab::Done { "already Done" } else { "already New" }
             )],
         };
         let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
-        self.notice = Some(Notice::info(format!("{}: looking whether somebody changed it since", intent.undo_verb())));
+        self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
         self.request_preflight_page(PreflightRead {
             token: Token(0),
             action: intent,
@@ -120,8 +120,8 @@ impl App {
             Ok(page) => page,
             Err(failure) => {
                 self.drop_deferred_commands();
-                let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
-                self.show_failure(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
+                let what = format!("{verb}: not sent, because newer changes could not be checked");
+                self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
                 return true;
             }
         };
@@ -183,7 +183,7 @@ impl App {
         if tokens.is_empty() {
             return self.check_write_conflicts(&step, intent);
         }
-        self.notice = Some(Notice::info(format!("{}: looking whether somebody changed it since", intent.undo_verb())));
+        self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
         self.settings_preflight = Some(SettingsPreflight { tokens, action: intent });
     }
 
@@ -198,8 +198,8 @@ impl App {
             let verb = refresh.action.undo_verb();
             self.settings_preflight = None;
             self.drop_deferred_commands();
-            let what = format!("{verb}: nothing was sent, because it is not known whether somebody changed it since");
-            return self.show_failure(&what, failure, if verb == "redo" { "{redo} tries again" } else { "{undo} tries again" });
+            let what = format!("{verb}: not sent, because newer changes could not be checked");
+            return self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
         }
         if is_last && let Some(SettingsPreflight { action: intent, .. }) = self.settings_preflight.take() {
             self.notice = None;
@@ -256,14 +256,14 @@ impl App {
     fn confirm_preflight_reads(&mut self, unread: Vec<(RecordKind, Uuid)>, annotated: usize, are_all: bool, intent: Action) {
         let verb = intent.undo_verb();
         let records = pluralize(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.singular_name()));
-        let text = format!("A colleague may have changed {records} since you wrote this: nothing was read since.");
+        let text = format!("A colleague may have changed {records} since you wrote this.");
         let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
         let reads = |then| ChoiceOption { label: format!("read {records} first, then {verb}"), note, action: then };
         let picks = if are_all {
             vec![reads(intent)]
         } else {
             let note = format!("{annotated} cr");
-            let without = ChoiceOption { label: format!("{verb} without looking"), note, action: intent.clone() };
+            let without = ChoiceOption { label: format!("{verb} without checking"), note, action: intent.clone() };
             vec![reads(Action::ReadRecordsThen(unread, Box::new(intent))), without]
         };
         self.show_step_choice(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
@@ -296,13 +296,13 @@ impl App {
             return self.perform(intent);
         }
         let (verb, text) = (intent.undo_verb(), format!("Changed since then. {}.", over.join(". ")));
-        self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} all the same"), intent));
+        self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} anyway"), intent));
     }
 
     /// Asks before a step is turned; of somebody who is typing its key asks later.
     fn show_step_choice(&mut self, verb: &str, choice: Choice) {
         if self.is_typing() {
-            let hint = if verb == "redo" { "{redo} asks" } else { "{undo} asks" };
+            let hint = if verb == "redo" { "{redo} reviews it" } else { "{undo} reviews it" };
             self.notice = Some(Notice::warning(choice.text).with_hint(hint));
         } else {
             self.overlay = Some(Overlay::Choice(choice));
@@ -358,11 +358,11 @@ mod tests {
             "{}",
             console.screen_text()
         );
-        assert_eq!((write_count(&console), console.service.spent), (0, spent), "nothing happens by itself");
+        assert_eq!((write_count(&console), console.service.spent), (0, spent), "nothing happens automatically");
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.service.spent), (&json!("contacted"), spent + 1), "{}", console.notice_text());
         let console = console.press("Z");
-        assert!(!console.screen_text().contains("without looking"), "{}", console.screen_text());
+        assert!(!console.screen_text().contains("without checking"), "{}", console.screen_text());
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.service.spent), (&json!("called"), spent + 2));
         // What was taken back and done again stands there the same way after the next restart.
@@ -389,7 +389,7 @@ mod tests {
         assert!(console.app.overlay.is_none(), "{}", console.screen_text());
         let console = console.serve();
         assert_eq!((status(&console), console.app.last_find.as_str()), (&json!("won"), "mill"));
-        assert!(console.press("z").screen_text().contains("undo all the same"));
+        assert!(console.press("z").screen_text().contains("undo anyway"));
     }
 
     #[test]
@@ -452,7 +452,7 @@ mod tests {
         let mut console = book_console();
         console.saved_state = SavedState { unconfirmed_writes: cut, ..SavedState::default() };
         let console = console.restart();
-        assert!(console.notice_text().contains("status of Brightline GC broke off"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("status of Brightline GC was interrupted"), "{}", console.notice_text());
         assert_eq!(write_count(&console), 0);
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
     }
@@ -491,7 +491,11 @@ mod tests {
     #[test]
     fn an_undo_interrupted_long_ago_is_only_resent_on_request() {
         let console = interrupted_console(EntryCause::Undo, Duration::hours(1));
-        assert!(console.notice_text().starts_with("taking back status of Brightline GC broke off"), "{}", console.notice_text());
+        assert!(
+            console.notice_text().starts_with("undo of status of Brightline GC was interrupted"),
+            "{}",
+            console.notice_text()
+        );
         assert_eq!(
             (console.app.undo_history.done.len(), console.app.undo_history.undone.len(), write_count(&console)),
             (1, 0, 0)
@@ -528,7 +532,7 @@ mod tests {
         assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
         let same = |effect: &Effect| matches!(effect, Effect::JournalWrite { op, .. } if *op == Some(cut.op));
         assert!(console.effects.iter().any(same), "{:?}", console.effects);
-        assert_ne!(status(&console.press("z Down Enter").serve()), &json!("called"), "it can be taken back");
+        assert_ne!(status(&console.press("z Down Enter").serve()), &json!("called"), "it can be undone");
     }
 
     #[test]

@@ -60,12 +60,12 @@ impl ColorScheme {
     /// What it is, in a few words.
     pub fn description(self) -> &'static str {
         match self {
-            ColorScheme::Auto => "as the terminal's ground asks",
-            ColorScheme::Dark => "for a dark ground",
-            ColorScheme::Light => "for a light ground",
-            ColorScheme::HighContrast => "black or white ground, 7 to 1",
-            ColorScheme::ColorBlind => "no red against green",
-            ColorScheme::Terminal => "the terminal's own sixteen",
+            ColorScheme::Auto => "follows the terminal's background",
+            ColorScheme::Dark => "for a dark background",
+            ColorScheme::Light => "for a light background",
+            ColorScheme::HighContrast => "black or white background, 7 to 1",
+            ColorScheme::ColorBlind => "avoids red against green",
+            ColorScheme::Terminal => "the terminal's own 16 colors",
         }
     }
 

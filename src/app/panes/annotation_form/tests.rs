@@ -53,14 +53,14 @@ fn with_colleague_write(mut console: TestConsole, n: usize, value: Value) -> Tes
 #[test]
 fn errors_and_their_hints_are_readable_to_the_end_on_a_narrow_screen() {
     let console = book().press("Space Space Space a s").type_text("called").press("Ctrl-s");
-    let reason = "doing it again is safe: the answer took longer than 15 s; whether it was applied is unknown";
+    let reason = "repeating it is safe: the answer took longer than 15 s; whether it was applied is unknown";
     let late = RequestError::new_ambiguous("the answer took longer than 15 s; whether it was applied is unknown");
     let console = console.fail_next(late.clone()).fail_next(late.clone()).fail_next(late).send(Msg::Resized(60, 20));
     let screen = console.screen_text();
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(reason), "{}", console.screen_text());
     golden!("sheet_unsure_60x20", console);
-    assert!(!console.press("j").screen_text().contains("doing it again is safe"), "the list has its lines back");
+    assert!(!console.press("j").screen_text().contains("repeating it is safe"), "the list has its lines back");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
     assert_eq!(field(&console, account_id(2), "workspace_status"), "won", "{}", console.notice_text());
     assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
     assert!(
-        console.screen_text().contains("status is won") && console.screen_text().contains("undo all the same"),
+        console.screen_text().contains("status is won") && console.screen_text().contains("undo anyway"),
         "{}",
         console.screen_text()
     );
@@ -251,14 +251,14 @@ fn undo_and_redo_ask_before_overwriting_an_unseen_change_of_a_colleague() {
     assert_eq!(field(&console, account_id(2), "workspace_status"), "cold");
     let console = with_colleague_write(console, 2, json!({"workspace_status": "lost"})).press("Z Enter").serve();
     assert_eq!(field(&console, account_id(2), "workspace_status"), "lost", "{}", console.notice_text());
-    assert!(console.screen_text().contains("redo all the same"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("redo anyway"), "{}", console.screen_text());
 }
 
 #[test]
 fn a_value_that_a_colleague_already_wrote_is_not_written_again() {
     let console = book().press("a s").type_text("called");
     let console = with_colleague_write(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
-    assert_eq!(console.notice_text(), "Nothing changed. It was so already: status of Brightline GC.");
+    assert_eq!(console.notice_text(), "Nothing to change: status of Brightline GC.");
     assert!(console.press("z").notice_text().contains("nothing to undo"), "it is no step");
 }
 
@@ -483,11 +483,7 @@ fn undo_shows_what_it_would_overwrite_when_a_colleague_changed_it() {
     let mut console = book().press("a s").type_text("called").press("Ctrl-s").serve();
     console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.advance_time(Duration::minutes(1)).press("R").serve().press("z");
-    assert!(
-        console.screen_text().contains("won") && console.screen_text().contains("undo all the same"),
-        "{}",
-        console.screen_text()
-    );
+    assert!(console.screen_text().contains("won") && console.screen_text().contains("undo anyway"), "{}", console.screen_text());
     assert_eq!(writes(&console).len(), 1);
     let left = console.press("Esc");
     assert_eq!(field(&left, account_id(1), "workspace_status"), "won");
@@ -567,7 +563,7 @@ fn saved_drafts(console: &TestConsole) -> &[Draft] {
 #[test]
 fn a_half_typed_note_can_be_resumed_from_anywhere_after_a_restart() {
     let console = book().press("a n").type_text("met at the fair, call ba").restart();
-    assert!(console.notice_text().contains("Brightline GC: what you typed at 09:20 is kept"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("Brightline GC: your draft from 09:20 is kept"), "{}", console.notice_text());
     let console = console.press("g t");
     assert!(console.screen_text().contains("Brightline GC: note"), "{}", console.screen_text());
     let console = console.press("Enter").type_text("ck").press("Ctrl-s").serve();
@@ -670,5 +666,5 @@ fn a_draft_open_in_another_console_is_taken_as_a_copy_and_reported() {
 fn quitting_with_a_saved_draft_asks_nothing_and_says_where_it_is() {
     let console = book().press("a s").type_text("called").restart().press("q");
     assert!(console.effects.contains(&Effect::Quit));
-    assert_eq!(console.app.exit_lines(), ["gantry: what you typed for 1 record is kept; gt goes on with it"]);
+    assert_eq!(console.app.exit_lines(), ["gantry: your draft for 1 record is kept; gt resumes it"]);
 }

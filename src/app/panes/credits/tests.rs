@@ -145,7 +145,7 @@ fn a_soft_budget_asks_before_spending_and_no_cancels() {
     let soft = || with_budgets(Budgets { soft_session: Some(100), ..Budgets::default() }).press("3").serve();
     let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();
     let console = soft().press("Enter");
-    assert!(console.screen_text().contains("This takes up to 50 credits"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("This costs up to 50 credits"), "{}", console.screen_text());
     assert_eq!(searches(&console), 0);
     let console = console.press("Esc");
     assert!(console.notice_text().contains("nothing was spent"), "{}", console.notice_text());
@@ -178,7 +178,7 @@ fn a_used_up_soft_budget_asks_before_a_request_of_unknown_price() {
         console.press("5").serve().serve().press(";").type_text("towers in Austin").press("Enter")
     };
     let console = ask(10);
-    assert!(console.screen_text().contains("What this takes is not told"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("The price is unknown"), "{}", console.screen_text());
     assert!(!asked(&console));
     assert!(asked(&console.press("Enter").serve()));
     assert!(asked(&ask(5_000)), "something is left");

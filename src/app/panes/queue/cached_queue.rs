@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(console.triage_calls(), []);
         assert_eq!((console.cursor_id(), console.app.queue.new.marks.len()), (signal_id(3), 2));
         assert_eq!(console.notice_text(), "waits for the service: entitlement approval on Union Depot Tower");
-        assert!(console.screen_text().contains("Space takes it back"), "{}", console.screen_text());
+        assert!(console.screen_text().contains("Space cancels"), "{}", console.screen_text());
         let console = come_online(console);
         assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "a colleague's triage is not repeated");
         assert_eq!((console.service_new_count(), console.app.queue.new.list.len()), (14, 14));

@@ -51,7 +51,7 @@ fn a_rejected_row_comes_back_marked_with_the_reason() {
     assert_eq!(console.app.queue.new.list.len(), 16);
     assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it is back in its place");
     assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
-    assert_eq!(console.notice_text(), "1 refused, still marked: this key may not write");
+    assert_eq!(console.notice_text(), "1 rejected, still marked: this key may not write");
     assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
 }
 
@@ -65,7 +65,7 @@ fn one_bad_id_does_not_fail_the_others() {
         console = if bad { console.fail_next(rejected(400, "unknown signal")) } else { console.serve_next() };
     }
     assert_eq!(console.app.queue.new.marks, [signal_id(3)].into());
-    assert_eq!(console.notice_text(), "done: 3 signals, 1 refused, still marked: unknown signal");
+    assert_eq!(console.notice_text(), "done: 3 signals, 1 rejected, still marked: unknown signal");
 }
 
 #[test]
@@ -140,10 +140,7 @@ fn copied_text_has_no_control_characters_and_the_notice_says_so() {
     rows[0].signal.project_name = Some("Har\u{200b}bor \u{1b}[2J\u{202e}Yard\nrm -r x\n".to_owned());
     let console = TestConsole::with_rows(rows).press("y n");
     let safe = "Harbor ␛[2J\u{fffd}Yard⏎rm -r x⏎";
-    assert_eq!(
-        console.notice_text(),
-        format!("name sent to the terminal's clipboard without 3 characters that cannot be seen: {safe}")
-    );
+    assert_eq!(console.notice_text(), format!("name sent to the terminal's clipboard without 3 invisible characters: {safe}"));
     assert!(console.effects.contains(&Effect::CopyToClipboard(safe.to_owned())), "pasting it runs and moves nothing");
     assert_eq!(console.press("j y n").notice_text(), "name sent to the terminal's clipboard: Union Depot Tower");
 }
@@ -155,7 +152,7 @@ fn repeat_acts_only_on_visible_signals() {
     for keys in ["2", "3", "3 f", "5"] {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().press(keys).serve().press(".").serve();
         assert_eq!((console.triage_calls().len(), console.service_new_count()), (1, 15), "{keys}");
-        assert!(console.notice_text().contains("there are no signals here"), "{keys}: {}", console.notice_text());
+        assert!(console.notice_text().contains("no signals here"), "{keys}: {}", console.notice_text());
     }
 }
 
@@ -557,7 +554,7 @@ fn triage_interrupted_during_the_check_restarts_the_check() {
     let mut console = console.serve_next().press("* n j e");
     console.pending_calls.rotate_right(1);
     let console = console.fail_next(broke()).serve().poll().serve();
-    assert_eq!(console.notice_text(), "checked: 1 done, 1 not and still marked");
+    assert_eq!(console.notice_text(), "checked: 1 done, 1 not done, still marked");
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
 }
 
@@ -661,7 +658,7 @@ fn the_health_of_the_service_is_shown_on_the_screen() {
         (Health::Slow, "slow, as of"),
         (Health::SignedOut, "SIGNED OUT"),
         (Health::Forbidden("The Pro plan is required".to_owned()), "The Pro plan is required"),
-        (Health::RateLimited { until }, "the service wants some requests to wait until 12:34:56"),
+        (Health::RateLimited { until }, "rate limited until 12:34:56"),
     ] {
         assert!(screen_for(health).contains(words), "{words}");
     }

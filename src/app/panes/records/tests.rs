@@ -527,11 +527,7 @@ fn a_cancelled_export_resumes_from_its_last_page() {
     });
     assert_eq!(console.notice_text(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
     let console = console.press("X");
-    assert!(
-        console.screen_text().contains("go on with book-accounts-2026-07-09.csv after 150 rows"),
-        "{}",
-        console.screen_text()
-    );
+    assert!(console.screen_text().contains("resume book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen_text());
     let console = console.press("Enter");
     let export = export(&console);
     assert_eq!((export.rows.len(), export.written.as_ref()), (0, Some(&progress(150, "cursor"))));
@@ -641,11 +637,7 @@ fn golden_screens_of_the_map() {
 #[test]
 fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
     let console = exporting().restart().press("3").serve().press("X");
-    assert!(
-        console.screen_text().contains("go on with book-accounts-2026-07-09.csv after 150 rows"),
-        "{}",
-        console.screen_text()
-    );
+    assert!(console.screen_text().contains("resume book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen_text());
     assert!(console.screen_text().contains("50 cr"), "{}", console.screen_text());
     let console = console.press("Enter");
     let export = export(&console);
@@ -663,16 +655,16 @@ fn no_click_spends_credits_without_confirmation() {
     };
     let console = click_read(TestConsole::with_rows(morning_queue()).press("3").serve()).serve();
     assert_eq!(console.service.spent, 0);
-    assert!(console.screen_text().contains("This takes up to 50 credits"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("This costs up to 50 credits"), "{}", console.screen_text());
     let left = console.press("Esc").serve();
-    assert_eq!((left.service.spent, left.notice_text().as_str()), (0, "nothing was asked for and nothing was spent"));
+    assert_eq!((left.service.spent, left.notice_text().as_str()), (0, "nothing was sent and nothing was spent"));
     let read = click_read(left.press("k")).press("Enter").serve();
     assert_eq!(read.service.spent, 8, "{}", read.screen_text());
     // A second click on a row opens it: that is a credit.
     let (name, calls) =
         (read.app.displayed_list().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
     let opened = read.click_on(&name).click_on(&name);
-    assert!(opened.screen_text().contains("This takes up to 1 credit"), "{}", opened.screen_text());
+    assert!(opened.screen_text().contains("This costs up to 1 credit"), "{}", opened.screen_text());
     assert_eq!(opened.calls.len(), calls);
 }
 

@@ -240,7 +240,7 @@ fn a_draft_is_edited_in_the_editor_and_only_changes_are_sent() {
 fn an_unanswered_request_is_resent_under_its_key() {
     let console = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("Enter");
     let console = console.fail_next(RequestError::new_ambiguous("the connection broke"));
-    assert!(console.notice_text().contains("doing it again is safe: the connection broke"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("repeating it is safe: the connection broke"), "{}", console.notice_text());
     let sent = |console: &TestConsole| {
         let writes = console.calls.iter().filter_map(|call| match call {
             ServiceCall::Write(crate::app::effect::WriteRequest::Skills(orders)) => Some(orders[0].clone()),

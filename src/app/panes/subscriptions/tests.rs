@@ -101,7 +101,7 @@ fn undo_asks_before_overwriting_a_change_of_a_colleague() {
     let kind = FIRST_TYPE;
     console.workspace.set_subscription(&kind, &to_priority(Priority::Low));
     let console = console.press("z").serve();
-    assert!(console.screen_text().contains("undo all the same"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("undo anyway"), "{}", console.screen_text());
     assert_eq!(console.press("Enter").serve().priority_of(&kind), Some(Priority::High));
 }
 
@@ -203,7 +203,7 @@ fn ctrl_c_keeps_changes_that_were_not_sent() {
     let console = subscriptions().press("- j j j c Ctrl-s").serve_next().press("Ctrl-c").serve();
     assert_eq!(console.subscription_calls().len(), 1, "the first had left");
     assert!(
-        console.screen_text().contains("1 staged") && console.screen_text().contains("given up"),
+        console.screen_text().contains("1 staged") && console.screen_text().contains("canceled"),
         "{}",
         console.screen_text()
     );

@@ -173,7 +173,7 @@ fn an_invitation_of_unknown_outcome_is_not_resent_automatically() {
         .type_text("new@example.com")
         .press("Enter Enter")
         .fail_next(RequestError::new_ambiguous("the line broke"));
-    assert!(console.notice_text().contains("look before you do it again"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("check before you repeat it"), "{}", console.notice_text());
     let console = console.serve();
     assert_eq!(console.team_acts().len(), 1);
     assert!(console.press("i").screen_text().contains("invite new@example.com"));

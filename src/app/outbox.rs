@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn queued_triage_is_marked_again_after_a_kill_and_sent_on_request() {
         let console = with_queued_triage().restart();
-        assert!(console.notice_text().contains("0 done, 3 not done, still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("0 done, 3 not changed, still marked"), "{}", console.notice_text());
         assert_eq!((console.service_new_count(), triage_call_count(&console)), (16, 0));
         let console = console.press("e").serve();
         assert_eq!(console.service_new_count(), 13);
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn only_queued_triage_that_is_still_open_is_marked_again_at_startup() {
         let console = with_queued_triage().ben_marks_done(&[1, 2]).restart();
-        assert!(console.notice_text().contains("2 done, 1 not done, still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("2 done, 1 not changed, still marked"), "{}", console.notice_text());
     }
 
     #[test]

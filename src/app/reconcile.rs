@@ -145,7 +145,11 @@ impl App {
         let text = match found.len() {
             0 => format!("checked: all {} {verb}", pluralize(settled, "signal")),
             left => {
-                format!("checked: {} {verb}, {} not done, still marked", format_count(settled as u64), format_count(left as u64))
+                format!(
+                    "checked: {} {verb}, {} not changed, still marked",
+                    format_count(settled as u64),
+                    format_count(left as u64)
+                )
             }
         };
         if again {

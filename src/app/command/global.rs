@@ -89,7 +89,7 @@ pub const COMMANDS: &[Command] = &[
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), &app.keymap)));
     })
     .with_hint(20),
-    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or description, and run it", Scope::Global, |app| {
+    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), &app.keymap)));
     })
     .with_hint(21),
@@ -121,7 +121,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
-        app.notice = Some(Notice::info(if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" }));
+        let text = if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
+        app.notice = Some(Notice::info(text));
     }),
 ];
 

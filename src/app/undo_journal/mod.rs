@@ -465,7 +465,7 @@ mod tests {
     fn a_triage_interrupted_long_ago_is_reconciled_and_not_resent() {
         let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
         assert!(console.triage_calls().is_empty());
-        assert!(console.notice_text().contains("1 done, 1 not done, still marked"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("1 done, 1 not changed, still marked"), "{}", console.notice_text());
         let not_gone = vec![signal_id(1)];
         let verified =
             Effect::JournalReconciled { status: TriageStatus::Done, applied: vec![signal_id(2)], not_applied: not_gone };

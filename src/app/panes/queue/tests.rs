@@ -554,7 +554,7 @@ fn triage_interrupted_during_the_check_restarts_the_check() {
     let mut console = console.serve_next().press("* n j e");
     console.pending_calls.rotate_right(1);
     let console = console.fail_next(broke()).serve().poll().serve();
-    assert_eq!(console.notice_text(), "checked: 1 done, 1 not done, still marked");
+    assert_eq!(console.notice_text(), "checked: 1 done, 1 not changed, still marked");
     assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
 }
 

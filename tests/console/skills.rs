@@ -140,7 +140,7 @@ fn a_skill_draft_survives_a_kill() {
     session.send_signal(rustix::process::Signal::KILL);
     drop(session);
     let mut session = start_console(&served, "printf 'ght\\n' >> \"$1\"", &[]);
-    session.wait_for("what you wrote for a Skill is kept");
+    session.wait_for("a Skill draft was saved");
     session.type_keys("7");
     session.wait_for("permit-call-script");
     session.type_keys("me");

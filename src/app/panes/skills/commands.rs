@@ -1,4 +1,4 @@
-//! The Skills' rows of the command table.
+//! The Skills pane's commands.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::skills::{self, Skill, SkillAudience, SkillFilter, SkillLifecycle};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "skills.open",
@@ -86,7 +86,7 @@ pub const COMMANDS: &[Command] = &[
         "skills.new",
         &["A"],
         "new draft",
-        "write a new Skill in your own editor",
+        "write a new Skill in your editor",
         Scope::SkillEditing,
         App::open_new_skill_editor,
     )
@@ -155,15 +155,13 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_immediate_write()
-    .available_when(
-        |app| if app.skills.unconfirmed.is_empty() { Err("every write was answered".into()) } else { can_write(app) },
-    ),
+    .available_when(|app| if app.skills.unconfirmed.is_empty() { Err("no unanswered requests".into()) } else { can_write(app) }),
     Command::new("skills.go_on", &["m e"], "resume", "resume your rejected draft", Scope::SkillEditing, App::resume_skill_draft)
         .with_write()
         .available_when(has_unsent_text),
     Command::new("skills.drop", &["m X"], "discard", "discard your rejected draft", Scope::SkillEditing, |app| {
         app.discard_skill_draft();
-        app.notice = Some(Notice::info("what you wrote is dropped"));
+        app.notice = Some(Notice::info("draft discarded"));
     })
     .available_when(has_unsent_text),
     Command::new("skills.delete", &["D"], "delete", "delete the Skills permanently", Scope::SkillEditing, delete)
@@ -177,31 +175,31 @@ fn has_skill(app: &App) -> Availability {
 }
 
 fn has_unsent_text(app: &App) -> Availability {
-    if app.skills.unsent_text.is_some() { Ok(()) } else { Err("nothing that you wrote is waiting".into()) }
+    if app.skills.unsent_text.is_some() { Ok(()) } else { Err("no saved draft".into()) }
 }
 
-/// Whether the person and the token may write.
+/// Whether both the console and the token may write.
 fn can_write(app: &App) -> Availability {
     app.can_write()?;
     app.token_may_write()
 }
 
-/// The Skills that a change would be sent for: those that it changes.
+/// The selected Skills that the change applies to.
 fn targets(app: &App, change: skills::SkillAction) -> Vec<&Skill> {
     app.skills.selection().into_iter().filter(|skill| rejection_reason(change, skill).is_none()).collect()
 }
 
-/// Why a change cannot be wanted of a Skill. What the interface does not tell, the service refuses in its own words.
+/// Why a change does not apply to a Skill, as far as its fields show. The service rejects the rest with its own message.
 fn rejection_reason(change: skills::SkillAction, skill: &Skill) -> Option<&'static str> {
     use skills::SkillAction as C;
     match (change, &skill.lifecycle) {
-        (C::Install | C::Uninstall, _) if !skill.is_official() => Some("only official Skills are installed and uninstalled"),
-        (C::Install, _) if skill.installed == Some(true) => Some("it is installed already"),
-        (C::Uninstall, _) if skill.installed == Some(false) => Some("it is not installed"),
+        (C::Install | C::Uninstall, _) if !skill.is_official() => Some("only official Skills can be installed or uninstalled"),
+        (C::Install, _) if skill.installed == Some(true) => Some("already installed"),
+        (C::Uninstall, _) if skill.installed == Some(false) => Some("not installed"),
         (C::Install | C::Uninstall | C::Fork | C::Create, _) => None,
-        _ if skill.is_official() => Some("an official Skill is not changed; {skills.fork} makes a draft of your own from it"),
-        (C::Publish, Some(SkillLifecycle::Published)) => Some("it is published already"),
-        (C::Unpublish, Some(SkillLifecycle::Unpublished)) => Some("it is unpublished already"),
+        _ if skill.is_official() => Some("official Skills cannot be changed; {skills.fork} forks one into your own draft"),
+        (C::Publish, Some(SkillLifecycle::Published)) => Some("already published"),
+        (C::Unpublish, Some(SkillLifecycle::Unpublished)) => Some("already unpublished"),
         _ => None,
     }
 }
@@ -227,14 +225,14 @@ fn can_edit(app: &App) -> Availability {
 fn can_show_adjacent(app: &App, older: bool) -> Availability {
     match app.skills.open.as_ref().and_then(|open| open.adjacent_revision(older)) {
         Some(_) => Ok(()),
-        None => Err(if older { "there is no older revision" } else { "this is the newest revision" }.into()),
+        None => Err(if older { "this is the oldest revision" } else { "this is the newest revision" }.into()),
     }
 }
 
 fn can_diff(app: &App) -> Availability {
     match &app.skills.open {
         Some(open) if open.revisions.len() > 1 => Ok(()),
-        _ => Err("there is one revision, and nothing to compare it with".into()),
+        _ => Err("only one revision, nothing to compare".into()),
     }
 }
 
@@ -253,7 +251,7 @@ fn scroll(app: &mut App, lines: isize) {
     }
 }
 
-/// The revision that is shown against each other one: the one before it first.
+/// Offers to compare the current revision with each other one, starting with its predecessor.
 fn choose_comparison(app: &mut App) {
     let Some(open) = &app.skills.open else { return };
     let shown = open.revision;
@@ -265,7 +263,7 @@ fn choose_comparison(app: &mut App) {
         let when = open.revisions.iter().find(|revision| revision.revision == other);
         let note =
             when.and_then(|revision| revision.created_at.as_ref()).map(crate::app::format::format_full_day).unwrap_or_default();
-        ChoiceOption { label: format!("revision {old} to {new}"), note, action: Action::DiffSkill(old, new) }
+        ChoiceOption { label: format!("revisions {old} and {new}"), note, action: Action::DiffSkill(old, new) }
     };
     let picks = older.into_iter().map(pick).collect();
     app.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
@@ -275,7 +273,7 @@ fn skills_label(skills: &[&Skill]) -> String {
     if let [skill] = skills { skill.title() } else { pluralize(skills.len(), "Skill") }
 }
 
-/// A change that says nothing but which Skill, and what takes it back where something does.
+/// Sends a change that needs no parameters, with its inverse if there is one.
 fn send_change(app: &mut App, change: skills::SkillAction) {
     use skills::SkillAction as C;
     let skills: Vec<Skill> = targets(app, change).into_iter().cloned().collect();
@@ -309,10 +307,10 @@ fn fork(app: &mut App) {
 }
 
 fn choose_audience(app: &mut App) {
-    let title = format!("{}: for whom?", skills_label(&targets(app, skills::SkillAction::Move)));
+    let title = format!("Audience of {}", skills_label(&targets(app, skills::SkillAction::Move)));
     let pick = |audience: &SkillAudience| {
         let note = match audience {
-            SkillAudience::Personal => "its owner alone",
+            SkillAudience::Personal => "only its owner",
             _ => "every member",
         };
         ChoiceOption { label: audience.to_string(), note: note.to_owned(), action: Action::MoveSkills(audience.clone()) }
@@ -322,18 +320,18 @@ fn choose_audience(app: &mut App) {
 
 fn choose_new_owner(app: &mut App) {
     if app.members.is_empty() {
-        app.notice = Some(Notice::warning("the members are not known yet").with_hint("{skills.refresh} reads them"));
+        app.notice = Some(Notice::warning("the members are not loaded yet").with_hint("{skills.refresh} loads them"));
         app.request_header_data();
         return;
     }
-    let title = format!("Give {} to", skills_label(&targets(app, skills::SkillAction::Transfer)));
+    let title = format!("Transfer {} to", skills_label(&targets(app, skills::SkillAction::Transfer)));
     let pick = |member: &crate::domain::members::Member| ChoiceOption {
         label: member.name(),
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
         action: Action::TransferSkills(member.id),
     };
     let picks = app.members.iter().map(pick).collect();
-    let text = "There is no way back but the other's: a Skill that was given away is theirs.".to_owned();
+    let text = "You cannot undo this: only the new owner can give a Skill back.".to_owned();
     app.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(title, "0 cr", picks) }));
 }
 
@@ -348,24 +346,23 @@ fn delete(app: &mut App) {
             ReversibleWrite { forward: WriteOp::Skill(order), back: None }
         })
         .collect();
-    let text =
-        format!("{} will be gone for everyone who sees it, with all revisions, and cannot be brought back.", names.join(", "));
+    let text = format!("Deletes {} with all revisions for everyone. This cannot be undone.", names.join(", "));
     app.confirm_change(&words.clone(), text, Action::Write(words, changes));
 }
 
 impl App {
-    /// Whether the token may write, as far as the service told its scopes.
+    /// Whether the token may write, judging by the scopes the service reported.
     pub fn token_may_write(&self) -> Availability {
         let scopes = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
         match scopes {
             Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
-                Err(format!("the token may not write: it has {} and not workspace:write", scopes.join(", ")).into())
+                Err(format!("the token cannot write: it has {}, not workspace:write", scopes.join(", ")).into())
             }
             _ => Ok(()),
         }
     }
 
-    /// Narrows the list of Skills; what cannot be read stays in the field.
+    /// Filters the list of Skills; invalid input stays in the prompt.
     pub fn filter_skills(&mut self, text: &str) {
         match filter::parse_filter(text) {
             Ok(filter) => {
@@ -380,14 +377,13 @@ impl App {
         }
     }
 
-    /// Finds Skills by words.
     pub fn find_skills(&mut self, text: &str) {
         self.skills.found_by = Some(text.to_owned()).filter(|text| !text.is_empty());
         self.skills.scroll = crate::ui::scroll::ScrollState::default();
         self.read_skills();
     }
 
-    /// Makes a draft of one's own from a Skill; without a name it has the same.
+    /// Forks a Skill into a draft; an empty name keeps the original's.
     pub fn fork_skill(&mut self, name: &str) {
         let Some(id) = self.skills.fork_source.take() else { return };
         let title = self.skills.get(&id).map(Skill::title).unwrap_or_default();
@@ -396,13 +392,12 @@ impl App {
         self.write_changes(format!("fork {title}"), vec![ReversibleWrite { forward: WriteOp::Skill(order), back: None }]);
     }
 
-    /// Writes changes of Skills; many only after a question.
+    /// Writes changes to Skills; many at once need confirmation.
     fn write_skills(&mut self, words: String, changes: Vec<ReversibleWrite>) {
         let scope = format!("{} of {} in this list.", changes.len(), pluralize(self.skills.list.len(), "Skill"));
         self.write_or_confirm(&words.clone(), scope, words, changes);
     }
 
-    /// Gives the Skills another audience.
     pub fn set_skills_audience(&mut self, audience: &SkillAudience) {
         let skills: Vec<Skill> = targets(self, skills::SkillAction::Move).into_iter().cloned().collect();
         let words = format!("move {} to {audience}", skills_label(&skills.iter().collect::<Vec<_>>()));
@@ -418,12 +413,11 @@ impl App {
             changes.push(ReversibleWrite { forward: order(audience), back: skill.audience.as_ref().map(order) });
         }
         if changes.is_empty() {
-            self.notice = Some(Notice::info(format!("{words}: so it is already")));
+            self.notice = Some(Notice::info(format!("{words}: no change needed")));
         }
         self.write_skills(words, changes);
     }
 
-    /// Gives the Skills to another member.
     pub fn transfer_skills(&mut self, to: crate::domain::UserId) {
         let skills: Vec<Skill> = targets(self, skills::SkillAction::Transfer).into_iter().cloned().collect();
         let words =

@@ -1,30 +1,26 @@
-//! What differs between two revisions of a Skill, file by file, as lines.
+//! Line-by-line differences between two revisions of a Skill, file by file.
 
 use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-/// Lines around a change.
+/// Unchanged lines shown around a change.
 const CONTEXT_LINES: usize = 3;
-/// Two texts are compared for so long; then the rest counts as changed.
+/// Time limit per file; after that the rest counts as changed.
 const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// A line of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffLine {
-    /// A file begins, with how many lines went and came.
+    /// Start of a file, with the numbers of removed and added lines.
     File(String, usize, usize),
-    /// In both.
     Unchanged(String),
-    /// In the older one only.
     Removed(String),
-    /// In the newer one only.
     Added(String),
-    /// Lines that are alike are left out.
+    /// Unchanged lines left out.
     Gap,
 }
 
-/// Compares the files of two revisions, each with its text; none where a revision does not have it.
+/// Compares the files of two revisions: path, old text, new text; `None` if a revision does not contain the file.
 pub fn diff_files<'a>(files: impl Iterator<Item = (&'a str, Option<&'a str>, Option<&'a str>)>) -> Vec<DiffLine> {
     let mut lines = Vec::new();
     for (path, old, new) in files.filter(|(_, old, new)| old != new) {

@@ -1,38 +1,35 @@
-//! Skills as one text for the person's own editor: what names each, then its files, each below a line with its path.
+//! Skills as one text for the user's editor: each Skill's fields, then its files, each after a line with its path.
 //!
-//! The text is made here and read back here. A line of a file that looks like one of the form's own is set off by a backslash, so
-//! that every file comes back as it went.
+//! This module both writes and parses the text. A file's line that looks like a marker is escaped with a backslash, so that
+//! every file round-trips unchanged.
 
 use serde_json::{Map, Value, json};
 
 use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
-/// Begins a Skill; an id follows where there is one.
+/// Starts a Skill; followed by the id of an existing one.
 const SKILL_MARKER: &str = "=== skill";
-/// Begins a file; its path follows.
+/// Starts a file; followed by its path.
 const FILE_MARKER: &str = "=== file: ";
-/// Begins each line of the form's own.
+/// Prefix of all marker lines.
 const FORM_LINE_PREFIX: &str = "===";
 
-/// A Skill as it stands in the text.
+/// A Skill as written in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillDraft {
-    /// Which one; none for a new one.
+    /// `None` for a new Skill.
     pub id: Option<SkillId>,
-    /// Its name.
     pub name: String,
-    /// Its name in paths, for a new one; made from the name where it is empty.
+    /// For a new Skill only; derived from the name if empty.
     pub slug: String,
-    /// Who sees it, for a new one.
+    /// For a new Skill only.
     pub audience: String,
-    /// What it is for.
     pub description: String,
-    /// Its files.
     pub files: Vec<SkillFile>,
 }
 
-/// What stands in the editor for a new Skill.
+/// The text for a new Skill.
 pub fn blank_draft_text() -> String {
     let bundle = SkillDraft {
         audience: "personal".to_owned(),
@@ -42,9 +39,8 @@ pub fn blank_draft_text() -> String {
     format_drafts(&[bundle])
 }
 
-/// Skills as text.
 pub fn format_drafts(bundles: &[SkillDraft]) -> String {
-    let mut out = String::from("# Lines above the first file that begin with # are not sent. An empty text changes nothing.\n");
+    let mut out = String::from("# Lines before the first file that start with # are ignored. An empty text changes nothing.\n");
     for bundle in bundles {
         match &bundle.id {
             Some(id) => out.push_str(&format!("{SKILL_MARKER} {id}\nname: {}\n", escape_newlines(&bundle.name))),
@@ -71,7 +67,7 @@ pub fn format_drafts(bundles: &[SkillDraft]) -> String {
     out
 }
 
-/// Line ends in a name or a description are written as `\n`.
+/// Writes line breaks in a name or description as `\n`.
 fn escape_newlines(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "")
 }
@@ -92,10 +88,10 @@ fn unescape_newlines(text: &str) -> String {
     out
 }
 
-/// The Skills of a text.
+/// Parses the text.
 ///
 /// # Errors
-/// The line that cannot be read, and why.
+/// A message with the number of the invalid line.
 pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
     let mut bundles: Vec<SkillDraft> = Vec::new();
     let mut in_file = false;
@@ -105,28 +101,28 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
         if bare == SKILL_MARKER || bare.starts_with("=== skill ") {
             let id = bare[SKILL_MARKER.len()..].trim();
             let id =
-                if id.is_empty() { None } else { Some(id.parse().map_err(|_| format!("line {n}: {id} is no id of a Skill"))?) };
+                if id.is_empty() { None } else { Some(id.parse().map_err(|_| format!("line {n}: {id} is not a Skill id"))?) };
             bundles.push(SkillDraft { id, ..SkillDraft::default() });
             in_file = false;
             continue;
         }
         if let Some(path) = bare.strip_prefix(FILE_MARKER) {
             let Some(bundle) = bundles.last_mut() else {
-                return wrong("a file of no Skill; a line \"=== skill\" is missing above");
+                return wrong("file before any Skill; a line \"=== skill\" is missing above");
             };
             let path = path.trim();
             if path.is_empty() {
                 return wrong("this file has no path");
             }
             if bundle.files.iter().any(|file| file.path == path) {
-                return Err(format!("line {n}: the file {path} is there twice"));
+                return Err(format!("line {n}: duplicate file {path}"));
             }
             bundle.files.push(SkillFile { path: path.to_owned(), content: String::new() });
             in_file = true;
             continue;
         }
         if bare.starts_with(FORM_LINE_PREFIX) && !in_file {
-            return wrong("a line with === begins a Skill (=== skill) or a file (=== file: PATH)");
+            return wrong("a line with === must start a Skill (=== skill) or a file (=== file: PATH)");
         }
         if in_file {
             if let Some(file) = bundles.last_mut().and_then(|bundle| bundle.files.last_mut()) {
@@ -139,9 +135,11 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
             continue;
         }
         let Some((field, value)) = bare.split_once(':') else {
-            return wrong("this is neither a field like \"name: ..\" nor a file");
+            return wrong("expected a field like \"name: ..\" or a file");
         };
-        let Some(bundle) = bundles.last_mut() else { return wrong("a field of no Skill; a line \"=== skill\" is missing above") };
+        let Some(bundle) = bundles.last_mut() else {
+            return wrong("field before any Skill; a line \"=== skill\" is missing above");
+        };
         let value = value.trim();
         match (field.trim(), &bundle.id) {
             ("name", _) => bundle.name = unescape_newlines(value),
@@ -150,10 +148,10 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
             ("audience", None) => bundle.audience = value.to_owned(),
             ("slug" | "audience", Some(_)) => {
                 return wrong(
-                    "an existing Skill keeps its slug and audience here; the command skills.move gives it another audience",
+                    "slug and audience of an existing Skill cannot be changed here; the command skills.move changes the audience",
                 );
             }
-            (field, _) => return Err(format!("line {n}: {field} is no field; there are name, slug, audience, description")),
+            (field, _) => return Err(format!("line {n}: {field} is not a field; use name, slug, audience, description")),
         }
     }
     match bundles.iter().find(|bundle| bundle.name.trim().is_empty()) {
@@ -163,7 +161,7 @@ pub fn parse_drafts(text: &str) -> Result<Vec<SkillDraft>, String> {
 }
 
 impl SkillDraft {
-    /// What makes it, as a request.
+    /// The request body that creates the Skill.
     pub fn create_body(&self) -> Value {
         let mut body = json!({"name": self.name, "description": self.description, "files": self.files});
         for (name, value) in [("slug", &self.slug), ("audience", &self.audience)] {
@@ -174,7 +172,7 @@ impl SkillDraft {
         body
     }
 
-    /// What changes it from how it was, as a request, and in words; none when nothing does.
+    /// The request body that changes `before` into this draft, with a summary; `None` if nothing changed.
     pub fn update_body(&self, before: &SkillDraft) -> Option<(Value, String)> {
         let mut body = Map::new();
         let mut words = Vec::new();
@@ -198,7 +196,7 @@ impl SkillDraft {
         Some((Value::Object(body), words.join(", ")))
     }
 
-    /// The files as they are sent: an editor ends the last line, and that alone changes no file.
+    /// The files to send. Editors append a final line break, so a file that differs only in that counts as unchanged.
     fn files_to_send(&self, before: &SkillDraft) -> Vec<SkillFile> {
         let same = |file: &SkillFile| {
             let was = before.files.iter().find(|was| was.path == file.path);
@@ -255,22 +253,19 @@ mod tests {
     #[test]
     fn a_parse_error_names_its_line() {
         for (text, why) in [
-            ("name: x\n", "line 1: a field of no Skill"),
+            ("name: x\n", "line 1: field before any Skill"),
             ("=== skill\n=== fil: x\n", "line 2: a line with ==="),
             ("=== skill\nname: x\n=== file:  \n", "line 3: this file has no path"),
-            ("=== skill\nname: x\n=== file: a\n=== file: a\n", "line 4: the file a is there twice"),
-            ("=== skill\nname: x\ncolour: red\n", "line 3: colour is no field"),
-            ("=== skill x y\n", "line 1: x y is no id"),
+            ("=== skill\nname: x\n=== file: a\n=== file: a\n", "line 4: duplicate file a"),
+            ("=== skill\nname: x\ncolor: red\n", "line 3: color is not a field"),
+            ("=== skill x y\n", "line 1: x y is not a Skill id"),
             ("=== skill\n=== file: a\nhello\n", "a Skill needs a name"),
         ] {
-            let said = parse_drafts(text).unwrap_err();
-            assert!(said.starts_with(why), "{said}");
+            let error = parse_drafts(text).unwrap_err();
+            assert!(error.starts_with(why), "{error}");
         }
         assert_eq!(parse_drafts("# nothing\n\n").unwrap(), []);
-        assert!(
-            parse_drafts(&blank_draft_text()).unwrap_err().contains("needs a name"),
-            "a form that was not filled in is not sent"
-        );
+        assert!(parse_drafts(&blank_draft_text()).unwrap_err().contains("needs a name"), "an empty form is not sent");
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Drawing of the Skills: the list, and the open one with its files, its revisions, and a text or what two of them differ in.
+//! Draws the Skills: the list, and the open Skill with its files and a text or a comparison.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,10 +24,9 @@ const AUDIENCE_COLUMN: TableColumn = TableColumn { title: "FOR", width: 9, max_w
 const INSTALLED_COLUMN: TableColumn = TableColumn { title: "INST", width: 4, max_width: 0, drop_order: 2, align_right: false };
 const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, max_width: 0, drop_order: 1, align_right: false };
 
-/// The most rows that the files of a Skill take.
+/// Maximum rows for the list of a Skill's files.
 const MAX_FILE_ROWS: usize = 8;
 
-/// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
     if !app.layout.panel.is_empty() {
         draw_list(app, app.layout.panel, buf);
@@ -44,7 +43,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let known = skills.load == LoadState::Ready || !skills.list.is_empty();
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(skills.list.len() as u64)))));
     let narrowed = match &skills.found_by {
-        Some(words) => format!("  found by {words:?}"),
+        Some(words) => format!("  search {words:?}"),
         None => filter::format_filter(&skills.filter),
     };
     if skills.is_filtered() {
@@ -59,30 +58,25 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     match &skills.load {
         _ if !skills.list.is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "the Skills could not be read", why, "{skills.refresh} tries again");
+            return app.draw_error(buf, rows, "could not load the Skills", why, "{skills.refresh} retries");
         }
         LoadState::Ready if skills.is_filtered() => {
-            return app.draw_message(buf, rows, &strong("no Skill is like that"), &["{skills.all} shows all"]);
+            return app.draw_message(buf, rows, &strong("no matching Skills"), &["{skills.all} clears the filter"]);
         }
         LoadState::Ready => {
-            return app.draw_message(
-                buf,
-                rows,
-                &strong("there is no Skill yet"),
-                &["{skills.new} writes one in your own editor"],
-            );
+            return app.draw_message(buf, rows, &strong("no Skills yet"), &["{skills.new} writes one in your editor"]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["reading the Skills"]),
+        _ => return app.draw_message(buf, rows, &[], &["loading the Skills"]),
     }
     let columns = [STATE_COLUMN, NAME_COLUMN, SOURCE_COLUMN, LIFECYCLE_COLUMN, AUDIENCE_COLUMN, INSTALLED_COLUMN, UPDATED_COLUMN];
     let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.skill_focused };
     table.draw(buf, area, rows, &theme, |at, here| skill_cells(app, &skills.list[at], here));
     let here = skills.current_skill();
-    let said = match here.and_then(|skill| skills.write_errors.get(&skill.id)) {
+    let footer = match here.and_then(|skill| skills.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
         None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
     };
-    draw_line(buf, records::draw::footer_area(area), &[said], &theme);
+    draw_line(buf, records::draw::footer_area(area), &[footer], &theme);
 }
 
 fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
@@ -97,7 +91,7 @@ fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<
     let installed = match skill.installed {
         Some(true) => text_span(TextRole::Text, "yes"),
         Some(false) if skill.is_official() => text_span(TextRole::Muted, "no"),
-        // Only official ones are installed.
+        // Only official Skills can be installed.
         _ => text_span(TextRole::Faint, glyphs.missing),
     };
     let today = app.service_now().date_naive();
@@ -122,24 +116,24 @@ fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<
     ]
 }
 
-/// Where the files and the text of the open Skill stand in its panel.
+/// Areas of the files and the text in the open Skill's panel.
 pub fn split_open_skill(app: &App, area: Rect) -> (Rect, Rect) {
     let Some(open) = app.skills.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
     let room = panel_text_area(area);
     let head = u16::try_from(header_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
     let files = u16::try_from(open.skill.files.len().min(MAX_FILE_ROWS)).unwrap_or(0).min(room.height.saturating_sub(head));
     let files = Rect { y: room.y + head, height: files, ..room };
-    // A heading stands above the text, and an empty line above that.
+    // An empty line and a heading come before the text.
     let top = (files.bottom() + 2).min(room.bottom());
     (files, Rect { y: top, height: room.bottom() - top, ..room })
 }
 
-/// What is known of the open Skill, above its files.
+/// Description and facts of the open Skill, above its files.
 fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     let (skill, dot) = (&open.skill, app.theme().glyphs().separator);
     let mut sheet = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
-    // A long one is shown in full below `E`; here it must leave room for the files.
+    // A long description is cut to leave room for the files; editing the Skill shows all of it.
     for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width)).into_iter().take(3) {
         sheet.push_line(vec![text_span(TextRole::Text, part)]);
     }
@@ -168,7 +162,7 @@ fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(open) = &app.skills.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         if !app.skills.list.is_empty() {
-            app.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows the files and revisions of a Skill"]);
+            app.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows a Skill's files and revisions"]);
         }
         return;
     };
@@ -182,7 +176,7 @@ fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {
     panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.skill_focused, &theme);
     let room = panel_text_area(area);
     if let (LoadState::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
-        return app.draw_error(buf, room, "the Skill could not be read", why, "{skill.refresh} tries again");
+        return app.draw_error(buf, room, "could not load the Skill", why, "{skill.refresh} retries");
     }
     paint::draw_lines(buf, room, header_lines(app, open, room.width), &theme);
     let (files, text) = split_open_skill(app, area);
@@ -215,7 +209,7 @@ fn draw_files(app: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
         }
     }
     if open.load == LoadState::Loading && open.skill.files.is_empty() {
-        draw_line(buf, Rect { height: 1, ..area }, &[text_span(TextRole::Muted, "reading")], &theme);
+        draw_line(buf, Rect { height: 1, ..area }, &[text_span(TextRole::Muted, "loading")], &theme);
     }
 }
 
@@ -234,21 +228,21 @@ fn text_heading(app: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
     }
 }
 
-/// The text of the file under the cursor, or what differs, in lines of so many cells.
+/// The text of the file under the cursor, or the comparison, wrapped to `width` cells.
 pub fn text_lines(app: &App, width: u16) -> Vec<FactLine> {
     let Some(open) = &app.skills.open else { return Vec::new() };
     match &open.diff {
-        Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "reading both revisions")]],
+        Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "loading both revisions")]],
         Some((_, _, Some(lines))) if lines.is_empty() => {
-            return vec![vec![text_span(TextRole::Muted, "the files that there are now were alike in both")]];
+            return vec![vec![text_span(TextRole::Muted, "the current files are the same in both revisions")]];
         }
         Some((_, _, Some(lines))) => return lines.iter().flat_map(|line| diff_line_rows(line, width)).collect(),
         None => {}
     }
     let Some(file) = open.current_file() else { return Vec::new() };
     match open.text(open.revision, &file.path) {
-        None => vec![vec![text_span(TextRole::Muted, "reading")]],
-        Some(None) => vec![vec![text_span(TextRole::Muted, "this revision does not have the file")]],
+        None => vec![vec![text_span(TextRole::Muted, "loading")]],
+        Some(None) => vec![vec![text_span(TextRole::Muted, "this file is not in this revision")]],
         Some(Some(content)) => text::wrap_text(&text::sanitize_block(content), usize::from(width))
             .into_iter()
             .map(|line| {
@@ -259,7 +253,7 @@ pub fn text_lines(app: &App, width: u16) -> Vec<FactLine> {
     }
 }
 
-/// A line of a comparison in as many as it needs, each with the sign that tells what it is without colour.
+/// A comparison line, wrapped; every row has a sign so that it is readable without color.
 fn diff_line_rows(line: &Diff, width: u16) -> Vec<FactLine> {
     let (sign, role, text) = match line {
         Diff::File(path, gone, new) => {
@@ -277,7 +271,7 @@ fn diff_line_rows(line: &Diff, width: u16) -> Vec<FactLine> {
     wrapped.into_iter().map(|part| vec![text_span(role, format!("{sign} {part}"))]).collect()
 }
 
-/// A size in bytes, short: `812 B`, `4.1 kB`.
+/// A short size: `812 B`, `4.1 kB`.
 fn size_label(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),

@@ -1,4 +1,4 @@
-//! Skills in the person's own editor: new ones, and drafts that are changed. What was written is kept until the service took it.
+//! Edits Skills in the user's editor: new ones and changed drafts. The text is kept until the service has accepted it.
 
 use std::collections::BTreeMap;
 
@@ -16,33 +16,32 @@ use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFile};
 
-/// The name under which what was written is kept.
+/// The key under which the draft is saved.
 pub const DRAFT_KEY: &str = "skills";
 
-/// What is on its way to the editor, or in it.
+/// Skills being loaded for the editor, or open in it.
 #[derive(Clone, Debug, Default)]
 pub struct SkillEditorSession {
-    /// Skills whose details are still to be read, and those that were.
+    /// Skills whose details are still being read; `skills` has those already read.
     pending_reads: Vec<(Token, SkillId)>,
     skills: Vec<Skill>,
     pending_texts: Option<(Token, Vec<SkillFileRef>)>,
-    /// How the Skills stood that are changed.
+    /// The edited Skills as they were before.
     originals: BTreeMap<SkillId, SkillDraft>,
-    /// The editor has a text of ours.
     is_editor_open: bool,
 }
 
 impl App {
-    /// Opens the editor with a new Skill, or with what was written before.
+    /// Opens the editor with a new Skill, or with the saved draft.
     pub fn open_new_skill_editor(&mut self) {
         let text = self.skills.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
         self.open_skill_editor(text);
     }
 
-    /// Goes on with what was written before.
+    /// Resumes the saved draft.
     pub fn resume_skill_draft(&mut self) {
         let Some(text) = self.skills.unsent_text.clone() else { return };
-        // Where they were changed since the start of the program, how they stood is read first.
+        // If a draft from an earlier session changes Skills, their originals are read first.
         let ids: Vec<SkillId> =
             draft_text::parse_drafts(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
         if ids.iter().all(|id| self.skills.editor.originals.contains_key(id)) {
@@ -51,13 +50,13 @@ impl App {
         self.read_skills_for_editor(ids);
     }
 
-    /// Opens the editor with Skills as they are: first they are read.
+    /// Reads the selected Skills and opens them in the editor.
     pub fn edit_skills(&mut self) {
         let ids: Vec<SkillId> = self.skills.selection().iter().map(|skill| skill.id.clone()).collect();
         if self.skills.unsent_text.is_some() {
             self.notice = Some(
-                Notice::warning("what you wrote before was not taken yet")
-                    .with_hint("{skills.go_on} goes on with it, {skills.drop} drops it"),
+                Notice::warning("your previous draft has not been accepted yet")
+                    .with_hint("{skills.go_on} resumes it, {skills.drop} discards it"),
             );
             return;
         }
@@ -65,13 +64,13 @@ impl App {
     }
 
     fn read_skills_for_editor(&mut self, ids: Vec<SkillId>) {
-        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "Skill"))));
+        self.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
         self.skills.editor = SkillEditorSession::default();
         let reads = ids.into_iter().map(|id| (self.call_service(Slot::Skill, ServiceCall::Skill(id.clone())), id)).collect();
         self.skills.editor.pending_reads = reads;
     }
 
-    /// Takes a Skill that is to be edited; false when this reply is none.
+    /// Handles a Skill to be edited; false if the reply belongs to another request.
     pub(in crate::app) fn on_skill_for_editor_reply(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
         let edit = &mut self.skills.editor;
         let Some(at) = edit.pending_reads.iter().position(|(asked, _)| *asked == token) else { return false };
@@ -80,7 +79,7 @@ impl App {
             Ok(skill) => edit.skills.push(skill.clone()),
             Err(failure) => {
                 self.skills.editor = SkillEditorSession::default();
-                self.show_failure("the Skill could not be read", failure, "");
+                self.show_failure("could not load the Skill", failure, "");
                 return true;
             }
         }
@@ -92,7 +91,7 @@ impl App {
         true
     }
 
-    /// Takes the texts that are to be edited; none when this reply is none of them.
+    /// Handles the texts to be edited; `None` if the reply belongs to another request.
     pub(in crate::app) fn on_skill_texts_for_editor_reply(
         &mut self,
         token: Token,
@@ -110,9 +109,9 @@ impl App {
             }
             Ok(_) => {
                 self.notice =
-                    Some(Notice::error("a file of the Skill is not there any more").with_hint("{skill.refresh} reads it again"))
+                    Some(Notice::error("a file of the Skill no longer exists").with_hint("{skill.refresh} refreshes it"))
             }
-            Err(failure) => self.show_failure("the files could not be read", failure, ""),
+            Err(failure) => self.show_failure("could not load the files", failure, ""),
         }
         Some(true)
     }
@@ -122,7 +121,7 @@ impl App {
         self.effects.push(Effect::OpenEditor(text));
     }
 
-    /// Takes what the editor left; false when the editor had no Skill.
+    /// Handles the editor's result; false if it was not editing Skills.
     pub(in crate::app) fn on_skill_editor_closed(&mut self, result: &Result<String, String>) -> bool {
         if !std::mem::take(&mut self.skills.editor.is_editor_open) {
             return false;
@@ -138,18 +137,18 @@ impl App {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.discard_skill_draft();
-                self.notice = Some(Notice::info("the text is empty: nothing is changed"));
+                self.notice = Some(Notice::info("empty text: nothing changed"));
                 return;
             }
             _ if text == draft_text::blank_draft_text() => {
                 self.discard_skill_draft();
-                self.notice = Some(Notice::info("nothing was written"));
+                self.notice = Some(Notice::info("nothing written"));
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
                 self.save_skill_draft(text);
-                self.notice = Some(Notice::error(why).with_hint("{skills.go_on} goes on with it"));
+                self.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
         };
@@ -169,8 +168,7 @@ impl App {
                 Some((id, None)) => {
                     self.save_skill_draft(text);
                     self.notice = Some(
-                        Notice::error(format!("{id} was not in the text that you were given"))
-                            .with_hint("{skills.go_on} goes on with it"),
+                        Notice::error(format!("Skill {id} was not in the original text")).with_hint("{skills.go_on} resumes it"),
                     );
                     return;
                 }
@@ -181,24 +179,24 @@ impl App {
         }
         if changes.is_empty() {
             self.discard_skill_draft();
-            self.notice = Some(Notice::info("nothing was changed, and nothing is sent"));
+            self.notice = Some(Notice::info("no changes, nothing sent"));
             return;
         }
         self.save_skill_draft(text);
         let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
         let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
         let verb = match (made, changed - made) {
-            (made, 0) => format!("make {}", pluralize(made, "draft")),
+            (made, 0) => format!("create {}", pluralize(made, "draft")),
             (0, changed) => format!("change {}", pluralize(changed, "Skill")),
-            (made, changed) => format!("make {} and change {}", pluralize(made, "draft"), pluralize(changed, "Skill")),
+            (made, changed) => format!("create {} and change {}", pluralize(made, "draft"), pluralize(changed, "Skill")),
         };
-        // Orders of one kind go together.
+        // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Send it?", lines.join("\n"), verb, then)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Send?", lines.join("\n"), verb, then)));
     }
 
-    /// What stood in the editor for an order.
+    /// The draft that a call was made from.
     fn skill_draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
         let before = order.skill.as_ref().and_then(|id| self.skills.editor.originals.get(id).cloned());
         let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
@@ -219,29 +217,26 @@ impl App {
         self.skills.unsent_text = Some(text);
     }
 
-    /// Drops what was written and not sent.
+    /// Discards the unsent draft.
     pub fn discard_skill_draft(&mut self) {
         if self.skills.unsent_text.take().is_some() {
             self.save_draft::<()>(DRAFT_KEY, None);
         }
     }
 
-    /// What was written and taken by the service needs no keeping; what was refused stays.
+    /// Discards the accepted drafts and keeps the rejected ones.
     pub(in crate::app) fn on_skill_edits_finished(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
         let is_ours = |order: &SkillCall| matches!(order.change, skills::SkillAction::Create | skills::SkillAction::Update);
         let left: Vec<SkillDraft> =
             undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.skill_draft_for_call(order)).collect();
         if !left.is_empty() {
-            // What was taken must not be sent twice.
+            // Accepted drafts must not be sent twice.
             if done.iter().any(is_ours) {
                 self.save_skill_draft(draft_text::format_drafts(&left));
             }
             let is_unsure = self.skills.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
-            let hint = if is_unsure {
-                "{skills.again} sends it again, once at most"
-            } else {
-                "{skills.go_on} goes on with what you wrote"
-            };
+            let hint =
+                if is_unsure { "{skills.again} resends it, applied at most once" } else { "{skills.go_on} resumes your draft" };
             self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.discard_skill_draft();
@@ -249,7 +244,7 @@ impl App {
     }
 }
 
-/// All files of a Skill, as they are now.
+/// References to all files of a Skill's current revision.
 fn texts_of_skill(skill: &Skill) -> Vec<SkillFileRef> {
     let revision = skill.revision.unwrap_or(0);
     skill.files.iter().map(|file| SkillFileRef { skill: skill.id.clone(), revision, path: file.path.clone() }).collect()

@@ -1,4 +1,4 @@
-//! Where the Skills stand.
+//! Layout of the Skills pane.
 
 use ratatui::layout::Rect;
 
@@ -9,7 +9,7 @@ use crate::app::panes::records;
 use crate::ui::scroll;
 
 impl App {
-    /// The list, and beside it or in its place the Skill that is open.
+    /// The list, with the open Skill beside it or in its place.
     pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.split_list_and_side(body, 56, None, self.skills.skill_focused);
         let lines = records::draw::rows_area(areas.panel);

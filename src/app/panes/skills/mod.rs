@@ -1,7 +1,7 @@
-//! Skills: the list, one of them with its files and revisions, two revisions compared, and all that can be done to them.
+//! Skills: the list, one Skill with its files and revisions, comparison of revisions, and all changes.
 //!
-//! Every route of Skills is free. Writes answer with a receipt without content, so what they changed is read again. What is written
-//! in the person's own editor is kept until the service has taken it.
+//! All Skill routes are free. Writes answer with a receipt without content, so whatever they changed is read again. Text from the
+//! user's editor is kept until the service has accepted it.
 
 pub mod commands;
 pub mod diff;
@@ -27,32 +27,26 @@ use crate::domain::request_error::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFilter, SkillRevision};
 use crate::ui::scroll::ScrollState;
 
-/// The Skills pane.
 #[derive(Clone, Debug, Default)]
 pub struct SkillsPane {
-    /// The Skills, in the service's order.
+    /// In the service's order.
     pub list: Vec<Skill>,
-    /// How far reading them has come.
     pub load: LoadState,
-    /// What narrows them.
     pub filter: SkillFilter,
-    /// The words that they were found by, in the place of the filter.
+    /// The search words, if a search replaces the filter.
     pub found_by: Option<String>,
-    /// The cursor and the first row on the screen.
     pub scroll: ScrollState,
-    /// Marked ones.
     pub marks: BTreeSet<SkillId>,
-    /// Why the last write of one failed.
+    /// Why the last write to a Skill failed.
     pub write_errors: HashMap<SkillId, String>,
-    /// The keys are in the open one.
+    /// Keys go to the open Skill instead of the list.
     pub skill_focused: bool,
-    /// The open one.
     pub open: Option<OpenSkill>,
-    /// What was written in the editor and not taken by the service yet.
+    /// Text from the editor that the service has not accepted yet.
     pub unsent_text: Option<String>,
-    /// Orders of which nobody knows whether they were done; they are sent again under their keys.
+    /// Calls with an unknown result; they are resent under the same idempotency keys.
     pub unconfirmed: Vec<(String, Vec<SkillCall>)>,
-    /// The one that is copied once its copy has a name.
+    /// The Skill to fork once the fork's name is entered.
     fork_source: Option<SkillId>,
     editor: editing::SkillEditorSession,
     pending_list: Option<Token>,
@@ -60,41 +54,36 @@ pub struct SkillsPane {
     pending_texts: Option<(Token, Vec<SkillFileRef>)>,
 }
 
-/// A Skill that is open.
+/// The open Skill.
 #[derive(Clone, Debug)]
 pub struct OpenSkill {
-    /// Which one.
     pub id: SkillId,
-    /// How far reading it has come.
     pub load: LoadState,
-    /// Itself, with its files; before it was read, its row.
+    /// The Skill with its files; until it is loaded, its row from the list.
     pub skill: Skill,
-    /// Its revisions, the newest first.
+    /// Newest first.
     pub revisions: Vec<SkillRevision>,
-    /// The revision that is shown.
+    /// The revision on the screen.
     pub revision: u64,
-    /// The file that has the cursor.
     pub file_cursor: usize,
-    /// Texts that were read; none for a file that a revision does not have.
+    /// Loaded texts; `None` for a file that the revision does not contain.
     pub texts: BTreeMap<SkillFileRef, Option<String>>,
-    /// The first line of the text on the screen.
+    /// First visible line of the text.
     pub top: usize,
-    /// Two revisions that are compared, the older first, and what differs once it was read.
+    /// The compared revisions, older first, and their differences once loaded.
     pub diff: Option<(u64, u64, Option<Vec<diff::DiffLine>>)>,
 }
 
 impl SkillsPane {
-    /// The Skill under the cursor.
     pub fn current_skill(&self) -> Option<&Skill> {
         self.list.get(self.scroll.cursor)
     }
 
-    /// A Skill of the list.
     pub fn get(&self, id: &SkillId) -> Option<&Skill> {
         self.list.iter().find(|skill| skill.id == *id)
     }
 
-    /// What an act would be about: the open Skill where the keys are in it, else the marks, else the one under the cursor.
+    /// The Skills a command applies to: the open one if it has the focus, else the marks, else the one under the cursor.
     pub fn selection(&self) -> Vec<&Skill> {
         if let Some(open) = self.open.as_ref().filter(|_| self.skill_focused) {
             return vec![self.get(&open.id).unwrap_or(&open.skill)];
@@ -105,32 +94,30 @@ impl SkillsPane {
         self.list.iter().filter(|skill| self.marks.contains(&skill.id)).collect()
     }
 
-    /// Whether the list is not all there is.
     pub fn is_filtered(&self) -> bool {
         self.found_by.is_some() || self.filter != SkillFilter::default()
     }
 }
 
 impl OpenSkill {
-    /// The file under the cursor.
     pub fn current_file(&self) -> Option<&SkillFileInfo> {
         self.skill.files.get(self.file_cursor)
     }
 
-    /// The text of a file as it was then, when it was read: none inside where it did not exist.
+    /// The text of a file in a revision: outer `None` if not loaded, inner `None` if the revision does not contain the file.
     pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
         let wanted = SkillFileRef { skill: self.id.clone(), revision, path: path.to_owned() };
         self.texts.get(&wanted).map(Option::as_deref)
     }
 
-    /// The revision that stands so far before or after the shown one.
+    /// The revision before or after the one on the screen.
     pub fn adjacent_revision(&self, older: bool) -> Option<u64> {
         let at = self.revisions.iter().position(|revision| revision.revision == self.revision)?;
         let to = if older { at + 1 } else { at.checked_sub(1)? };
         self.revisions.get(to).map(|revision| revision.revision)
     }
 
-    /// Files of these revisions whose texts were not read yet.
+    /// Files of these revisions whose texts are not loaded yet.
     fn missing_texts(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
         let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
         paths
@@ -145,7 +132,7 @@ impl OpenSkill {
             .collect()
     }
 
-    /// Compares what was read, once all of it is there.
+    /// Compares the revisions once all their texts are loaded.
     fn compute_diff(&mut self) {
         let Some((old, new, None)) = self.diff else { return };
         if !self.missing_texts(&[old, new], None).is_empty() {
@@ -160,7 +147,7 @@ impl OpenSkill {
 }
 
 impl App {
-    /// Reads the list of Skills under its filter, or those that were found.
+    /// Loads the list of Skills, filtered or searched.
     pub fn read_skills(&mut self) {
         if self.skills.load != LoadState::Ready {
             self.skills.load = LoadState::Loading;
@@ -172,7 +159,7 @@ impl App {
         self.skills.pending_list = Some(self.call_service(Slot::Skills, call));
     }
 
-    /// Takes the list; false when it was not asked for.
+    /// Handles the list; false if the reply belongs to another request.
     pub fn on_skills_reply(&mut self, token: Token, result: Result<Vec<Skill>, RequestError>) -> bool {
         if self.skills.pending_list.take_if(|asked| *asked == token).is_none() {
             return false;
@@ -192,14 +179,14 @@ impl App {
                 if self.skills.list.is_empty() {
                     self.skills.load = LoadState::Failed(failure.message);
                 } else {
-                    self.show_failure("the Skills could not be read", &failure, "{skills.refresh} tries again");
+                    self.show_failure("could not load the Skills", &failure, "{skills.refresh} retries");
                 }
             }
         }
         true
     }
 
-    /// Opens the Skill under the cursor: it is read with its files and revisions.
+    /// Opens the Skill under the cursor and loads its files and revisions.
     pub fn open_skill(&mut self) {
         let Some(skill) = self.skills.current_skill().cloned() else { return };
         self.skills.skill_focused = true;
@@ -220,14 +207,14 @@ impl App {
         self.read_open_skill();
     }
 
-    /// Reads the open Skill again.
+    /// Reloads the open Skill.
     pub fn read_open_skill(&mut self) {
         let Some(id) = self.skills.open.as_ref().map(|open| open.id.clone()) else { return };
         let token = self.call_service(Slot::Skill, ServiceCall::Skill(id.clone()));
         self.skills.pending_skill = Some((token, id));
     }
 
-    /// Takes the open Skill; false when it was not asked for.
+    /// Handles the open Skill; false if the reply belongs to another request.
     pub fn on_skill_reply(&mut self, token: Token, result: Result<(Skill, Vec<SkillRevision>), RequestError>) -> bool {
         let Some((_, id)) = self.skills.pending_skill.take_if(|(asked, _)| *asked == token) else { return false };
         let Some(open) = self.skills.open.as_mut().filter(|open| open.id == id) else { return true };
@@ -245,14 +232,14 @@ impl App {
                 open.load = LoadState::Ready;
                 self.read_skill_text();
             }
-            // It was deleted, or given away: what was said of that stands.
+            // It was deleted or transferred; a notice about that stays.
             Err(failure) if failure.status() == Some(404) && open.load == LoadState::Ready => {
                 self.close_skill();
-                self.notice.get_or_insert_with(|| Notice::warning("this Skill is not to be seen any more"));
+                self.notice.get_or_insert_with(|| Notice::warning("this Skill is no longer visible to you"));
             }
             Err(failure) => {
                 if open.load == LoadState::Ready {
-                    self.show_failure("the Skill could not be read", &failure, "{skill.refresh} tries again");
+                    self.show_failure("could not load the Skill", &failure, "{skill.refresh} retries");
                 } else {
                     open.load = LoadState::Failed(failure.message);
                 }
@@ -261,7 +248,7 @@ impl App {
         true
     }
 
-    /// Reads what of the open Skill is shown and was not read: a text, or those of two revisions.
+    /// Loads the visible texts that are missing: the current file's, or those of the compared revisions.
     pub fn read_skill_text(&mut self) {
         let Some(open) = &mut self.skills.open else { return };
         open.compute_diff();
@@ -277,13 +264,13 @@ impl App {
         }
     }
 
-    /// Goes back to the list, because the open Skill is gone.
+    /// Returns to the list, because the open Skill is gone.
     fn close_skill(&mut self) {
         self.skills.open = None;
         self.skills.skill_focused = false;
     }
 
-    /// Takes texts; false when they were not asked for.
+    /// Handles file texts; false if the reply belongs to another request.
     pub fn on_skill_texts_reply(&mut self, token: Token, result: Result<Vec<(SkillFileRef, String)>, RequestError>) -> bool {
         if let Some(edited) = self.on_skill_texts_for_editor_reply(token, &result) {
             return edited;
@@ -301,13 +288,12 @@ impl App {
                 if let Some(open) = &mut self.skills.open {
                     open.diff = None;
                 }
-                self.show_failure("the file could not be read", &failure, "{skill.refresh} tries again");
+                self.show_failure("could not load the file", &failure, "{skill.refresh} retries");
             }
         }
         true
     }
 
-    /// Goes to another file of the open Skill.
     pub fn move_file_cursor(&mut self, rows: isize) {
         if let Some(open) = &mut self.skills.open {
             open.file_cursor = open.file_cursor.saturating_add_signed(rows).min(open.skill.files.len().saturating_sub(1));
@@ -317,7 +303,6 @@ impl App {
         self.read_skill_text();
     }
 
-    /// A click on a line of the files.
     pub fn click_skill_file(&mut self, line: usize) {
         self.skills.skill_focused = true;
         let rows = isize::try_from(line).unwrap_or(0);
@@ -327,7 +312,7 @@ impl App {
         self.move_file_cursor(rows);
     }
 
-    /// Closes the comparison, goes back to the list, drops the marks.
+    /// Closes the comparison, or leaves the Skill, or clears the marks.
     pub fn leave_skill(&mut self) {
         let compared = self.skills.open.as_mut().filter(|_| self.skills.skill_focused).and_then(|open| open.diff.take());
         match () {
@@ -338,7 +323,6 @@ impl App {
         }
     }
 
-    /// Shows another revision of the open Skill.
     pub fn show_adjacent_revision(&mut self, older: bool) {
         if let Some(open) = &mut self.skills.open
             && let Some(to) = open.adjacent_revision(older)
@@ -350,7 +334,6 @@ impl App {
         self.read_skill_text();
     }
 
-    /// Compares two revisions of the open Skill.
     pub fn compare_revisions(&mut self, old: u64, new: u64) {
         if let Some(open) = &mut self.skills.open {
             open.diff = Some((old, new, None));
@@ -359,8 +342,8 @@ impl App {
         self.read_skill_text();
     }
 
-    /// Writes to Skills are over: those that failed stay marked with their reasons, and what changed is read again. The first
-    /// `unsettled` of them did not arrive, or may not have: they can be sent again under their keys.
+    /// Handles finished writes: failed Skills stay marked with their reasons, and changed ones are read again. The first
+    /// `unsettled` failures did not arrive, or may not have; they can be resent under the same keys.
     pub(in crate::app) fn on_skill_writes_finished(
         &mut self,
         words: &str,
@@ -405,14 +388,14 @@ impl App {
         self.read_open_skill();
     }
 
-    /// Sends orders again of which nobody knows whether they were done, under the keys that they had.
+    /// Resends calls with an unknown result under the same keys, so that the service runs them at most once.
     pub fn resend_skill_calls(&mut self) {
         let Some((words, orders)) = self.skills.unconfirmed.pop() else { return };
         let changes = orders.into_iter().map(|order| ReversibleWrite { forward: WriteOp::Skill(order), back: None }).collect();
         self.write_changes(words, changes);
     }
 
-    /// The order for something that was decided now; its key is made with it and stays.
+    /// Builds a call with its own idempotency key, which stays the same when it is resent.
     pub(in crate::app) fn new_skill_call(
         &mut self,
         change: skills::SkillAction,
@@ -425,10 +408,10 @@ impl App {
         SkillCall { change, key, skill, body }
     }
 
-    /// Says what was left in the editor, where something was.
+    /// Reports a draft left from the editor, if there is one.
     pub(in crate::app) fn offer_skill_draft(&mut self) {
         if self.skills.unsent_text.is_some() {
-            self.notice = Some(Notice::info("what you wrote for a Skill is kept").with_hint("{skills.go_on} goes on with it"));
+            self.notice = Some(Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"));
         }
     }
 }

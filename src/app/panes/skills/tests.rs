@@ -1,4 +1,4 @@
-//! Skills, in the words of their users.
+//! Tests of Skills as their users see them.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ fn skills() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("7").serve()
 }
 
-/// What the editor was given.
+/// The text the editor was opened with.
 fn editor_text(console: &TestConsole) -> String {
     match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor(_))) {
         Some(Effect::OpenEditor(text)) => text.clone(),
@@ -44,20 +44,20 @@ fn reading_a_skill_with_files_and_revisions_is_free() {
     let screen = skills().press("j Enter").serve().press("[").serve().screen_text();
     assert!(screen.contains("revision 1 of 2") && screen.contains("Open with the permit"), "{screen}");
     let screen = skills().press("j Enter").serve().press("j [").serve().screen_text();
-    assert!(screen.contains("does not have the file"), "{screen}");
+    assert!(screen.contains("not in this revision"), "{screen}");
 }
 
 #[test]
 fn two_revisions_are_compared_file_by_file() {
     let console = skills().press("j Enter").serve().press("d");
-    assert!(console.screen_text().contains("revision 1 to 2"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("revisions 1 and 2"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     let screen = console.screen_text();
     for line in ["- Open with the permit.", "+ Open with the project.", "prompts/open.md  +1", "+ Good morning."] {
         assert!(screen.contains(line), "{line}: {screen}");
     }
     assert!(!console.press("Esc").screen_text().contains("- Open with"));
-    assert!(skills().press("Enter").serve().press("d").notice_text().contains("one revision"));
+    assert!(skills().press("Enter").serve().press("d").notice_text().contains("only one revision"));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn the_list_is_filtered_by_its_fields_and_an_invalid_filter_stays_in_the_field()
     assert!(console.press("F").serve().screen_text().contains("gc-finder"));
     let console = skills().press("/").type_text("gc").press("Enter").serve();
     assert_eq!(console.calls.last(), Some(&ServiceCall::FindSkills("gc".into())));
-    assert!(console.screen_text().contains("found by \"gc\""), "{}", console.screen_text());
+    assert!(console.screen_text().contains("search \"gc\""), "{}", console.screen_text());
     assert!(
         console
             .press("f")
@@ -82,7 +82,7 @@ fn the_list_is_filtered_by_its_fields_and_an_invalid_filter_stays_in_the_field()
             .press("Enter")
             .serve()
             .screen_text()
-            .contains("no Skill is like that")
+            .contains("no matching Skills")
     );
 }
 
@@ -93,13 +93,9 @@ fn publishing_unpublishing_and_installing_are_done_and_undone() {
     let console = console.press("z").serve();
     assert_eq!(console.service.skills[3].skill.lifecycle, Some(SkillLifecycle::Unpublished));
     let keys: std::collections::HashSet<Uuid> = console.service.orders.iter().map(|order| order.key).collect();
-    assert_eq!(keys.len(), 2, "each act has a key of its own");
+    assert_eq!(keys.len(), 2, "each write has its own key");
     let console = console.press("Z").serve().press("z").serve();
-    assert_eq!(
-        console.service.skills[3].skill.lifecycle,
-        Some(SkillLifecycle::Unpublished),
-        "again and back again, each for itself"
-    );
+    assert_eq!(console.service.skills[3].skill.lifecycle, Some(SkillLifecycle::Unpublished), "redone and undone separately");
     let console = skills().press("j j m x").serve().press("z").serve();
     assert_eq!(
         (changes(&console), console.service.skills[2].skill.installed),
@@ -110,14 +106,14 @@ fn publishing_unpublishing_and_installing_are_done_and_undone() {
 #[test]
 fn impossible_changes_are_greyed_with_their_reason_and_not_sent() {
     for (keys, why) in [
-        ("j m i", "only official Skills are installed"),
-        ("j j m i", "it is installed already"),
-        ("j j m p", "an official Skill is not changed"),
-        ("j m p", "it is published already"),
-        ("j j D", "an official Skill is not changed"),
-        ("j j E", "an official Skill is not changed"),
-        ("m r", "every write was answered"),
-        ("m e", "nothing that you wrote"),
+        ("j m i", "only official Skills can be installed"),
+        ("j j m i", "already installed"),
+        ("j j m p", "official Skills cannot be changed"),
+        ("j m p", "already published"),
+        ("j j D", "official Skills cannot be changed"),
+        ("j j E", "official Skills cannot be changed"),
+        ("m r", "no unanswered requests"),
+        ("m e", "no saved draft"),
     ] {
         let console = skills().press(keys);
         assert!(console.notice_text().contains(why), "{keys}: {}", console.notice_text());
@@ -127,7 +123,7 @@ fn impossible_changes_are_greyed_with_their_reason_and_not_sent() {
     let workspace = json!({"name": "Acme", "caller": {"kind": "api_key", "scopes": ["workspace:read"]}});
     console.app.workspace = serde_json::from_value(workspace).ok();
     let console = console.press("7").serve().press("m p");
-    assert!(console.notice_text().contains("workspace:read and not workspace:write"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("workspace:read, not workspace:write"), "{}", console.notice_text());
 }
 
 #[test]
@@ -157,11 +153,7 @@ fn a_skill_is_forked_moved_transferred_and_deleted() {
     let console = skills().press("j m t").press("j Enter").serve();
     assert_eq!(console.service.orders[0].body["user_id"], json!(Uuid::from_u128(BEN)));
     let console = skills().press("j D");
-    assert!(
-        console.screen_text().contains("cannot be brought back") && console.service.orders.is_empty(),
-        "{}",
-        console.screen_text()
-    );
+    assert!(console.screen_text().contains("cannot be undone") && console.service.orders.is_empty(), "{}", console.screen_text());
     assert_eq!(console.press("Down Enter").serve().service.skills.len(), 3);
     let console = skills().press("j Enter").serve().press("D Down Enter").serve();
     assert!(console.notice_text().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice_text());
@@ -169,7 +161,7 @@ fn a_skill_is_forked_moved_transferred_and_deleted() {
     let console = skills().press("j Enter").serve().press("R");
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such Skill".into() });
     assert!(
-        console.app.skills.open.is_none() && console.notice_text().contains("not to be seen any more"),
+        console.app.skills.open.is_none() && console.notice_text().contains("no longer visible to you"),
         "{}",
         console.notice_text()
     );
@@ -192,20 +184,18 @@ fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
         "{}",
         console.screen_text()
     );
-    assert!(
-        close_editor_with(skills().press("A"), &draft_text::blank_draft_text()).notice_text().contains("nothing was written")
-    );
-    assert!(close_editor_with(skills().press("A"), "").notice_text().contains("nothing is changed"));
+    assert!(close_editor_with(skills().press("A"), &draft_text::blank_draft_text()).notice_text().contains("nothing written"));
+    assert!(close_editor_with(skills().press("A"), "").notice_text().contains("nothing changed"));
 }
 
 #[test]
 fn written_text_survives_a_slip_a_no_a_rejection_and_an_exit() {
     let slip = close_editor_with(skills().press("A"), "=== skill\nnaem: First call\n");
-    assert!(slip.notice_text().contains("line 2: naem is no field"), "{}", slip.notice_text());
+    assert!(slip.notice_text().contains("line 2: naem is not a field"), "{}", slip.notice_text());
     assert!(editor_text(&slip.press("m e")).contains("naem: First call"));
 
     let no = close_editor_with(skills().press("A"), NEW_SKILL_TEXT).press("Esc");
-    assert_eq!(editor_text(&no.press("A")), NEW_SKILL_TEXT, "the next new one goes on with it");
+    assert_eq!(editor_text(&no.press("A")), NEW_SKILL_TEXT, "the next new Skill resumes it");
 
     let mut refused = skills();
     refused.service.rejecting_records.insert(Uuid::nil());
@@ -215,7 +205,7 @@ fn written_text_survives_a_slip_a_no_a_rejection_and_an_exit() {
 
     let kept = close_editor_with(skills().press("A"), NEW_SKILL_TEXT);
     let keeps = |effect: &&Effect| matches!(effect, Effect::SaveDraft { name, content: Some(_) } if name == "skills");
-    assert!(kept.effects.iter().any(|effect| keeps(&effect)), "it is on the disk");
+    assert!(kept.effects.iter().any(|effect| keeps(&effect)), "it is saved to disk");
     let dropped = kept.press("Esc").press("m X");
     assert!(dropped.app.skills.unsent_text.is_none());
 }
@@ -226,7 +216,7 @@ fn a_draft_is_edited_in_the_editor_and_only_changes_are_sent() {
     let text = editor_text(&console);
     assert!(text.contains("=== file: prompts/open.md\nGood morning.\n"), "{text}");
     let same = close_editor_with(skills().press("j E").serve(), &text);
-    assert!(same.notice_text().contains("nothing was changed") && same.service.orders.is_empty());
+    assert!(same.notice_text().contains("no changes") && same.service.orders.is_empty());
     let console = close_editor_with(console, &text.replace("Good morning.", "Good day.")).press("Enter").serve();
     let body = &console.service.orders[0].body;
     assert!(body.get("name").is_none() && body["files"][1]["content"] == "Good day.\n", "{body}");
@@ -262,7 +252,7 @@ fn a_rejected_list_says_why() {
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rejected (forbidden): needs the Pro plan".into() };
     let console = TestConsole::with_rows(morning_queue()).press("7").fail_next(refused);
     assert!(
-        console.screen_text().contains("needs the Pro plan") && console.screen_text().contains("R tries again"),
+        console.screen_text().contains("needs the Pro plan") && console.screen_text().contains("R retries"),
         "{}",
         console.screen_text()
     );

@@ -1,4 +1,4 @@
-//! From what is staged to calls: read once more, asked about where it cannot be taken back, sent, settled type by type.
+//! Applies staged changes: checks for newer changes, confirms what cannot be undone, sends, and confirms type by type.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,14 +18,14 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
 
 impl App {
-    /// Sends what is staged, after a look at how the subscriptions are now: a bulk call writes over the priority of whatever it
-    /// finds, and a PUT makes anew what somebody has ended.
+    /// Applies the staged changes after reading the current subscriptions: a bulk call overwrites any newer priority, and a PUT
+    /// recreates a subscription that somebody has ended.
     pub fn apply_subscriptions(&mut self) {
         self.subscriptions.pending_check = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
-        self.notice = Some(Notice::info("looking how the subscriptions are now").with_hint("0 cr"));
+        self.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
     }
 
-    /// Touched types that are not as they were when they were first touched, each in words.
+    /// Types that changed since their change was staged, as text.
     pub(super) fn subscriptions_changed_since_staging(&mut self, list: &[Subscription]) -> Vec<String> {
         let mut changed = Vec::new();
         for (kind, base) in &mut self.subscriptions.originals {
@@ -43,13 +43,13 @@ impl App {
         changed
     }
 
-    /// The subscriptions were read before they are changed.
+    /// Continues after the check: sends, asks for confirmation, or reports newer changes.
     pub(super) fn on_subscriptions_checked(&mut self, changed: &[String]) {
         let staged = self.subscriptions.staged.clone();
         if staged.is_empty() {
-            self.notice = Some(Notice::success("somebody has done all of it already: nothing was sent"));
+            self.notice = Some(Notice::success("already done by somebody else; nothing sent"));
         } else if !changed.is_empty() {
-            let text = format!("changed since you staged it: {}; nothing was sent", changed.join(", "));
+            let text = format!("changed since you staged it: {}; nothing sent", changed.join(", "));
             self.notice = Some(Notice::warning(text).with_hint("{subscriptions.apply} applies yours"));
         } else {
             let ending: Vec<&SignalType> =
@@ -81,47 +81,47 @@ impl App {
         staged.iter().map(change).collect()
     }
 
-    /// Says what unsubscribing does, before it is done.
+    /// Asks for confirmation and shows what unsubscribing does.
     fn confirm_unsubscribe(&mut self, ending: &[&SignalType], write: Action) {
         self.notice = None;
         let counts: Vec<Option<u64>> = ending.iter().map(|kind| self.subscriptions.get(kind)?.new_count).collect();
-        // One that is not told makes the sum unknown.
+        // One unknown count makes the sum unknown.
         let leaving = counts.iter().all(Option::is_some).then(|| saturating_sum(counts.into_iter().flatten()));
         let names: Vec<String> = ending.iter().map(|kind| humanize(kind.as_str())).collect();
         let others = self.subscriptions.staged.len() - ending.len();
         let text = format!(
-            "Unsubscribe from {}. {} {} This cannot be taken back.{}",
+            "Unsubscribe from {}. {} {} This cannot be undone.{}",
             names.join(", "),
             unsubscribe_warning(leaving),
-            "A later subscription begins anew and looks back 14 days only: what is older does not return.",
+            "If you resubscribe, only the last 14 days come back.",
             if others > 0 {
                 format!("\n\n{} more will be applied with it.", pluralize(others, "staged change"))
             } else {
                 String::new()
             },
         );
-        let verb = if others > 0 { "apply all of it for everyone" } else { "unsubscribe for everyone" };
+        let verb = if others > 0 { "apply everything for everyone" } else { "unsubscribe for everyone" };
         self.confirm_change(verb, text, write);
     }
 
-    /// Asks before what is staged is dropped.
+    /// Asks for confirmation before dropping the staged changes.
     pub(super) fn confirm_discard_staged(&mut self) {
         let text = format!(
-            "{} not sent yet. Going to another screen keeps them.",
+            "{} not sent yet. Switching screens keeps them.",
             pluralize(self.subscriptions.staged.len(), "staged change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop what is staged?", text, "drop it", Action::DiscardStaged)));
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop staged changes?", text, "drop them", Action::DiscardStaged)));
     }
 
-    /// Drops all that is staged.
+    /// Drops all staged changes.
     pub(in crate::app) fn discard_staged(&mut self) {
         for kind in self.subscriptions.types() {
             self.subscriptions.unstage(&kind);
         }
-        self.notice = Some(Notice::info("nothing is staged any more"));
+        self.notice = Some(Notice::info("staged changes dropped"));
     }
 
-    /// Changes of subscriptions as the fewest calls; and those that are so already, of which nothing is sent.
+    /// Batches changes into the fewest calls; also returns the changes that already hold and need no call.
     pub(in crate::app) fn batch_subscription_changes(
         &self,
         mut changes: Vec<ReversibleWrite>,
@@ -139,7 +139,7 @@ impl App {
         (batches, changes)
     }
 
-    /// A write was answered by the whole list: each of its types is as it was to be.
+    /// A write is answered with the whole list: marks all its changes as successful.
     pub(super) fn on_subscriptions_written(&mut self, token: Token) {
         if let Some(changes) = self.pending_writes.changes_in_call(token) {
             let items = (0..changes).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect();
@@ -147,7 +147,7 @@ impl App {
         }
     }
 
-    /// What was applied is staged no more; what was not says why, and stays.
+    /// Unstages applied changes; failed ones stay staged with their reason.
     pub(in crate::app) fn on_subscription_writes_finished(
         &mut self,
         applied: &[ReversibleWrite],
@@ -166,7 +166,7 @@ impl App {
         }
         done.iter().for_each(|kind| self.subscriptions.unstage(kind));
         if !left.is_empty() {
-            // What became of a call that broke off is read, never guessed.
+            // The result of an interrupted call is read, never guessed.
             self.read_subscriptions();
         }
         self.subscriptions.write_errors.extend(left);
@@ -176,7 +176,7 @@ impl App {
         self.effects.push(Effect::Poll);
     }
 
-    /// What `next` would write over that is not as a step left it, in words: somebody's change, or signals that came with a type.
+    /// What `next` would overwrite if the state differs from what a step left: somebody's change, or signals that arrived since.
     pub(in crate::app) fn subscription_conflict(&self, left: &WriteOp, next: &WriteOp) -> Option<String> {
         let (WriteOp::Subscription(kind, left), WriteOp::Subscription(_, next)) = (left, next) else { return None };
         let now = self.subscriptions.get(kind);
@@ -187,7 +187,7 @@ impl App {
         Some(format!("{}: {}", humanize(kind.as_str()), unsubscribe_warning(Some(new))))
     }
 
-    /// The calls that the staged would take, each in words.
+    /// The calls needed to apply the staged changes, as text.
     pub fn planned_subscription_calls(&self) -> Vec<String> {
         plan_calls(&self.subscriptions.list, &self.subscriptions.staged)
             .iter()

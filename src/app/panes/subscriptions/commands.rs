@@ -1,4 +1,4 @@
-//! The rows of the command table for subscriptions: all but one stage, and Ctrl-s sends.
+//! The subscriptions' commands: they stage changes, which only Ctrl-s sends.
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -15,7 +15,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{EMAIL_CHANNEL, MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, SubscriptionChange};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "subscriptions.open",
@@ -157,7 +157,6 @@ pub const COMMANDS: &[Command] = &[
     }),
 ];
 
-/// Does something to the type under the cursor.
 fn with_current_type(app: &mut App, act: impl FnOnce(&mut super::SubscriptionsPane, &SignalType)) {
     if let Some(kind) = app.subscriptions.current_type() {
         act(&mut app.subscriptions, &kind);
@@ -165,28 +164,28 @@ fn with_current_type(app: &mut App, act: impl FnOnce(&mut super::SubscriptionsPa
 }
 
 fn can_open(app: &App) -> Availability {
-    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
+    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
-/// Something can be staged: there is a list, and nothing of it is on its way.
+/// Changes can be staged: the list is loaded, and no change is in flight.
 fn can_stage(app: &App) -> Availability {
     app.can_write()?;
     app.caller_permissions().check_write()?;
     if app.subscriptions.load != LoadState::Ready {
-        return Err("the subscriptions were not read yet".into());
+        return Err("the subscriptions are not loaded yet".into());
     }
     if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
-        return Err("what was staged is on its way".into());
+        return Err("staged changes are being sent".into());
     }
     Ok(())
 }
 
-/// The type under the cursor is subscribed or will be.
+/// The type under the cursor is subscribed, or will be.
 fn can_change(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} drops it").into())
         }
         Some(kind) if app.subscriptions.subscription_after(&kind).is_some() => Ok(()),
         _ => Err(app.keymap.expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
@@ -197,13 +196,13 @@ fn can_subscribe(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("it is to be unsubscribed; {subscriptions.drop} drops that").into())
+            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} drops it").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => {
-            Err(app.keymap.expand_keys("subscribed already; {subscriptions.end} unsubscribes").into())
+            Err(app.keymap.expand_keys("already subscribed; {subscriptions.end} unsubscribes").into())
         }
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.expand_keys("staged already; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} drops it").into())
         }
         _ => Ok(()),
     }
@@ -212,7 +211,7 @@ fn can_subscribe(app: &App) -> Availability {
 fn current_staged_type(app: &App) -> Result<SignalType, std::borrow::Cow<'static, str>> {
     match app.subscriptions.current_type().filter(|kind| app.subscriptions.staged.contains_key(kind)) {
         Some(_) if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
-            Err("it is on its way".into())
+            Err("it is being sent".into())
         }
         Some(kind) => Ok(kind),
         None => Err("nothing is staged for this type".into()),
@@ -223,11 +222,11 @@ fn can_unsubscribe(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("staged already; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} drops it").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.expand_keys("not subscribed yet; {subscriptions.drop} drops what is staged").into())
+            Err(app.keymap.expand_keys("not subscribed yet; {subscriptions.drop} drops the staged change").into())
         }
         _ => Err("not subscribed".into()),
     }
@@ -238,7 +237,7 @@ fn can_apply(app: &App) -> Availability {
     if app.subscriptions.staged.is_empty() { Err("nothing is staged".into()) } else { Ok(()) }
 }
 
-/// The priority that is a step away, the highest at the left; none at the ends and where it is not known.
+/// The priority one step away (negative is higher); `None` at the ends and if the current one is unknown.
 fn adjacent_priority(app: &App, by: isize) -> Option<Priority> {
     let now = app.subscriptions.subscription_after(&app.subscriptions.current_type()?)?.priority?;
     let at = Priority::ALL.iter().position(|known| *known == now)?;
@@ -247,7 +246,7 @@ fn adjacent_priority(app: &App, by: isize) -> Option<Priority> {
 
 fn can_shift_priority(app: &App, by: isize) -> Availability {
     can_change(app)?;
-    let end = if by < 0 { "it is high already" } else { "it is low already" };
+    let end = if by < 0 { "already high" } else { "already low" };
     adjacent_priority(app, by).map(|_| ()).ok_or(end.into())
 }
 
@@ -256,7 +255,7 @@ fn shift_priority(app: &mut App, by: isize) {
     with_current_type(app, |subs, kind| subs.stage_change(kind, |change| change.priority = Some(wanted)));
 }
 
-/// Mail on or off; channels that this program does not know stay.
+/// Turns e-mail on or off; channels unknown to this program stay.
 fn toggle_mail(app: &mut App) {
     with_current_type(app, |subs, kind| {
         let Some(after) = subs.subscription_after(kind) else { return };
@@ -271,7 +270,7 @@ fn toggle_mail(app: &mut App) {
 fn can_choose_people(app: &App) -> Availability {
     can_change(app)?;
     if app.members.is_empty() {
-        Err(app.keymap.expand_keys("the members were not read yet; {subscriptions.refresh} reads them").into())
+        Err(app.keymap.expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them").into())
     } else {
         Ok(())
     }
@@ -285,14 +284,14 @@ fn choose_people(app: &mut App) {
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            app.keymap.expand_keys("all members are told meanwhile; {subscriptions.all} ends that")
+            app.keymap.expand_keys("ignored while all members are notified; {subscriptions.all} ends that")
         } else {
             String::new()
         },
     });
     let chosen: Vec<String> = after.recipient_user_ids.iter().map(UserId::to_string).collect();
     let chosen: Vec<&str> = chosen.iter().map(String::as_str).collect();
-    let title = format!("Who is told of {}", humanize(kind.as_str()));
+    let title = format!("Recipients for {}", humanize(kind.as_str()));
     app.overlay = Some(Overlay::Picker(Picker::multi_choice(title, entries.collect(), &chosen, true, PickerKind::Recipients)));
 }
 
@@ -303,23 +302,23 @@ fn choose_types(app: &mut App) {
         let note = after.as_ref().map_or("not subscribed", super::side_panel::priority_label).to_owned();
         PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
-    let mut picker = Picker::multi_choice("Give a priority to".to_owned(), entries.collect(), &[], true, PickerKind::Types);
-    picker.note = format!("Space marks; {MAX_BULK_SUBSCRIPTIONS} a call");
+    let mut picker = Picker::multi_choice("Set the priority of".to_owned(), entries.collect(), &[], true, PickerKind::Types);
+    picker.note = format!("Space marks; {MAX_BULK_SUBSCRIPTIONS} per call");
     app.overlay = Some(Overlay::Picker(picker));
 }
 
 impl App {
-    /// The people that were chosen for the type under the cursor.
+    /// Stages the selected recipients for the type under the cursor.
     pub(in crate::app) fn stage_recipients(&mut self, ids: &[String]) {
         let ids: Vec<UserId> = ids.iter().filter_map(|id| id.parse().ok()).collect();
         if ids.len() > MAX_RECIPIENTS {
-            self.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; these are {}", ids.len())));
+            self.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; you selected {}", ids.len())));
             return;
         }
         with_current_type(self, |subs, kind| subs.stage_change(kind, |change| change.recipient_user_ids = Some(ids)));
     }
 
-    /// Types were chosen: asks which priority they get.
+    /// Asks for the priority of the selected types.
     pub(in crate::app) fn choose_subscription_priority(&mut self, kinds: Vec<String>) {
         let calls = kinds.len().div_ceil(MAX_BULK_SUBSCRIPTIONS);
         let picks = Priority::ALL.iter().map(|priority| ChoiceOption {
@@ -327,12 +326,12 @@ impl App {
             note: String::new(),
             action: Action::StagePriority(kinds.clone(), priority.clone()),
         });
-        let title = format!("{} of signals", crate::app::format::pluralize(kinds.len(), "type"));
+        let title = format!("Priority of {}", crate::app::format::pluralize(kinds.len(), "type"));
         let note = if calls > 1 { format!("staged; {calls} calls") } else { "staged".to_owned() };
         self.overlay = Some(Overlay::Choice(Choice::new(title, note, picks.collect())));
     }
 
-    /// Gives types a priority, staged; those that are not subscribed will be.
+    /// Stages a priority for types; it subscribes those that are not subscribed.
     pub(in crate::app) fn stage_subscription_priority(&mut self, kinds: &[String], priority: &Priority) {
         for kind in kinds {
             let set = |change: &mut SubscriptionChange| change.priority = Some(priority.clone());

@@ -1,4 +1,4 @@
-//! Drawing of the subscriptions: the types, and beside them, below them or in their place what the one under the cursor will be.
+//! Draws the subscriptions: the list of types and the side panel.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,7 +24,6 @@ const MAIL_COLUMN: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_w
 const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
 const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
-/// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
     if !app.layout.panel.is_empty() {
         draw_list(app, app.layout.panel, buf);
@@ -36,7 +35,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 
 fn draw_side_panel(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
-    // Of types that were not read nothing is claimed.
+    // Nothing is claimed about types that are not loaded.
     if app.subscriptions.load != LoadState::Ready {
         panel::draw_panel(buf, area, &[], &[], app.layout.panel.is_empty(), &theme);
         return;
@@ -58,17 +57,17 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let (subs, theme) = (&app.subscriptions, app.theme());
     let note = match (subs.staged.len(), app.members.len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
-        (0, members) => text_span(TextRole::Muted, format!("shared by all {members} members")),
+        (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Subscriptions")], &[note], true, &theme);
     let rows = app.layout.rows;
     match &subs.load {
         LoadState::Failed(why) => {
-            let hint = "{subscriptions.refresh} tries again";
-            return app.draw_error(buf, rows, "the subscriptions could not be read", why, hint);
+            let hint = "{subscriptions.refresh} retries";
+            return app.draw_error(buf, rows, "could not load the subscriptions", why, hint);
         }
-        LoadState::Idle | LoadState::Loading => return app.draw_message(buf, rows, &[], &["reading the subscriptions"]),
+        LoadState::Idle | LoadState::Loading => return app.draw_message(buf, rows, &[], &["loading the subscriptions"]),
         LoadState::Ready => {}
     }
     let types = subs.types();
@@ -78,7 +77,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, foot, &footer_pieces(app, foot.width), &theme);
 }
 
-/// A type's cells: as it is, and with an arrow as it will be.
+/// A type's cells: its current state, and its staged state after an arrow.
 fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
     let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
     let (now, after) = (subs.get(kind), subs.subscription_after(kind));
@@ -121,7 +120,7 @@ fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<T
     ]
 }
 
-/// Who gets mail, in a few cells.
+/// Who gets e-mail, in a few cells.
 fn mail_label(it: &Subscription) -> String {
     match (it.has_email(), it.notify_all_members, it.recipient_user_ids.len()) {
         (false, ..) => "off".to_owned(),
@@ -132,7 +131,7 @@ fn mail_label(it: &Subscription) -> String {
     }
 }
 
-/// How many types make the queue, and how many new signals of each priority there are and would be.
+/// Number of subscribed types, and of new signals of each priority now and after the staged changes.
 fn footer_pieces(app: &App, width: u16) -> Vec<TextSpan<'static>> {
     let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
     let mut pieces =

@@ -1,4 +1,4 @@
-//! Where the subscriptions stand.
+//! Layout of the subscriptions.
 
 use ratatui::layout::Rect;
 
@@ -7,11 +7,11 @@ use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::scroll;
 
-/// The height of what a type is, where it stands below the list.
+/// Height of the side panel when it is below the list.
 const PANEL_HEIGHT: u16 = 9;
 
 impl App {
-    /// The list, and beside it, below it or in its place what the type under the cursor is and would become.
+    /// The list, with the side panel beside it, below it or in its place.
     pub(in crate::app) fn lay_out_subscriptions(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.split_list_and_side(body, 60, Some(PANEL_HEIGHT), self.subscriptions.panel_open);
         areas.rows = rows_area(areas.panel);

@@ -1,7 +1,7 @@
-//! Subscriptions: all types of signals, what the workspace is subscribed to, and changes that are staged before they are sent.
+//! Subscriptions: all signal types, which of them the workspace is subscribed to, and staged changes.
 //!
-//! One set of subscriptions orders everybody's queue, so nothing leaves before it was looked at: a change is staged, what it would
-//! do to the queue is shown from rows that are loaded, and Ctrl-s sends the fewest calls ([`apply`]). All of it costs nothing.
+//! One set of subscriptions orders everybody's queue, so changes are reviewed before they are sent: they are staged, their effect
+//! on the queue is previewed from the loaded rows, and Ctrl-s applies them in the fewest calls ([`apply`]). All of it is free.
 
 pub mod apply;
 pub mod commands;
@@ -27,43 +27,39 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::ui::scroll::ScrollState;
 
-/// The Subscriptions pane.
 #[derive(Clone, Debug, Default)]
 pub struct SubscriptionsPane {
-    /// What the workspace is subscribed to: by priority, then in the order of the interface.
+    /// The workspace's subscriptions, by priority, then in the order of the interface.
     pub list: Vec<Subscription>,
-    /// How far reading the list has come.
     pub load: LoadState,
-    /// What is to become of types, when it is applied.
+    /// Staged changes by type.
     pub staged: BTreeMap<SignalType, StagedChange>,
-    /// Why a staged change was not done.
+    /// Why a staged change failed.
     pub write_errors: BTreeMap<SignalType, String>,
-    /// The cursor in the list of types.
     pub scroll: ScrollState,
-    /// The first line on the screen of what stands beside the list.
+    /// First visible line of the side panel.
     pub top: usize,
-    /// What stands beside is shown in place of the list, where there is room for one alone.
+    /// The side panel replaces the list if there is room for only one of them.
     pub panel_open: bool,
-    /// How the touched types were when they were first touched.
+    /// The subscriptions as they were when their types were first changed.
     originals: BTreeMap<SignalType, Option<Subscription>>,
     pending_read: Option<Token>,
-    /// The read before the staged is sent.
+    /// The read before staged changes are sent.
     pending_check: Option<Token>,
 }
 
-/// What is staged, as it is kept: each type with what is to become of it and how it was when it was first touched.
+/// The staged changes as saved: each type with its change and its original subscription.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StagedSnapshot(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
 
 impl SubscriptionsPane {
-    /// What is staged.
     pub fn staged_snapshot(&self) -> StagedSnapshot {
         StagedSnapshot(
             self.staged_with_originals().map(|(kind, staged, base)| (kind.clone(), (staged.clone(), base.cloned()))).collect(),
         )
     }
 
-    /// This is what is staged.
+    /// Whether exactly this is staged.
     pub fn matches_snapshot(&self, StagedSnapshot(plan): &StagedSnapshot) -> bool {
         self.staged_with_originals().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
     }
@@ -72,7 +68,7 @@ impl SubscriptionsPane {
         self.staged.iter().map(|(kind, staged)| (kind, staged, self.originals.get(kind).and_then(Option::as_ref)))
     }
 
-    /// Stages what an earlier run of the program left, unless something is staged already; whether it did.
+    /// Restores changes staged in an earlier session, unless something is already staged; returns whether it did.
     pub fn restore_staged(&mut self, StagedSnapshot(plan): StagedSnapshot) -> bool {
         let takes = self.staged.is_empty() && !plan.is_empty();
         if takes {
@@ -84,23 +80,21 @@ impl SubscriptionsPane {
         takes
     }
 
-    /// All types, in the order of the screen: the subscribed ones by priority, then the rest.
+    /// All types in display order: subscribed ones by priority, then the rest.
     pub fn types(&self) -> Vec<SignalType> {
         let rest = SignalType::ALL.iter().filter(|kind| self.get(kind).is_none());
         self.list.iter().map(|it| &it.signal_type).chain(rest).cloned().collect()
     }
 
-    /// The type under the cursor.
     pub fn current_type(&self) -> Option<SignalType> {
         self.types().into_iter().nth(self.scroll.cursor)
     }
 
-    /// The subscription to a type.
     pub fn get(&self, kind: &SignalType) -> Option<&Subscription> {
         self.list.iter().find(|it| it.signal_type == *kind)
     }
 
-    /// The subscription as it will be once the staged is applied; none when there will be none.
+    /// The subscription after the staged changes are applied, if any.
     pub fn subscription_after(&self, kind: &SignalType) -> Option<Subscription> {
         let now = self.get(kind);
         match self.staged.get(kind) {
@@ -109,17 +103,17 @@ impl SubscriptionsPane {
         }
     }
 
-    /// All subscriptions as they will be.
+    /// All subscriptions after the staged changes are applied.
     pub fn subscriptions_after(&self) -> Vec<Subscription> {
         self.types().iter().filter_map(|kind| self.subscription_after(kind)).collect()
     }
 
-    /// Whether nothing can be staged on a type but the dropping of what is.
+    /// Whether unsubscribing is staged, so that only dropping the staged change is possible.
     pub fn is_ending(&self, kind: &SignalType) -> bool {
         self.staged.get(kind) == Some(&StagedChange::Unsubscribe)
     }
 
-    /// Stages what becomes of a type; what is so already is not staged.
+    /// Stages a change to a type; the parts that already hold are left out.
     pub fn stage(&mut self, kind: &SignalType, staged: &StagedChange) {
         let now = self.get(kind).cloned();
         match staged.remaining_change(now.as_ref()) {
@@ -134,7 +128,7 @@ impl SubscriptionsPane {
         }
     }
 
-    /// Stages more of a type's change.
+    /// Adds to the staged change of a type.
     pub fn stage_change(&mut self, kind: &SignalType, change: impl FnOnce(&mut SubscriptionChange)) {
         let mut wanted = match self.staged.get(kind) {
             Some(StagedChange::Set(change)) => change.clone(),
@@ -144,14 +138,13 @@ impl SubscriptionsPane {
         self.stage(kind, &StagedChange::Set(wanted));
     }
 
-    /// Nothing is to become of a type.
     pub fn unstage(&mut self, kind: &SignalType) {
         self.staged.remove(kind);
         self.originals.remove(kind);
         self.write_errors.remove(kind);
     }
 
-    /// Takes a list as the service tells it. What was staged and is so now is done with.
+    /// Applies the service's list. Staged changes that already hold are dropped.
     pub(in crate::app) fn apply_list(&mut self, mut list: Vec<Subscription>) {
         let here = self.current_type().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
         let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
@@ -169,7 +162,7 @@ impl SubscriptionsPane {
         self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
     }
 
-    /// Takes the counts of a poll: the list is not read again for them.
+    /// Applies the counts of a poll, which saves reading the list again.
     pub(in crate::app) fn update_counts(&mut self, stats: &QueueStats) {
         for it in &mut self.list {
             let counted = stats.type_counts.iter().find(|count| count.signal_type == it.signal_type);
@@ -177,7 +170,7 @@ impl SubscriptionsPane {
         }
     }
 
-    /// New signals of each priority: as it is, and as it would be.
+    /// New signals of each priority: now, and after the staged changes.
     pub fn priority_counts(&self) -> [(u64, u64); 3] {
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
@@ -189,14 +182,14 @@ impl SubscriptionsPane {
 }
 
 impl App {
-    /// Reads the list when the screen is shown for the first time, and who could be told.
+    /// Loads the list when the screen is first shown.
     pub fn open_subscriptions(&mut self) {
         if self.subscriptions.load.needs_load() {
             self.read_subscriptions();
         }
     }
 
-    /// Reads the list, and the members that the mail may go to.
+    /// Loads the list, and the members as possible recipients.
     pub fn read_subscriptions(&mut self) {
         if self.subscriptions.load != LoadState::Ready {
             self.subscriptions.load = LoadState::Loading;
@@ -207,7 +200,7 @@ impl App {
         }
     }
 
-    /// Takes the subscriptions: to explain a priority, to show them, before they are changed, or changed.
+    /// Handles the subscriptions: read to explain a priority, to show them or to check them before a change, or returned by a write.
     pub(in crate::app) fn on_subscriptions_reply(&mut self, token: Token, list: Vec<Subscription>) {
         let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
         let changed = if checks { self.subscriptions_changed_since_staging(&list) } else { Vec::new() };
@@ -220,22 +213,18 @@ impl App {
         self.on_subscriptions_written(token);
     }
 
-    /// The subscriptions could not be read; false when it was not asked for.
+    /// Handles a failed read; false if the failure belongs to another request.
     pub(in crate::app) fn on_subscriptions_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
         if self.subscriptions.pending_read.take_if(|asked| *asked == token).is_none() && !checks {
             return false;
         }
         if checks {
-            self.show_failure(
-                "nothing was sent, as the subscriptions could not be read",
-                failure,
-                "{subscriptions.apply} tries again",
-            );
+            self.show_failure("nothing sent: could not load the subscriptions", failure, "{subscriptions.apply} retries");
         } else if self.subscriptions.list.is_empty() {
             self.subscriptions.load = LoadState::Failed(failure.message.clone());
         } else {
-            self.show_failure("the subscriptions could not be read", failure, "{subscriptions.refresh} tries again");
+            self.show_failure("could not load the subscriptions", failure, "{subscriptions.refresh} retries");
         }
         true
     }
@@ -250,7 +239,7 @@ impl App {
         self.subscriptions.top = 0;
     }
 
-    /// Closes what is open; then what is staged is dropped, but never without a question.
+    /// Closes the side panel, or asks whether to drop the staged changes.
     pub(in crate::app) fn leave_subscriptions(&mut self) {
         if std::mem::take(&mut self.subscriptions.panel_open) && self.layout.panel.is_empty() {
         } else if self.subscriptions.staged.is_empty() {

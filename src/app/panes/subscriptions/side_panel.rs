@@ -1,5 +1,5 @@
-//! What stands beside the types: the one under the cursor as it is and will be, what that does to everybody's queue, the calls that
-//! it takes, and what the doctor finds.
+//! The side panel: the type under the cursor now and after the staged changes, the effect on everybody's queue, the planned calls,
+//! and the checks.
 
 use std::collections::BTreeSet;
 
@@ -16,15 +16,15 @@ use crate::domain::subscriptions::{
 use crate::text;
 use crate::ui::{TextRole, text_span};
 
-/// Cells of a fact's label.
+/// Width of the labels in cells.
 const LABEL_WIDTH: usize = 10;
-/// Rows of the queue that are shown in their new order.
+/// Number of queue rows shown in their new order.
 const PREVIEW_ROWS: usize = 8;
-/// Names that are told one by one.
+/// Maximum number of recipients listed by name.
 const MAX_NAMES_LISTED: usize = 6;
 
 impl App {
-    /// The lines; below the list, where there is little room, the consequences come first.
+    /// The panel's lines; in the small panel below the list, the consequences come first.
     pub fn subscription_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
         let mut sheet = FactList::new(width, LABEL_WIDTH);
         let Some(kind) = self.subscriptions.current_type() else { return sheet.into_lines() };
@@ -67,7 +67,7 @@ impl App {
         fact("mail", mail(before), mail(shown));
         fact("to", self.recipients_label(before), self.recipients_label(shown));
         let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
-        let other = if other.is_empty() { String::new() } else { format!("{} stay as they are", other.join(", ")) };
+        let other = if other.is_empty() { String::new() } else { format!("{} (unchanged)", other.join(", ")) };
         sheet.push_fact("channels", TextRole::Muted, other);
         sheet.push_fact(
             "since",
@@ -76,63 +76,61 @@ impl App {
         );
     }
 
-    /// Who is told: by name as far as that is known.
+    /// The recipients, by name where known.
     fn recipients_label(&self, it: &Subscription) -> String {
         let name = |id: &UserId| {
             let known = self.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
-            known.unwrap_or_else(|| if self.members.is_empty() { id.to_string() } else { "somebody who left".to_owned() })
+            known.unwrap_or_else(|| if self.members.is_empty() { id.to_string() } else { "former member".to_owned() })
         };
         let mut names: Vec<String> = it.recipient_user_ids.iter().take(MAX_NAMES_LISTED).map(name).collect();
         if it.recipient_user_ids.len() > MAX_NAMES_LISTED {
             names.push(format!("{} more", it.recipient_user_ids.len() - MAX_NAMES_LISTED));
         }
         match (it.notify_all_members, names.is_empty()) {
-            (true, true) => "all members, those of tomorrow too".to_owned(),
-            (true, false) => format!("all members, those of tomorrow too; {} ignored meanwhile", names.join(", ")),
+            (true, true) => "all members, including future ones".to_owned(),
+            (true, false) => format!("all members, including future ones; {} ignored", names.join(", ")),
             (false, true) => "nobody".to_owned(),
             (false, false) => names.join(", "),
         }
     }
 
-    /// What becomes of everybody's queue.
+    /// The effect on everybody's queue.
     fn write_consequences(&self, sheet: &mut FactList, kind: &SignalType, now: Option<&Subscription>) {
         let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.subscriptions.staged.get(kind), now) {
             (Some(StagedChange::Unsubscribe), _) => (
                 TextRole::Warning,
                 format!(
-                    "unsubscribes: {} Who comes back later begins anew, {SUBSCRIPTION_LOOKBACK_DAYS} days back; what is older does not \
-                     return. This cannot be undone.",
+                    "Unsubscribes: {} If you resubscribe, only the last {SUBSCRIPTION_LOOKBACK_DAYS} days come back. This cannot be undone.",
                     unsubscribe_warning(new)
                 ),
             ),
             (Some(StagedChange::Set(_)), None) => (
                 TextRole::Text,
                 format!(
-                    "subscribes: what was found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days comes into everybody's queue as {}; how much \
-                     that is, the service tells then.",
+                    "Subscribes: signals found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days enter everybody's queue as {}; how many is \
+                    unknown until then.",
                     self.subscriptions.subscription_after(kind).as_ref().map_or("medium", |it| priority_label(it))
                 ),
             ),
             (Some(StagedChange::Set(change)), Some(now)) => match &change.priority {
                 Some(after) => (TextRole::Text, self.priority_consequence_label(now, after, new)),
-                None => (TextRole::Text, "changes who is told; the queue stays as it is".to_owned()),
+                None => (TextRole::Text, "changes recipients only; the queue stays the same".to_owned()),
             },
             (None, None) => (
                 TextRole::Muted,
-                self.keymap
-                    .expand_keys("{subscriptions.subscribe} subscribes, staged; signals of this type are in nobody's queue"),
+                self.keymap.expand_keys("not in anybody's queue; {subscriptions.subscribe} subscribes (staged)"),
             ),
             (None, Some(_)) => match new {
-                None => (TextRole::Muted, "how many of it are new is not told".to_owned()),
-                Some(0) => (TextRole::Muted, "none of it is new in the queue".to_owned()),
-                Some(new) => (TextRole::Muted, format!("{} of it in everybody's queue", new_signals_label(Some(new)))),
+                None => (TextRole::Muted, "number of new signals unknown".to_owned()),
+                Some(0) => (TextRole::Muted, "no new signals in the queue".to_owned()),
+                Some(new) => (TextRole::Muted, format!("{} in everybody's queue", new_signals_label(Some(new)))),
             },
         };
         sheet.push_paragraph(role, &text);
     }
 
-    /// `high to medium: 11 new signals leave the top, where 6 stay, for the 110 of medium`.
+    /// `11 new signals move from high (6 left) to medium (joining 110), for everyone`.
     fn priority_consequence_label(&self, now: &Subscription, after: &Priority, new: Option<u64>) -> String {
         let others = |priority: &Priority| -> u64 {
             let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
@@ -140,8 +138,9 @@ impl App {
         };
         let was = now.priority.clone().unwrap_or(Priority::Medium);
         format!(
-            "{was} to {after}: {} leave the {} other new ones of {was} and mix with the {} of {after}, by filing date, for everyone",
+            "{} {} from {was} ({} left) to {after} (joining {}), for everyone",
             new_signals_label(new),
+            if new == Some(1) { "moves" } else { "move" },
             format_count(others(&was)),
             format_count(others(after)),
         )
@@ -160,11 +159,11 @@ impl App {
             sheet.push_paragraph(TextRole::Text, call);
         }
         if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
-            sheet.push_paragraph(TextRole::Muted, "one of these may be done and the other not");
+            sheet.push_paragraph(TextRole::Muted, "one of these may succeed and the other fail");
         }
     }
 
-    /// The first rows of the queue in the order that they would have: told from what is loaded, for nothing.
+    /// The first rows of the queue in their new order, computed for free from the loaded rows.
     fn write_queue_preview(&self, sheet: &mut FactList, width: u16) {
         let staged = &self.subscriptions.staged;
         let rows: Vec<&QueueSignal> = self.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
@@ -175,14 +174,11 @@ impl App {
         let theme = self.theme();
         let loaded = match self.stats.as_ref().map(|stats| stats.new_count) {
             Some(all) if all > rows.len() as u64 => {
-                format!("told from {} of {} rows", format_count(rows.len() as u64), format_count(all))
+                format!("from {} of {} rows", format_count(rows.len() as u64), format_count(all))
             }
-            _ => "told from loaded rows".to_owned(),
+            _ => "from the loaded rows".to_owned(),
         };
-        sheet.push_heading(
-            "The queue then",
-            if self.queue.is_filtered() { format!("{loaded}, under its filter") } else { loaded },
-        );
+        sheet.push_heading("New queue order", if self.queue.is_filtered() { format!("{loaded}, filtered") } else { loaded });
         for (to, moved) in preview_order(&rows, staged).into_iter().take(PREVIEW_ROWS).enumerate() {
             let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
             let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
@@ -213,10 +209,10 @@ impl App {
         let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
         let after = self.subscriptions.subscriptions_after();
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
-        let staged = if self.subscriptions.staged.is_empty() { "" } else { "as it will be" };
-        sheet.push_heading("Doctor", staged);
+        let staged = if self.subscriptions.staged.is_empty() { "" } else { "after these changes" };
+        sheet.push_heading("Checks", staged);
         if findings.is_empty() {
-            sheet.push_paragraph(TextRole::Success, "every type is subscribed, and who is to be told is");
+            sheet.push_paragraph(TextRole::Success, "all types are subscribed and have recipients");
         }
         for finding in findings {
             let (role, text) = finding_text(&finding, &self.command_key_name("subscriptions.recipients"));
@@ -225,17 +221,17 @@ impl App {
     }
 }
 
-/// What a finding says, and how loudly.
+/// Text and color role of a finding.
 fn finding_text(finding: &SubscriptionWarning, choose: &str) -> (TextRole, String) {
     match finding {
-        SubscriptionWarning::RecipientsLeft(..) => (TextRole::Warning, format!("! {finding}; {choose} chooses anew")),
+        SubscriptionWarning::RecipientsLeft(..) => (TextRole::Warning, format!("! {finding}; {choose} selects others")),
         SubscriptionWarning::NoRecipients(_) => (TextRole::Warning, format!("! {finding}")),
         SubscriptionWarning::HighPriorityWithoutEmail(_) => (TextRole::Text, finding.to_string()),
         SubscriptionWarning::NotSubscribed(_) => (TextRole::Muted, finding.to_string()),
     }
 }
 
-/// So many new signals; where nobody tells how many, its own.
+/// The number of new signals; `None` if the service did not report it.
 fn new_signals_label(new: Option<u64>) -> String {
     match new {
         Some(1) => "1 new signal".to_owned(),
@@ -244,21 +240,20 @@ fn new_signals_label(new: Option<u64>) -> String {
     }
 }
 
-/// What leaves with a subscription.
+/// What unsubscribing removes from the queue.
 pub fn unsubscribe_warning(new: Option<u64>) -> String {
     format!(
-        "{} {} everybody's queue at once, done ones too, and no mail is sent any more.",
+        "{} {} everybody's queue at once, along with done ones, and e-mail stops.",
         new_signals_label(new),
         if new == Some(1) { "leaves" } else { "leave" }
     )
 }
 
-/// A subscription's priority in the service's word.
 pub fn priority_label(it: &Subscription) -> &str {
     it.priority.as_ref().map_or("unknown", Priority::as_str)
 }
 
-/// How a type was and how it is, in words: `permit issued: high to low`.
+/// How a subscription changed: `permit issued: high to low`.
 pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
     let name = humanize(kind.as_str());
     let (was, is) = match (was, is) {
@@ -266,15 +261,15 @@ pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is:
         (None, Some(is)) => return format!("{name}: subscribed, {}", priority_label(is)),
         (_, None) => return format!("{name}: not subscribed"),
     };
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     if was.priority != is.priority {
-        said.push(format!("{} to {}", priority_label(was), priority_label(is)));
+        parts.push(format!("{} to {}", priority_label(was), priority_label(is)));
     }
     if was.channels != is.channels {
-        said.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
+        parts.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
     }
     if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
-        said.push("other recipients".to_owned());
+        parts.push("new recipients".to_owned());
     }
-    if said.is_empty() { name } else { format!("{name}: {}", said.join(", ")) }
+    if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
 }

@@ -1,4 +1,4 @@
-//! Subscriptions, in the words of their users.
+//! Tests of subscriptions as their users see them.
 
 use crate::app::AppSettings;
 use crate::app::command::Scope;
@@ -75,7 +75,7 @@ const FIRST_TYPE: SignalType = SignalType::EntitlementApproval;
 #[test]
 fn a_change_that_was_reverted_is_not_staged() {
     let console = subscriptions().press("- + c c A A");
-    assert!(console.screen_text().contains("shared by all 3 members"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("shared with 3 members"), "{}", console.screen_text());
     assert!(console.press("Ctrl-s").notice_text().contains("nothing is staged"));
 }
 
@@ -125,7 +125,7 @@ fn a_change_of_a_colleague_since_staging_stops_the_sending_once() {
         console.notice_text()
     );
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(console.priority_of(&kind), Some(Priority::Medium), "who insists subscribes anew");
+    assert_eq!(console.priority_of(&kind), Some(Priority::Medium), "applying again subscribes");
 }
 
 #[test]
@@ -133,8 +133,8 @@ fn an_unknown_count_is_not_shown_as_zero() {
     let mut console = subscriptions();
     console.app.subscriptions.list.iter_mut().for_each(|it| it.new_count = None);
     console.app.stats = None;
-    assert!(!console.screen_text().contains("none of it is new"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("is not told"), "{}", console.screen_text());
+    assert!(!console.screen_text().contains("no new signals"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("number of new signals unknown"), "{}", console.screen_text());
     let console = console.press("D");
     assert!(!console.screen_text().contains("0 new signals"), "{}", console.screen_text());
     assert!(console.screen_text().contains("all its signals leave"), "{}", console.screen_text());
@@ -146,7 +146,7 @@ fn unsubscribing_shows_what_leaves_first_and_cannot_be_undone() {
     assert!(console.screen_text().contains("1 new signal leaves"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert!(console.subscription_calls().is_empty(), "it asks first");
-    assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
     let kind = FIRST_TYPE;
     let console = console.press("Down Enter").serve();
     assert_eq!(console.subscription_calls(), [SubscriptionCall::Delete(kind.clone())]);
@@ -159,9 +159,9 @@ fn the_effect_of_staged_changes_on_the_queue_is_previewed() {
     let console = subscriptions();
     let reads = console.calls.len();
     let console = console.press("j -");
-    assert!(console.screen_text().contains("The queue then"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("New queue order"), "{}", console.screen_text());
     assert!(console.line_of("Union Depot").contains("▴1"), "it was second: {}", console.screen_text());
-    assert_eq!(console.calls.len(), reads, "told from what is loaded");
+    assert_eq!(console.calls.len(), reads, "computed from loaded rows");
 }
 
 #[test]
@@ -183,14 +183,14 @@ fn a_rejected_change_stays_staged_with_the_message_of_the_service() {
 fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
     let console = subscriptions().press("- j j j c j c").press("Ctrl-s").serve_next();
     let first = console.subscription_calls();
-    assert_eq!(first.len(), 1, "one after the other");
+    assert_eq!(first.len(), 1, "one call at a time");
     let mut console = console.fail_next(RequestError::new_ambiguous("the line broke"));
     console.workspace.apply_subscription_call(&first[0]).unwrap();
     let console = console.serve();
     assert_eq!(console.subscription_calls().len(), 1, "the rest was not sent");
     assert!(
         console.screen_text().contains("2 staged"),
-        "what was applied all the same is staged no more: {}",
+        "the change that was applied is no longer staged: {}",
         console.screen_text()
     );
     let console = console.press("Ctrl-s").serve();
@@ -201,7 +201,7 @@ fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
 #[test]
 fn ctrl_c_keeps_changes_that_were_not_sent() {
     let console = subscriptions().press("- j j j c Ctrl-s").serve_next().press("Ctrl-c").serve();
-    assert_eq!(console.subscription_calls().len(), 1, "the first had left");
+    assert_eq!(console.subscription_calls().len(), 1, "the first was already sent");
     assert!(
         console.screen_text().contains("1 staged") && console.screen_text().contains("canceled"),
         "{}",
@@ -226,7 +226,7 @@ fn staged_changes_survive_a_restart_and_still_detect_a_change_of_a_colleague() {
         Effect::SaveDraft { name, content: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
         _ => None,
     };
-    let typed = console.effects.iter().rev().find_map(kept).expect("it is kept");
+    let typed = console.effects.iter().rev().find_map(kept).expect("the staged changes are saved");
     let plan: super::StagedSnapshot = serde_json::from_value(typed).unwrap();
     let mut next = TestConsole::with_rows(morning_queue());
     assert!(next.app.subscriptions.restore_staged(plan));
@@ -244,16 +244,16 @@ proptest::proptest! {
         keys in proptest::collection::vec(proptest::sample::select(ALL_KEYS), 1..40)
     ) {
         let console = subscriptions().press(&keys.join(" "));
-        let said = console.app.subscriptions.subscriptions_after();
+        let expected = console.app.subscriptions.subscriptions_after();
         let before = console.workspace.subscriptions.clone();
         let staged = console.app.subscriptions.staged.clone();
         let planned = console.app.planned_subscription_calls().len();
         let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
         proptest::prop_assert_eq!(console.subscription_calls().len(), planned);
-        proptest::prop_assert_eq!(console.workspace.subscriptions.len(), said.len());
-        for said in said {
-            let made = console.workspace.subscription(&said.signal_type).expect("it is subscribed");
-            proptest::prop_assert!(made.has_same_settings(&said), "{made:?} is not {said:?}");
+        proptest::prop_assert_eq!(console.workspace.subscriptions.len(), expected.len());
+        for expected in expected {
+            let made = console.workspace.subscription(&expected.signal_type).expect("the type is subscribed");
+            proptest::prop_assert!(made.has_same_settings(&expected), "{made:?} is not {expected:?}");
         }
         for it in before.iter().filter(|it| !staged.contains_key(&it.signal_type)) {
             proptest::prop_assert_eq!(console.workspace.subscription(&it.signal_type), Some(it));
@@ -262,7 +262,7 @@ proptest::proptest! {
     }
 }
 
-/// Keys that stage, and keys that go somewhere.
+/// Keys that stage changes, and keys that move.
 const ALL_KEYS: &[&str] = &["j", "j j j", "k", "G", "g g", "Space", "+", "-", "c", "A", "D", "x", "r Down Space Enter"];
 
 #[test]
@@ -304,10 +304,10 @@ fn seventeen_types_get_a_priority_in_two_calls_as_announced() {
     let mut console = TestConsole::with_rows(morning_queue());
     console.workspace.subscriptions.clear();
     let console = console.press("4").serve().press("B").press(&["Space Down"; 17].join(" ")).press("Enter");
-    assert!(console.screen_text().contains("17 types of signals"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("Priority of 17 types"), "{}", console.screen_text());
     let console = console.press("Enter");
     assert!(console.screen_text().contains("2 calls, 0 cr"), "{}", console.screen_text());
-    assert!(console.screen_text().contains("one of these may be done and the other not"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("one of these may succeed and the other fail"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert_eq!(console.subscription_calls().iter().map(|order| order.signal_types().len()).collect::<Vec<_>>(), [14, 3]);
 }
@@ -315,7 +315,7 @@ fn seventeen_types_get_a_priority_in_two_calls_as_announced() {
 #[test]
 fn setting_all_types_high_takes_one_call_for_the_fourteen_others() {
     let console = subscriptions().press("B").press(&["Space Down"; 17].join(" ")).press("Enter Enter Ctrl-s").serve();
-    assert_eq!(console.subscription_calls().len(), 1, "three of seventeen were high already");
+    assert_eq!(console.subscription_calls().len(), 1, "three of seventeen were already high");
     assert!(console.workspace.subscriptions.iter().all(|it| it.priority == Some(Priority::High)));
     assert_eq!(console.workspace.subscriptions.len(), 17);
 }
@@ -325,13 +325,13 @@ fn leaving_asks_before_dropping_staged_changes_and_another_screen_keeps_them() {
     let console = subscriptions().press("- 1 4");
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("Esc");
-    assert!(console.screen_text().contains("Drop what is staged?"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("Drop staged changes?"), "{}", console.screen_text());
     let console = console.press("Esc");
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("1 q");
     assert!(console.screen_text().contains("what you staged"), "{}", console.screen_text());
     let console = console.press("Esc 4 Esc Enter");
-    assert!(console.notice_text().contains("nothing is staged any more"), "{}", console.screen_text());
+    assert!(console.notice_text().contains("staged changes dropped"), "{}", console.screen_text());
 }
 
 #[test]

@@ -1,24 +1,24 @@
-//! Untrusted text made safe to show: the one boundary between what came over the wire and a terminal.
+//! Makes untrusted text safe to show: the single boundary between received data and a terminal.
 //!
-//! Filings, notes and names are written by strangers. [`line()`] and [`block()`] take every control character, direction
-//! override and invisible filler out of a text, so that it can neither move the cursor nor reorder, hide or imitate other
-//! text; clean text is borrowed unchanged. The rest measures and cuts by what a terminal shows: grapheme clusters and cells.
+//! Filings, notes and names are written by strangers. [`sanitize_line()`] and [`sanitize_block()`] remove every control
+//! character, direction override and invisible filler, so that a text cannot move the cursor or reorder, hide or imitate other
+//! text; clean text is borrowed unchanged. The rest measures and cuts text in what a terminal shows: grapheme clusters and cells.
 //!
-//! Never here: what a text means, colours, or the data itself, which stays as it came.
+//! Never here: what a text means, colors, or the data itself, which stays as received.
 
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The most bytes of one line that are shown.
+/// Maximum number of bytes shown of one line.
 const MAX_LINE_BYTES: usize = 4 * 1024;
-/// The most bytes of one block that are shown.
+/// Maximum number of bytes shown of one block.
 const MAX_BLOCK_BYTES: usize = 256 * 1024;
-/// The most characters of one grapheme cluster that are shown: more is a pile of marks.
+/// Maximum number of characters shown of one grapheme cluster: more is a pile of combining marks.
 const MAX_CLUSTER_CHARS: usize = 9;
 
-/// The text on one line: line ends become `⏎`, tabs a space, other controls their picture.
+/// The text on one line: line breaks become `⏎`, tabs a space, other control characters their picture.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     sanitize(text, MAX_LINE_BYTES, |c| match c {
         '\n' => Some('⏎'),
@@ -27,7 +27,7 @@ pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// The text on several lines: line feeds stay, tabs become a space, other controls their picture.
+/// The text on several lines: line feeds stay, tabs become a space, other control characters their picture.
 pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     sanitize(text, MAX_BLOCK_BYTES, |c| match c {
         '\n' => Some('\n'),
@@ -36,7 +36,7 @@ pub fn sanitize_block(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// A text as a cell that no spreadsheet takes for a formula: one that begins as a formula does gets a `'` before it. A number is none.
+/// A text that no spreadsheet treats as a formula: one that begins like a formula is prefixed with `'`. Numbers are left alone.
 pub fn escape_formula(text: &str) -> Cow<'_, str> {
     let begins = text.trim_start();
     match begins.starts_with(['=', '+', '-', '@']) && begins.trim_end().parse::<f64>().is_err() {
@@ -45,8 +45,8 @@ pub fn escape_formula(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The host of an address that a browser, and nothing else, is meant to open: http or https, a host in ASCII that nobody can mistake
-/// for another, no user before it, nothing invisible anywhere.
+/// The host of a URL that is safe to open in a browser: http or https, an ASCII host that cannot be mistaken for another, no user
+/// part, no invisible characters.
 pub fn web_page_host(url: &str) -> Option<&str> {
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     let host = rest.split(['/', '?', '#']).next()?;
@@ -55,12 +55,12 @@ pub fn web_page_host(url: &str) -> Option<&str> {
     (whole && !host.is_empty() && !host.starts_with('-') && host.chars().all(clear)).then_some(host)
 }
 
-/// The number of terminal cells that a text takes.
+/// The width of a text in terminal cells.
 pub fn display_width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.graphemes(true).map(cluster_width).sum() }
 }
 
-/// The longest beginning of a text that fits `cells`, ending in `mark` when something was cut off.
+/// The longest prefix of a text that fits `cells`, ending in `mark` if something was cut off.
 pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     if display_width(text) <= cells {
         return Cow::Borrowed(text);
@@ -80,7 +80,7 @@ pub fn truncate<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(format!("{}{mark}", text.get(..end).unwrap_or(text).trim_end()))
 }
 
-/// The text in lines of at most `cells`, broken at spaces where there are some. A `cells` of zero gives no lines.
+/// The text in lines of at most `cells`, broken at spaces where possible. `cells` of zero gives no lines.
 pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
     let mut lines = Vec::new();
     if cells == 0 {
@@ -117,7 +117,7 @@ pub fn wrap_text(text: &str, cells: usize) -> Vec<String> {
     lines
 }
 
-/// Cells of one cluster, as most terminals count them: never more than two.
+/// The width of one cluster as most terminals count it: never more than two.
 fn cluster_width(cluster: &str) -> usize {
     cluster.width().min(2)
 }
@@ -143,7 +143,7 @@ fn is_emoji(cluster: &str) -> bool {
     cluster.contains('\u{fe0f}') || cluster.chars().any(|c| ('\u{1f000}'..='\u{1faff}').contains(&c))
 }
 
-/// How many characters of a text are not on the screen as they are: taken out, or a picture in their place. Space of any kind is none.
+/// How many characters of a text are not shown as they are, but removed or replaced by a picture. Whitespace does not count.
 pub fn count_hidden_chars(text: &str) -> usize {
     let of_cluster = |cluster: &str| {
         let emoji = is_emoji(cluster);
@@ -152,12 +152,12 @@ pub fn count_hidden_chars(text: &str) -> usize {
     text.graphemes(true).map(of_cluster).sum()
 }
 
-/// Whether a character may stand on a terminal as it is: it moves, turns, hides and joins nothing but the pieces of an emoji.
+/// Whether a character may be shown as it is: it must not move, turn, hide or join anything but parts of an emoji.
 pub fn is_displayable(c: char) -> bool {
     displayed_char(c, true) == Some(c)
 }
 
-/// What stands for a character: itself, a picture of it, or nothing.
+/// What is shown for a character: itself, a picture of it, or nothing.
 fn displayed_char(c: char, in_emoji: bool) -> Option<char> {
     match c {
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
@@ -165,10 +165,10 @@ fn displayed_char(c: char, in_emoji: bool) -> Option<char> {
         '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' => Some('\u{fffd}'),
         '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{fff9}'..='\u{fffb}' => Some('\u{fffd}'),
         '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}' => Some('\u{fffd}'),
-        // Noncharacters: a program may give them a meaning of its own.
+        // Noncharacters: programs may use them for their own purposes.
         '\u{fdd0}'..='\u{fdef}' => Some('\u{fffd}'),
         _ if u32::from(c) & 0xfffe == 0xfffe => Some('\u{fffd}'),
-        // Braille without a dot looks like a space, and is one to the eye.
+        // Blank Braille looks like a space.
         '\u{2800}' => Some(' '),
         '\u{200d}' | '\u{fe0f}' if in_emoji => Some(c),
         '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' => None,
@@ -181,12 +181,12 @@ fn displayed_char(c: char, in_emoji: bool) -> Option<char> {
     }
 }
 
-/// The name that is nearest to a word: at most three letters to change, add or take away.
+/// The name closest to a word: at most three edits away.
 pub fn closest_match<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names.map(|name| (edit_distance(word, name), name)).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
 }
 
-/// Letters to change, add or take away to come from one word to the other.
+/// Number of letters to change, add or remove to turn one word into the other.
 fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! CSV: cells, and lines of them.
+//! CSV cells and rows.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use super::json::format_json;
 use crate::text;
 
-/// A value as a cell holds it: texts as they are, lists of texts with `; ` between, the rest as JSON. A text that a spreadsheet
-/// would take for a formula gets a `'` before it.
+/// A value as a CSV cell: texts as they are, lists of texts joined with `; `, the rest as JSON. A text that a spreadsheet would
+/// treat as a formula is prefixed with `'`.
 pub fn format_csv_cell(value: Option<&RawValue>) -> String {
     let Some(raw) = value else { return String::new() };
     match serde_json::from_str::<Value>(raw.get()) {
@@ -18,7 +18,7 @@ pub fn format_csv_cell(value: Option<&RawValue>) -> String {
     }
 }
 
-/// A value in words: a text as it is, a list with `; ` between.
+/// A value as plain text: a text as it is, a list joined with `; `.
 pub fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -30,11 +30,11 @@ pub fn value_text(value: &Value) -> String {
     }
 }
 
-/// Records as lines, each cell quoted where it has to be.
+/// Records as CSV rows; cells are quoted where necessary.
 pub fn write_rows<R: IntoIterator<Item: AsRef<[u8]>>>(records: impl IntoIterator<Item = R>) -> String {
     let mut csv = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     for record in records {
-        csv.write_record(record).expect("memory takes what is written, and records may differ in length");
+        csv.write_record(record).expect("writing to memory cannot fail, and the writer is flexible");
     }
     String::from_utf8_lossy(&csv.into_inner().unwrap_or_default()).into_owned()
 }

@@ -1,4 +1,4 @@
-//! JSON as text: laid out for people or on one line, and harmless on a terminal. Names, order and numbers stay as they came.
+//! JSON as text: indented or on one line, and safe to show in a terminal. Names, order and numbers are kept as received.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use crate::text;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// What lies deeper stays on one line: indents alone would make gigabytes of a hostile answer.
+/// Deeper values stay on one line: indentation alone would turn a hostile response into gigabytes.
 const MAX_PRETTY_DEPTH: usize = 64;
 
-/// The text of a JSON value on several lines, or on one.
+/// Formats a JSON value on several lines, or on one.
 pub fn format_json(json: &str, pretty: bool) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0usize, false, false);
     let mut chars = json.chars().peekable();
-    // A line of something so deep, at this indent.
+    // Starts a new line at this depth.
     let line = |out: &mut String, inside: usize, depth: usize| {
         if pretty && inside <= MAX_PRETTY_DEPTH {
             out.push('\n');
@@ -61,7 +61,7 @@ pub fn format_json(json: &str, pretty: bool) -> String {
     out
 }
 
-/// A character within a JSON text: what a terminal must not be shown as a `\u` escape.
+/// Writes a character of a JSON text; one that is unsafe in a terminal becomes a `\u` escape.
 fn push_escaped(out: &mut String, c: char) {
     if text::is_displayable(c) {
         out.push(c);
@@ -72,27 +72,24 @@ fn push_escaped(out: &mut String, c: char) {
     }
 }
 
-/// The fields of an object in the order in which they came, unread. What is no object has none.
+/// The raw fields of an object in their original order; empty if the value is not an object.
 #[derive(Debug, Default)]
 pub struct RawFields(Vec<(String, Box<RawValue>)>);
 
 impl RawFields {
-    /// The fields of a value.
     pub fn from_raw(json: &RawValue) -> RawFields {
         RawFields::parse(json.get())
     }
 
-    /// The fields of a JSON text.
     pub fn parse(json: &str) -> RawFields {
         serde_json::from_str(json).unwrap_or_default()
     }
 
-    /// A field; of two of a name the last.
+    /// A field; of duplicates the last.
     pub fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.iter().rev().find(|(field, _)| field == name).map(|(_, value)| value.as_ref())
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &RawValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_ref()))
     }

@@ -1,6 +1,6 @@
-//! Records as text for other programs: CSV and JSON lines, the same from the console and from the command line.
+//! Records as text for other programs: CSV and JSON Lines, the same in the console and the CLI.
 //!
-//! Texts are harmless where they are opened: no cell is taken for a formula, and nothing that could steer a terminal is left.
+//! The output is safe wherever it is opened: no cell is treated as a formula, and nothing in it can control a terminal.
 //!
 //! Never here: a file, a request, a screen.
 

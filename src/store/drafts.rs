@@ -1,6 +1,6 @@
-//! Drafts: what was typed and not sent. A run of the program writes its own; the next one takes over those of runs that have died.
+//! Drafts: text that was typed but not sent. Each process writes its own; the next one adopts those of processes that have died.
 //!
-//! Never here: what a draft says, and when it is done with.
+//! Never here: what a draft contains, and when it is no longer needed.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use super::{Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::drafts::Draft;
 
-/// A draft that nobody came back to is kept for so many days.
+/// Drafts that nobody returns to are deleted after this many days.
 const DRAFT_RETENTION_DAYS: i64 = 90;
-/// So many drafts, and so many bytes of them, have room; old ones are never dropped for a new one.
+/// Maximum number and total bytes of drafts; old ones are never dropped for a new one.
 const MAX_DRAFTS_AND_BYTES: (i64, i64) = (10_000, 16 << 20);
 
 /// The drafts of one workspace of one service.
@@ -26,24 +26,23 @@ pub struct DraftStore {
     workspace: Option<Uuid>,
 }
 
-/// What is found of drafts at a start.
+/// The drafts found at start-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OrphanedDrafts {
-    /// The drafts, the oldest first.
+    /// The drafts, oldest first.
     pub drafts: Vec<Draft>,
-    /// What is typed from now on outlives the program: there is a file.
+    /// There is a file, so what is typed from now on survives a crash.
     pub is_persistent: bool,
 }
 
 impl Store {
-    /// The drafts of a workspace behind this meter.
     pub fn drafts(&self, meter: &str, workspace: Option<WorkspaceId>) -> DraftStore {
         DraftStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
 impl DraftStore {
-    /// Keeps what was typed in the place of what this run typed under the same name; with nothing typed, drops it.
+    /// Saves a draft, replacing this process's previous draft of the same name; `None` deletes it.
     pub fn save(&self, name: String, at: DateTime<Utc>, typed: Option<Value>) {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store.enqueue_write(move |connection| {
@@ -69,16 +68,14 @@ impl DraftStore {
                     MAX_DRAFTS_AND_BYTES.1
                 ])?;
             if kept == 0 {
-                shared.add_notice(
-                    "there is no room for more drafts: what is typed now is not kept; write or drop what gt lists".to_owned(),
-                );
+                shared.add_notice("drafts are full: new text is not saved; send or discard the drafts that gt lists".to_owned());
             }
             Ok(())
         });
     }
 
-    /// What was left of runs that have died, which is this run's from now on, and copies of what others that live have open. What this
-    /// run has typed itself stays as it is.
+    /// Returns the drafts of dead processes, which this process now owns, and copies of drafts open in live ones. This process's
+    /// own drafts are left as they are.
     pub async fn adopt_orphans(&self, now: DateTime<Utc>) -> Result<OrphanedDrafts, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
@@ -104,7 +101,7 @@ impl DraftStore {
                         tx.prepare_cached("DELETE FROM drafts WHERE rowid = ?1")?.execute([rowid])?;
                         drafts.retain(|older| older.name != name || older.is_open_elsewhere);
                     } else if !elsewhere {
-                        // Of two that were left under one name the newer is gone on with.
+                        // If two were left under one name, resume the newer.
                         tx.prepare_cached("UPDATE OR REPLACE drafts SET owner = ?1 WHERE rowid = ?2")?
                             .execute(params![shared.process_lock.id(), rowid])?;
                         drafts.retain(|older| older.name != name || older.is_open_elsewhere);

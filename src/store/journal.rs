@@ -1,8 +1,8 @@
-//! The journal: an act is here before its first byte leaves, and what became of it after.
+//! The journal: every change is recorded before its first byte is sent, and its result afterwards.
 //!
-//! A write that is about to leave is on disk first ([`Journal::sending`]). When its program dies, whoever starts next finds it
-//! in the [`Journal::past`] and looks what became of it. Whether a program lives is known by the kernel's lock on a file
-//! that it holds, which is gone with it.
+//! A write is on disk before it is sent ([`Journal::record_send`]). If its process dies, the next one finds it in
+//! [`Journal::saved_state`] and checks its result. A process is alive as long as the kernel holds its lock on a file, which is
+//! released on exit.
 //!
 //! Never here: sending, and whether to send again.
 
@@ -21,12 +21,12 @@ use crate::domain::journal::{
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, WorkspaceId};
 
-/// Acts and writes are kept for so many days.
+/// Days after which changes and writes are deleted.
 const JOURNAL_RETENTION_DAYS: i64 = 90;
-/// Bytes of a write that are kept.
+/// Maximum number of bytes of a write's body that are kept.
 const MAX_BODY_BYTES: usize = 256 << 10;
 
-/// The columns of a write that is read back.
+/// Selects the columns of a write.
 macro_rules! sends {
     ($rest:literal) => {
         concat!("SELECT id, at, op, reason, route, records, state, why, body, changed, rejected, target FROM sends ", $rest)
@@ -42,12 +42,11 @@ pub struct Journal {
 }
 
 impl Store {
-    /// The journal of a workspace behind this meter.
     pub fn journal(&self, meter: &str, workspace: Option<WorkspaceId>) -> Journal {
         Journal { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 
-    /// All writes since a moment, the newest first, whatever their workspace.
+    /// All writes since this time, newest first, in all workspaces.
     pub async fn writes_since(&self, since: DateTime<Utc>) -> Result<Vec<SentWrite>, StoreError> {
         let shared = self.shared.clone();
         self.query(move |connection| {
@@ -58,7 +57,7 @@ impl Store {
         .await
     }
 
-    /// All acts since a moment, the oldest first, whatever their workspace, each with what of it was applied where that is known.
+    /// All changes since this time, oldest first, in all workspaces, each with the part that was applied where that is known.
     pub async fn journal_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<JournalEntry>, StoreError> {
         self.query(move |connection| {
             let mut statement = connection.prepare_cached(
@@ -71,7 +70,7 @@ impl Store {
 }
 
 impl Journal {
-    /// Writes an act down. What is sent of it follows.
+    /// Records a change; its writes follow.
     pub fn record_entry(&self, act: JournalEntry) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
@@ -95,10 +94,10 @@ impl Journal {
         });
     }
 
-    /// Writes down that something is about to leave; it is on disk when this returns.
+    /// Records a write that is about to be sent; it is on disk when this returns.
     ///
     /// # Errors
-    /// When the file refuses or there is none, and the person has not said that writes are sent all the same.
+    /// If it cannot be saved, unless the person allows writes without a journal.
     pub async fn record_send(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: OutgoingWrite) -> Result<(), StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let reason = reason.to_owned();
@@ -145,7 +144,7 @@ impl Journal {
         if told.block_write(&failure.to_string()) { Err(failure) } else { Ok(()) }
     }
 
-    /// Writes down that a write was answered, and what the answer says of its records.
+    /// Records the response to a write and its counts.
     pub fn record_response(&self, write: Uuid, counts: WriteCounts) {
         self.store.enqueue_write(move |connection| {
             let [changed, rejected] = [counts.changed, counts.rejected].map(|count| count.map(|count| count as i64));
@@ -156,7 +155,7 @@ impl Journal {
         });
     }
 
-    /// Writes down what became of a write.
+    /// Records the result of a write.
     pub fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
         self.store.enqueue_write(move |connection| {
             connection
@@ -166,15 +165,14 @@ impl Journal {
         });
     }
 
-    /// What is found of this workspace at a start: the last acts that have a way back, `most` of them; what broke off, of writes to
-    /// the book, to Views and to favorites what did so since a moment; and what other living programs are writing. What of it cannot
-    /// be read is as if it were not there.
+    /// The workspace's state at start-up: its last `most` undoable changes; interrupted changes, including those since `since` to
+    /// the book, Views and favorites; and how many writes other live processes have under way. Unreadable entries are skipped.
     pub async fn saved_state(&self, since: DateTime<Utc>, most: u32) -> Result<SavedState, StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         self.store
             .query(move |connection| {
                 mark_orphans_unknown(connection, &shared.process_lock)?;
-                let said = |error: &rusqlite::Error| tracing::warn!(%error, "not all that was done before is known");
+                let said = |error: &rusqlite::Error| tracing::warn!(%error, "some saved changes cannot be read");
                 let unknown = select_unknown_writes(connection, &meter, workspace).inspect_err(said).unwrap_or_default();
                 Ok(SavedState {
                     entries: select_last_entries(connection, &meter, workspace, most).inspect_err(said).unwrap_or_default(),
@@ -191,7 +189,7 @@ impl Journal {
             .await
     }
 
-    /// Writes down what of an act was applied.
+    /// Records which part of a change was applied.
     pub fn record_applied(&self, op: Uuid, change: JournalChange) {
         self.store.enqueue_write(move |connection| {
             connection
@@ -201,14 +199,13 @@ impl Journal {
         });
     }
 
-    /// The last acts of this workspace that did something which is known to have a way back, the oldest first, as many as asked for,
-    /// each with what of it was applied.
+    /// The last `most` changes of this workspace that can be undone, oldest first, each with the part that was applied.
     pub async fn last_entries(&self, most: u32) -> Result<Vec<JournalEntry>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most)).await
     }
 
-    /// Settles triage of unknown fate by what was read of its signals: those that had gone to `status`, and those that had not.
+    /// Resolves triage with an unknown result from what was read: signals that have `status`, and signals that do not.
     pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
@@ -226,7 +223,7 @@ impl Journal {
     }
 }
 
-/// Settles a triage of which some signals were found where they were to go and others were not: a line for each part.
+/// Resolves a triage of which only some signals were changed: one row per part.
 fn record_reconciled_parts(
     connection: &Connection,
     sent: &SentWrite,
@@ -235,7 +232,7 @@ fn record_reconciled_parts(
 ) -> rusqlite::Result<()> {
     let mut id = Some(sent.id);
     for (progress, ids) in parts.into_iter().filter(|(_, ids)| !ids.is_empty()) {
-        // The first part keeps the line that is there; the others are lines beside it.
+        // The first part keeps the existing row; the others get new rows.
         let line = match id.take() {
             Some(id) => id,
             None => {
@@ -251,7 +248,7 @@ fn record_reconciled_parts(
             }
         };
         let body = to_json_text(&serde_json::json!({ "signal_ids": ids, "status": status }))?;
-        let why = (progress != WriteProgress::Unknown).then_some("looked up after it broke off");
+        let why = (progress != WriteProgress::Unknown).then_some("checked after an interruption");
         connection
             .prepare_cached("UPDATE sends SET state = ?2, why = coalesce(?3, why), records = ?4, body = ?5 WHERE id = ?1")?
             .execute(params![line, progress.as_str(), why, ids.len() as i64, body])?;
@@ -286,8 +283,8 @@ fn select_last_entries(
     Ok(acts)
 }
 
-/// Writes to the book, to Views or to favorites of which a part may or may not have arrived, and was not sent again since, the oldest
-/// first: those since a moment, and the last act of the workspace.
+/// Writes to the book, Views or favorites with a part of unknown result that was not sent again, oldest first: those since
+/// `since`, and the last change of the workspace.
 fn select_unconfirmed_entries(
     connection: &Connection,
     meter: &str,
@@ -309,7 +306,7 @@ fn select_unconfirmed_entries(
         .collect()
 }
 
-/// Writes of which nobody knows what became, the oldest first.
+/// Writes with an unknown result, oldest first.
 fn select_unknown_writes(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<Vec<SentWrite>> {
     connection
         .prepare_cached(sends!("WHERE state = 'unknown' AND meter = ?1 AND workspace_id IS ?2 ORDER BY at, id"))?
@@ -317,7 +314,7 @@ fn select_unknown_writes(connection: &Connection, meter: &str, workspace: Option
         .collect()
 }
 
-/// Records that other living programs are writing and have no answer for yet.
+/// Records in writes that other live processes have sent and not got a response for.
 fn count_writes_in_other_processes(
     connection: &Connection,
     meter: &str,
@@ -333,7 +330,7 @@ fn count_writes_in_other_processes(
         .map(i64::unsigned_abs)
 }
 
-/// What programs that have died were sending is of unknown fate.
+/// Marks the pending writes of dead processes as unknown.
 fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlite::Result<()> {
     let owners = connection
         .prepare_cached("SELECT DISTINCT owner FROM sends WHERE state = 'sending'")?
@@ -342,7 +339,7 @@ fn mark_orphans_unknown(connection: &Connection, alive: &ProcessLock) -> rusqlit
     for owner in owners.into_iter().filter(|owner| !alive.is_process_alive(*owner)) {
         connection
             .prepare_cached("UPDATE sends SET state = 'unknown', why = ?2 WHERE owner = ?1 AND state = 'sending'")?
-            .execute(params![owner, "gantry ended before it was answered"])?;
+            .execute(params![owner, "gantry ended before the response came"])?;
     }
     Ok(())
 }

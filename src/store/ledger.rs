@@ -1,7 +1,7 @@
-//! The spend ledger: what each request took, for whom and why, beside what the service's meter says.
+//! The spend ledger: what each request cost, for which workspace and why, compared with the service's meter.
 //!
-//! A line is written when a request leaves and completed when it is answered. A route that does not tell its price leaves a line of
-//! unknown price; two readings of the meter between which nothing else moved tell it.
+//! An entry is written when a request is sent and completed when it is answered. If a route does not report its cost, the entry's
+//! price stays unknown until two readings of the meter, with nothing else in between, show it.
 //!
 //! Never here: what a price should be.
 
@@ -19,9 +19,9 @@ use crate::domain::credits::{
     UsageSum,
 };
 
-/// Lines are kept for so many days.
+/// Days after which entries are deleted.
 const LEDGER_RETENTION_DAYS: i64 = 400;
-/// A quarter of an hour: the clocks of all places differ by such.
+/// Quarters of an hour start at the same moment in every time zone.
 const QUARTER_HOUR_MS: i64 = 15 * 60 * 1000;
 
 /// The ledger of one meter: one workspace of one service.
@@ -33,26 +33,26 @@ pub struct Ledger {
 }
 
 impl Store {
-    /// The ledger of a workspace behind this meter: an address, a file, or one run of the sample world.
+    /// `meter` is an address, a file, or one run of the sample data.
     pub fn ledger(&self, meter: &str, workspace: Option<WorkspaceId>) -> Ledger {
         Ledger { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 
-    /// All lines since a moment, the newest first, whatever their meter.
+    /// All entries since this time, newest first, in all workspaces.
     pub async fn ledger_entries_since(&self, since: DateTime<Utc>) -> Result<Vec<LedgerEntry>, StoreError> {
         self.query(move |connection| select_ledger_entries(connection, since)).await
     }
 }
 
 impl Ledger {
-    /// Writes down what a request takes, or more of the same request.
+    /// Records the cost of a request, or an update of the same request.
     pub fn record(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
         let (ledger, reason) = (self.key(), reason.to_owned());
         self.store.enqueue_write(move |connection| ledger.insert(connection, at, &reason, op, &spending));
     }
 
-    /// Writes down what a request may take before it leaves, unless it would pass a hard budget; says which soft budget it passes.
-    /// What is under way counts with the most that it may take, so that no two of them pass a budget together.
+    /// Reserves the most a request may cost before it is sent, unless that would exceed a hard budget; returns the soft budget it
+    /// exceeds. Requests under way count with their maximum, so that two of them cannot exceed a budget together.
     pub async fn reserve(
         &self,
         at: DateTime<Utc>,
@@ -75,13 +75,13 @@ impl Ledger {
         self.store.query(job).await
     }
 
-    /// What this machine has spent, with what is under way.
+    /// Credits spent from this machine, including requests under way.
     pub async fn total_spent(&self, at: DateTime<Utc>) -> Result<CreditsSpent, StoreError> {
         let ledger = self.key();
         self.store.query(move |connection| ledger.total_spent(connection, at)).await
     }
 
-    /// The ledger as the Credits screen shows it, beside what the meter says.
+    /// The ledger as shown on the Credits screen, compared with the meter.
     pub async fn report(&self, at: DateTime<Utc>, meter: Result<Credits, String>) -> Result<LedgerReport, StoreError> {
         let settlement = match meter.as_ref().ok().and_then(|credits| credits.used) {
             Some(used) => Some(self.reconcile(at, used).await?),
@@ -101,7 +101,6 @@ impl Ledger {
         self.store.query(job).await
     }
 
-    /// What may be spent.
     pub fn budgets(&self) -> Budgets {
         self.store.budgets()
     }
@@ -110,8 +109,8 @@ impl Ledger {
         LedgerKey { meter: self.meter.clone(), workspace: self.workspace, session: self.store.session_id() }
     }
 
-    /// Writes down what the meter stands at, and settles what the reading tells: when it moved by exactly what was booked since the
-    /// last one, what was of unknown price took nothing.
+    /// Records a meter reading. If the meter moved by exactly the booked credits since the last reading, the entries of unknown
+    /// price cost nothing and are confirmed as 0.
     pub fn record_meter_reading(&self, at: DateTime<Utc>, credits: &Credits) {
         let Some(used) = credits.used else { return };
         let released = credits.next_release_at.as_ref().and_then(|when| when.date_time());
@@ -133,7 +132,7 @@ impl Ledger {
         });
     }
 
-    /// The ledger beside what the meter says it has used.
+    /// Compares the ledger with the meter.
     pub async fn reconcile(&self, at: DateTime<Utc>, used: u64) -> Result<MeterReconciliation, StoreError> {
         let (meter, workspace, since) = (self.meter.clone(), self.workspace, (at - METER_WINDOW).trunc_subsecs(3));
         let (booked, unknown) =
@@ -148,7 +147,7 @@ impl Ledger {
     }
 }
 
-/// Whose lines, for a job of the store.
+/// Selects the entries of one workspace, for a job of the store.
 struct LedgerKey {
     meter: Arc<str>,
     workspace: Option<Uuid>,
@@ -239,7 +238,7 @@ impl LedgerKey {
     }
 }
 
-/// Credits booked between two moments, and how many lines have none.
+/// The credits booked between two times, and how many entries have no price.
 fn sum_credits(
     connection: &Connection,
     meter: &str,
@@ -257,7 +256,7 @@ fn sum_credits(
         })
 }
 
-/// Settles the lines of unknown price since the last reading, if nothing left the window meanwhile.
+/// Confirms entries of unknown price since the last reading, if no credits were released from the window meanwhile.
 fn settle_unknown_prices(
     connection: &Connection,
     meter: &str,
@@ -289,7 +288,7 @@ fn settle_unknown_prices(
     Ok(())
 }
 
-/// Drops what is too old to be asked for.
+/// Deletes entries that are too old.
 fn delete_expired(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Result<()> {
     let oldest = (now - chrono::Duration::days(LEDGER_RETENTION_DAYS)).timestamp_millis();
     connection.prepare_cached("DELETE FROM ledger WHERE at < ?1")?.execute([oldest])?;
@@ -297,7 +296,7 @@ fn delete_expired(connection: &Connection, now: DateTime<Utc>) -> rusqlite::Resu
     Ok(())
 }
 
-/// No request costs more.
+/// No request can cost more.
 const MAX_PLAUSIBLE_CREDITS: u64 = 1 << 32;
 
 const SELECT_LEDGER_ENTRIES: &str = "SELECT at, credits, settled, rows, route, reason, op, workspace_id FROM ledger";
@@ -325,7 +324,7 @@ fn timestamp_from_millis(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
-/// A price as it is kept. One that no request can have is unknown: a sum of such would overflow, and all of the ledger with it.
+/// A price as it is stored. An impossible one becomes unknown, because it would overflow every sum over the ledger.
 fn price_to_sql(credits: Option<u64>) -> Option<i64> {
     credits.filter(|credits| *credits <= MAX_PLAUSIBLE_CREDITS).map(saturating_i64)
 }

@@ -1,18 +1,18 @@
-//! What must outlive a crash on this machine: one SQLite file a profile, in the state directory.
+//! Data that must survive a crash: one SQLite file per profile, in the state directory.
 //!
-//! A thread of its own writes, in the order in which it was told; what is told while it writes goes into one transaction. Telling
-//! never waits: who tells has a screen to draw. Several consoles share a file: SQLite lets one write at a time.
+//! A background thread applies jobs in order and batches pending ones into one transaction. Enqueueing never blocks, because
+//! callers are on the UI thread. Several consoles may share the file: SQLite allows one writer at a time.
 //!
-//! | room | what it keeps |
+//! | module | contents |
 //! |---|---|
-//! | [`ledger`] | what each request took |
+//! | [`ledger`] | what each request cost |
 //! | [`records`] | records that were paid for |
-//! | [`journal`] | what the person did, and what became of it |
-//! | [`drafts`] | what was typed and not sent |
-//! | [`runs`] | searches that were run, and their rows |
-//! | [`queue`] | the queue as it stood on the screen last, in a file beside |
+//! | [`journal`] | changes and their results |
+//! | [`drafts`] | text that was typed but not sent |
+//! | [`runs`] | past searches and their rows |
+//! | [`queue`] | the last queue shown, in a separate file |
 //!
-//! Never here: a request, a screen, a clock (time comes with what is told), what a price means.
+//! Never here: a request, a screen, a clock (times are arguments), what a price means.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,27 +41,25 @@ pub mod runs;
 #[cfg(test)]
 mod tests;
 
-/// What may wait to be written.
+/// Maximum number of pending jobs.
 const MAX_PENDING_JOBS: usize = 4096;
 
-/// What the store cannot do.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite refuses.
-    #[error("the store on this machine: {0}")]
+    #[error("local database: {0}")]
     Sql(#[from] rusqlite::Error),
-    /// What is told to it is gone with the program.
+    /// The data is lost when the program ends.
     #[error("{0}")]
     NotPersisted(String),
-    /// More waits to be written than can be held.
-    #[error("the disk is too slow: too much waits for the store on this machine")]
+    /// Too many jobs are pending.
+    #[error("the disk is too slow: too many writes to the local database are pending")]
     QueueFull,
-    /// The thread that writes has ended.
-    #[error("the store on this machine is closed")]
+    /// The writer thread has ended.
+    #[error("the local database is closed")]
     Closed,
 }
 
-/// A store. Cheap to clone; nothing is opened before something is told or asked.
+/// A store. Cheap to clone; the file is opened on first use.
 #[derive(Clone)]
 pub struct Store {
     jobs: SyncSender<StoreJob>,
@@ -74,23 +72,23 @@ struct StoreState {
     session: Uuid,
     budgets: Mutex<Budgets>,
     notices: Mutex<Vec<String>>,
-    /// Why nothing is kept, where it should be.
+    /// Why nothing is saved although it should be.
     persistence_error: OnceLock<String>,
-    /// The person wants writes to be sent although they cannot be written down first.
+    /// The person allows writes to be sent without being journaled.
     allows_unjournaled_writes: AtomicBool,
-    /// Where there is no file, that is said and writes are sent.
+    /// Without a file a notice is shown and writes are sent.
     allows_missing_file: AtomicBool,
-    /// Why a write was not sent, until that was told.
+    /// Why a write was not sent, until that has been reported.
     journal_error: Mutex<Option<String>>,
 }
 
 impl StoreState {
-    /// Why nothing can be written down, where that keeps writes from being sent.
+    /// Why nothing can be journaled, if that blocks writes.
     fn blocking_error(&self) -> Option<String> {
         self.persistence_error.get().filter(|_| !self.allows_missing_file.load(Ordering::Acquire)).cloned()
     }
 
-    /// What could not be written down is not sent, unless the person wants it.
+    /// Whether a write is blocked because it could not be journaled; remembers the reason.
     fn block_write(&self, why: &str) -> bool {
         let is_held = !self.allows_unjournaled_writes.load(Ordering::Acquire);
         if is_held {
@@ -99,11 +97,11 @@ impl StoreState {
         is_held
     }
 
-    /// Keeps a line for the person, once.
+    /// Adds a notice for the person, once.
     fn add_notice(&self, line: String) {
         let mut notes = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         if !notes.contains(&line) {
-            tracing::warn!(line, "the store");
+            tracing::warn!(line, "store notice");
             notes.push(line);
         }
     }
@@ -112,21 +110,21 @@ impl StoreState {
 type WriteFn = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
 enum StoreJob {
-    /// Written with others.
+    /// Applied in a batch.
     Write(WriteFn),
-    /// Written or read by itself, once all that was told before is on disk.
+    /// Applied on its own, once all earlier jobs are on disk.
     Query(Box<dyn FnOnce(&mut Connection) + Send>),
-    /// The last one.
+    /// The last job.
     Close(SyncSender<()>),
 }
 
 impl Store {
-    /// The store in this file; in memory, and said, without one.
+    /// The store in this file; without a file it is in memory and a notice says so.
     pub fn new(file: Option<PathBuf>, now: DateTime<Utc>) -> Store {
         Store::with_opener(file.clone(), move || open::open_store(file.as_deref(), now))
     }
 
-    /// A store that is gone with the program: nothing is said of that.
+    /// A store that is intentionally in memory, without a notice.
     pub fn in_memory() -> Store {
         Store::with_opener(None, || {
             Ok(open::OpenedStore { connection: open::open_in_memory()?, notice: None, persistence_error: None })
@@ -149,53 +147,50 @@ impl Store {
         let told = shared.clone();
         let started = std::thread::Builder::new().name("store".into()).spawn(move || run_writer(open, &waiting, &told));
         if let Err(error) = started {
-            shared.add_notice(format!("no thread for the store: {error}"));
+            shared.add_notice(format!("cannot start the database thread: {error}"));
         }
         Store { jobs, shared }
     }
 
-    /// What may be spent from now on.
     pub fn set_budgets(&self, budgets: Budgets) {
         *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner) = budgets;
     }
 
-    /// What may be spent.
     pub fn budgets(&self) -> Budgets {
         *self.shared.budgets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on writes are sent although they cannot be written down first.
+    /// Allows writes to be sent without being journaled.
     pub fn allow_unjournaled_writes(&self) {
         self.shared.allows_unjournaled_writes.store(true, Ordering::Release);
     }
 
-    /// Where there is no file to be had, that is said and writes are sent: for who can be asked nothing.
+    /// Allows writes without a file, with a notice: for callers that cannot ask the person.
     pub fn allow_missing_file(&self) {
         self.shared.allows_missing_file.store(true, Ordering::Release);
     }
 
-    /// Why a write was not sent: it could not be written down first. Told once.
+    /// Why a write was not sent: it could not be journaled. Returned once.
     pub fn take_journal_error(&self) -> Option<String> {
         self.shared.journal_error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// This run of the program.
     fn session_id(&self) -> Uuid {
         self.shared.session
     }
 
-    /// What the person should know, each line once: where a file could not be used, or written.
+    /// Notices for the person, each once: a file that could not be used or written.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.shared.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits until all that was told is on disk and the file is closed, or for so long; what is told later is lost. Blocks: it is for
-    /// the end of the program.
+    /// Waits until all pending jobs are on disk and the file is closed, at most for `limit`; later jobs are lost. Blocks, because
+    /// it is called at exit.
     pub fn close(&self, limit: Duration) {
         if self.shared.is_used.load(Ordering::Acquire) {
             let (done, written) = mpsc::sync_channel(1);
             if self.jobs.try_send(StoreJob::Close(done)).is_err() || written.recv_timeout(limit).is_err() {
-                self.shared.add_notice("not all that was spent could be written down".to_owned());
+                self.shared.add_notice("some spent credits could not be saved".to_owned());
             }
             self.shared.process_lock.release();
         }
@@ -204,7 +199,7 @@ impl Store {
     fn enqueue_write(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
         self.shared.is_used.store(true, Ordering::Release);
         if let Err(TrySendError::Full(_)) = self.jobs.try_send(StoreJob::Write(Box::new(job))) {
-            self.shared.add_notice("the disk is too slow: not all that was spent could be written down".to_owned());
+            self.shared.add_notice("the disk is too slow: some spent credits could not be saved".to_owned());
         }
     }
 
@@ -223,7 +218,7 @@ impl Store {
     }
 }
 
-/// The thread: ends when nobody is left to tell it anything.
+/// The writer thread; ends when all senders are gone.
 fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waiting: &Receiver<StoreJob>, shared: &StoreState) {
     let mut next = waiting.recv().ok();
     if next.is_none() {
@@ -235,7 +230,7 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
             unkept.into_iter().for_each(|why| drop(shared.persistence_error.set(why)));
             connection
         }
-        Err(error) => return shared.add_notice(format!("no store on this machine: {error}")),
+        Err(error) => return shared.add_notice(format!("local database unavailable: {error}")),
     };
     while let Some(job) = next.take() {
         match job {
@@ -248,7 +243,7 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
             StoreJob::Write(job) => {
                 let (written, after) = write_batch(&mut connection, job, waiting);
                 if let Err(error) = written {
-                    shared.add_notice(format!("not all that was spent could be written down: {error}"));
+                    shared.add_notice(format!("some spent credits could not be saved: {error}"));
                 }
                 next = after;
             }
@@ -257,8 +252,8 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
     }
 }
 
-/// Writes what waits in one transaction, and each job whole or not at all: one that fails takes no other with it. Answers the first
-/// failure, and whatever became of the others the first job that wants a transaction of its own.
+/// Applies pending jobs in one transaction, each as a whole or not at all, so that one that fails does not undo the others.
+/// Returns the first failure, and the first job that needs its own transaction.
 fn write_batch(
     connection: &mut Connection,
     first: WriteFn,
@@ -283,17 +278,17 @@ fn write_batch(
     (written.and(tx.commit()), after)
 }
 
-/// A moment in a column of milliseconds.
+/// A time from a column of milliseconds.
 fn timestamp_column(row: &Row<'_>, column: usize) -> rusqlite::Result<DateTime<Utc>> {
     row.get(column).map(|millis| DateTime::from_timestamp_millis(millis).unwrap_or_default())
 }
 
-/// A value as the text of a column.
+/// A value as JSON text for a column.
 fn to_json_text(value: &impl serde::Serialize) -> rusqlite::Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
-/// A value from the text of a column.
+/// A value from a column of JSON text.
 fn from_json_text<T: DeserializeOwned>(column: usize, text: &str) -> rusqlite::Result<T> {
     serde_json::from_str(text)
         .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, error.into()))

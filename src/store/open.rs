@@ -1,8 +1,9 @@
-//! Opening the store's file: for its owner alone, one console at a time while tables are made, and never at the price of a start.
+//! Opens the store's file: private to its owner, one process at a time while tables are created, and never at the cost of a
+//! start-up.
 //!
-//! A file that cannot be read is set aside and a new one begins; a file of a newer version, or of another program, is left as it
-//! is. Where there is no file to be had the store is in memory. Each of these is said in one line; that a new file has to do with the
-//! older journal is said as well, once.
+//! A corrupt file is set aside and a new one is created; a file from a newer version or another program is left alone. If no file
+//! can be used, the store is in memory. Each case is reported in one line, as is a new file on a file system without write-ahead
+//! logging.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Read;
@@ -13,9 +14,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-/// `gtry`, so that `file` and we know our own.
+/// `gtry`, so that `file` and gantry recognize our files.
 const STORE_APPLICATION_ID: i64 = 0x6774_7279;
-/// The tables, version by version: `user_version` says how many of these a file has had.
+/// Schema migrations; `user_version` counts how many of them a file has had.
 const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_ledger.sql"),
     include_str!("migrations/0002_records.sql"),
@@ -28,16 +29,15 @@ const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_write_counts.sql"),
     include_str!("migrations/0010_write_target.sql"),
 ];
-/// A file up to this size is looked through whenever it is opened: that takes a hundredth of a second.
+/// Files up to this size are integrity-checked at every start, which takes about 10 ms.
 const INTEGRITY_CHECK_MAX_BYTES: u64 = 8 << 20;
-/// How long another process may take with the file, or with one write.
+/// How long another process may lock the file, or one write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why a file is not used.
 enum Unusable {
-    /// It is damaged.
     Corrupt(String),
-    /// It is left alone; the words say why.
+    /// It is left alone, for this reason.
     Skipped(String),
 }
 
@@ -56,30 +56,29 @@ impl From<std::io::Error> for Unusable {
     }
 }
 
-/// A store that was opened.
 pub(super) struct OpenedStore {
     /// The file, or memory in its place.
     pub connection: Connection,
-    /// What the person should know of it.
+    /// A notice for the person.
     pub notice: Option<String>,
-    /// Why it is memory, where it should be a file.
+    /// Why it is in memory although it should be a file.
     pub persistence_error: Option<String>,
 }
 
-/// The file, or memory in its place, and what the person should know of that.
+/// Opens the file, or memory in its place with a notice.
 pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<OpenedStore> {
     let unkept = match file.map(|file| open_file(file, now)) {
         Some(Ok((connection, note))) => return Ok(OpenedStore { connection, notice: note, persistence_error: None }),
         Some(Err(Unusable::Corrupt(why) | Unusable::Skipped(why))) => {
-            format!("{} is not used ({why})", file.unwrap_or(Path::new("")).display())
+            format!("{} cannot be used ({why})", file.unwrap_or(Path::new("")).display())
         }
         None => "no state directory".to_owned(),
     };
-    let note = Some(format!("{unkept}: what was spent and done is not kept"));
+    let note = Some(format!("{unkept}: credits and changes are not saved"));
     Ok(OpenedStore { connection: open_in_memory()?, notice: note, persistence_error: Some(unkept) })
 }
 
-/// A store that is gone with the program.
+/// An intentionally temporary store.
 pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     migrate(&mut connection, 0)?;
@@ -90,11 +89,11 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
     let directory = file.parent().unwrap_or(Path::new("/"));
     fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
     let beside = file.with_extension("lock");
-    // A pipe would be waited for, without an end.
+    // Opening a pipe would block forever.
     if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {
-        return Err(Unusable::Skipped("it is no file".to_owned()));
+        return Err(Unusable::Skipped("it is not a file".to_owned()));
     }
-    // Held while the file is looked at: two that start at once must not both set it aside.
+    // Held while the file is checked: two processes starting at once must not both set it aside.
     let _lock = lock_file(&beside)?;
     match open_or_create(file) {
         Ok(opened) => Ok(opened),
@@ -103,7 +102,7 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
             let (connection, _) = open_or_create(file)?;
             Ok((
                 connection,
-                Some(format!("{} was damaged ({why}) and is now {}; a new one begins", file.display(), aside.display())),
+                Some(format!("{} was damaged ({why}) and moved to {}; a new file was created", file.display(), aside.display())),
             ))
         }
         Err(alone) => Err(alone),
@@ -112,14 +111,14 @@ fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<Stri
 
 fn open_or_create(file: &Path) -> Result<(Connection, Option<String>), Unusable> {
     if is_foreign(file)? {
-        return Err(Unusable::Skipped("it is another program's".to_owned()));
+        return Err(Unusable::Skipped("it belongs to another program".to_owned()));
     }
     OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
     prepare(Connection::open(file)?, file)
 }
 
-/// Whether a file is another program's database, by its header and its tables; nothing is written to it or beside it. What is no
-/// database at all, or has nothing in it, is not decided here.
+/// Whether a file is another program's database, judged by its header and tables, without writing to it or next to it. Files that
+/// are empty or not a database are not decided here.
 fn is_foreign(file: &Path) -> Result<bool, Unusable> {
     let mut header = Vec::new();
     match File::open(file) {
@@ -136,25 +135,23 @@ fn is_foreign(file: &Path) -> Result<bool, Unusable> {
     let path = file.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(format!("file:{path}?immutable=1"), flags)?;
-    // our mark and our first table come with one commit
+    // The application id and the first table are created in one commit.
     Ok(connection.query_row("SELECT count(*) > 0 FROM sqlite_schema", [], |row| row.get(0))?)
 }
 
-/// Makes a file that was opened fit to be worked with, and answers what the person should know of it.
+/// Migrates an opened file and returns a notice for the person.
 fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Option<String>), Unusable> {
-    // A log that is there before anything was read is of somebody who is at work, or who never closed the file.
+    // A log that exists before the first read means that the file is in use or was not closed properly.
     let is_checked = fs::metadata(file)?.len() <= INTEGRITY_CHECK_MAX_BYTES || with_suffix(file, "-wal").exists();
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let owner: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let known = STORE_MIGRATIONS.len() as i64;
     if owner != STORE_APPLICATION_ID && (owner != 0 || found != 0) {
-        return Err(Unusable::Skipped("it is another program's".to_owned()));
+        return Err(Unusable::Skipped("it belongs to another program".to_owned()));
     }
     if found > known {
-        return Err(Unusable::Skipped(format!(
-            "it is of version {found} and this program knows {known}: a newer gantry made it"
-        )));
+        return Err(Unusable::Skipped(format!("its version {found} is newer than this gantry supports ({known})")));
     }
     if is_checked {
         let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
@@ -168,12 +165,14 @@ fn prepare(mut connection: Connection, file: &Path) -> Result<(Connection, Optio
     }
     migrate(&mut connection, found)?;
     let is_told = found > 0 || journal == "wal";
-    let note = || format!("{} is where no write-ahead log can be: its older journal is used, as safe and slower", file.display());
+    let note = || {
+        format!("{} does not support write-ahead logging: the older journal is used, which is as safe but slower", file.display())
+    };
     Ok((connection, (!is_told).then(note)))
 }
 
-/// Each commit is on the disk before it is told. Where the file system has no shared memory, as over a network, SQLite stays with its
-/// older journal, which is as safe. Answers the journal that is used.
+/// Makes each commit durable before it returns. On file systems without shared memory, such as network mounts, SQLite keeps its
+/// older journal, which is as safe. Returns the journal mode.
 fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
     let journal = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "FULL")?;
@@ -182,7 +181,7 @@ fn set_durability(connection: &Connection) -> rusqlite::Result<String> {
     Ok(journal)
 }
 
-/// A copy as the file was before its tables change: a program that went wrong is gone back from.
+/// Copies the file before a migration, so that it can be restored if a new version fails.
 fn back_up(connection: &Connection, to: &Path) -> Result<(), Unusable> {
     let _ = fs::remove_file(to);
     OpenOptions::new().append(true).create(true).mode(0o600).open(to)?;
@@ -201,7 +200,7 @@ fn migrate(connection: &mut Connection, found: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The kernel's lock on a file beside: gone with the process that holds it.
+/// Takes a lock on a file next to the database; the kernel releases it when the process exits.
 fn lock_file(path: &Path) -> Result<File, Unusable> {
     const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
     let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
@@ -212,10 +211,10 @@ fn lock_file(path: &Path) -> Result<File, Unusable> {
             Err(fs::TryLockError::Error(error)) => return Err(error.into()),
         }
     }
-    Err(Unusable::Skipped("another console holds it".to_owned()))
+    Err(Unusable::Skipped("another console is using it".to_owned()))
 }
 
-/// Renames a file, with what SQLite keeps beside it.
+/// Renames a corrupt file together with SQLite's own files next to it.
 fn quarantine(file: &Path, now: DateTime<Utc>) -> Result<PathBuf, Unusable> {
     let aside = with_suffix(file, &format!(".corrupt-{}", now.format("%Y%m%dT%H%M%SZ")));
     fs::rename(file, &aside)?;
@@ -241,10 +240,10 @@ mod tests {
         let file = room.path().join("desk.db");
         let mut notes = Vec::new();
         for _ in 0..2 {
-            // A way to files that has no shared memory, as a home over a network has none.
+            // A VFS without shared memory, like a home directory on a network mount.
             let flags = rusqlite::OpenFlags::default();
             let opened = Connection::open_with_flags_and_vfs(&file, flags, c"unix-dotfile").unwrap();
-            let Ok((connection, note)) = prepare(opened, &file) else { panic!("it can be worked with") };
+            let Ok((connection, note)) = prepare(opened, &file) else { panic!("the file is usable") };
             let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
             let full: i64 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
             assert_eq!((mode.as_str(), full), ("delete", 2));
@@ -266,7 +265,7 @@ mod tests {
             let before = fs::read(&file).unwrap();
             let OpenedStore { notice: note, .. } = open_store(Some(&file), Utc::now()).unwrap();
             let note = note.unwrap_or_default();
-            assert!(note.contains("desk.db is not used (it is another program's)"), "{sql}: {note}");
+            assert!(note.contains("desk.db is not used (it belongs to another program)"), "{sql}: {note}");
             let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             names.sort();
             assert_eq!(names, ["desk.db", "desk.lock"], "{sql}");

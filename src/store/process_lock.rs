@@ -1,4 +1,4 @@
-//! Which runs of the program are alive: each holds the kernel's lock on a file of its own beside the store, which is gone with it.
+//! Tracks live processes through per-process lock files next to the store, which the kernel releases on exit.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use uuid::Uuid;
 
-/// This run.
+/// This process.
 #[derive(Debug)]
 pub(super) struct ProcessLock {
     store_file: Option<PathBuf>,
@@ -16,17 +16,16 @@ pub(super) struct ProcessLock {
 }
 
 impl ProcessLock {
-    /// A run beside the store of this file.
+    /// A process using the store in this file.
     pub(super) fn new(store: Option<PathBuf>) -> ProcessLock {
         ProcessLock { store_file: store, id: Uuid::now_v7(), lock_file: Mutex::new(None) }
     }
 
-    /// Its id.
     pub(super) fn id(&self) -> Uuid {
         self.id
     }
 
-    /// From now on others can see that it lives.
+    /// Takes the lock, so that others see this process as alive.
     pub(super) fn acquire(&self) {
         let mut held = self.lock_file.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none()
@@ -37,7 +36,7 @@ impl ProcessLock {
         }
     }
 
-    /// Whether another run lives. What is left of one that does not is swept away.
+    /// Whether another process is alive; removes the lock file of one that is not.
     pub(super) fn is_process_alive(&self, other: Uuid) -> bool {
         if other == self.id {
             return true;
@@ -51,7 +50,6 @@ impl ProcessLock {
         false
     }
 
-    /// The run ends.
     pub(super) fn release(&self) {
         if self.lock_file.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
             && let Some(path) = self.lock_path(self.id)

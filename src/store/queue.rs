@@ -1,7 +1,6 @@
-//! The queue as it stood on the screen last: a file of its own beside the store's, so that the next start has it before anything is
-//! opened or asked.
+//! The last queue shown, in a separate file, so that the next start can show it before anything is opened or requested.
 //!
-//! A file that is damaged, of another program or of somebody else is as none: what it holds is read anew in a moment anyway.
+//! A file that is damaged or belongs to another program or user is ignored: its content is read again in a moment anyway.
 //!
 //! Never here: when it is written, and what is shown of it.
 
@@ -15,10 +14,10 @@ use uuid::Uuid;
 use super::Store;
 use crate::domain::queue::QueueSnapshot;
 
-/// Nothing that this program writes is longer, in bytes.
+/// Maximum size of the file in bytes; gantry never writes a larger one.
 const MAX_QUEUE_FILE_BYTES: u64 = 8 << 20;
 
-/// The file of a place, in the eyes of one who works there.
+/// The queue file for one service, workspace and credential.
 #[derive(Clone, Debug)]
 pub struct QueueFile {
     path: PathBuf,
@@ -32,14 +31,13 @@ struct StoredQueue<T> {
 }
 
 impl QueueFile {
-    /// The file beside a store's file. Only who gives the same address, workspace and credential finds again what was kept; none of
-    /// the three can be read from it.
+    /// The queue file next to the store's. It can only be found with the same address, workspace and credential, and reveals none
+    /// of them.
     pub fn for_store(store: &Path, base_url: &str, workspace: Uuid, credential: &str) -> QueueFile {
         let identity = format!("{}\n{workspace}\n{credential}", base_url.trim_end_matches('/'));
         QueueFile { path: store.with_extension("queue"), identity: Uuid::new_v5(&Uuid::NAMESPACE_URL, identity.as_bytes()) }
     }
 
-    /// What was kept.
     pub fn read(&self) -> Option<QueueSnapshot> {
         fs::metadata(&self.path).ok().filter(fs::Metadata::is_file)?;
         let mut text = String::new();
@@ -48,7 +46,7 @@ impl QueueFile {
         (kept.of == self.identity).then_some(kept.queue)
     }
 
-    /// Whole or not at all, for its owner alone.
+    /// Writes the file atomically, readable only by its owner.
     fn write(&self, queue: &QueueSnapshot) -> io::Result<()> {
         let mut beside = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new("/")))?;
         beside.write_all(&serde_json::to_vec(&StoredQueue { of: self.identity, queue })?)?;
@@ -58,11 +56,11 @@ impl QueueFile {
 }
 
 impl Store {
-    /// Keeps a queue in the place of what was kept of it. Where that cannot be, the next start begins without.
+    /// Saves a queue, replacing the previous one. If that fails, the next start begins without it.
     pub fn save_queue(&self, file: QueueFile, queue: QueueSnapshot) {
         self.enqueue_write(move |_| {
             if let Err(error) = file.write(&queue) {
-                tracing::warn!(%error, "the queue was not kept");
+                tracing::warn!(%error, "the queue was not saved");
             }
             Ok(())
         });

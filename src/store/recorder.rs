@@ -1,4 +1,4 @@
-//! The store as a client's recorder: what its requests take goes to the ledger, what it writes to the journal.
+//! Records a client's requests in the store: costs in the ledger, writes in the journal.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,30 +14,27 @@ use crate::domain::budgets::{BudgetExceeded, Enforcement};
 use crate::domain::credits::RequestCost;
 use crate::domain::journal::{self, OutgoingWrite, WriteCounts, WriteProgress};
 
-/// Says whether a spend that passes a soft budget may go on.
+/// Asks whether a request that exceeds a soft budget may be sent.
 pub type ConfirmSpend = Arc<dyn Fn(BudgetExceeded) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
-/// How a budget is changed.
-const BUDGET_HINT: &str = "gantry credits budget changes it, or b on the Credits screen";
+/// How to change a budget.
+const BUDGET_HINT: &str = "change it with gantry credits budget, or b on the Credits screen";
 
-/// The recorder of one act.
+/// The recorder of one change.
 pub struct StoreRecorder {
-    /// Where credits are booked.
     pub ledger: Ledger,
-    /// Where writes are.
     pub journal: Journal,
-    /// The command's id, or the verb.
+    /// The id of the command, or the verb.
     pub reason: String,
-    /// The act.
+    /// The change.
     pub op: Uuid,
     /// This machine's clock.
     pub now: fn() -> DateTime<Utc>,
-    /// Who is asked about soft budgets; nobody where the question was asked already.
+    /// Asks about soft budgets; `None` if the person has already been asked.
     pub confirm_spend: Option<ConfirmSpend>,
 }
 
 impl Store {
-    /// The recorder of an act of this workspace behind this meter.
     pub fn recorder(
         &self,
         meter: &str,
@@ -66,11 +63,11 @@ impl StoreRecorder {
         Box::pin(async move {
             let unsent = RequestCost { credits: Some(0), ..asked.clone() };
             let passed = ledger.reserve(at, &reason, op, asked, budgets).await;
-            match (passed.map_err(|error| format!("the budget cannot be looked up: {error}"))?, asks) {
+            match (passed.map_err(|error| format!("the budget cannot be checked: {error}"))?, asks) {
                 (Some(passed), _) if passed.kind.0 == Enforcement::Hard => Err(format!("{passed}; {BUDGET_HINT}")),
                 (Some(passed), Some(asks)) if !asks(passed).await => {
                     ledger.record(at, &reason, op, unsent);
-                    Err(format!("{passed}, which was not wanted"))
+                    Err(format!("{passed}, over your budget"))
                 }
                 _ => Ok(()),
             }

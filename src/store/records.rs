@@ -1,5 +1,5 @@
-//! Records that were paid for, as they came, with what they cost and when they were read: shown again without a request until
-//! somebody asks anew.
+//! Records that were paid for, as received, with their cost and time of reading: shown again without a request until they are
+//! refreshed.
 //!
 //! Never here: when a record is too old to be shown. It is shown with its age.
 
@@ -14,7 +14,7 @@ use super::{Store, StoreError, to_json_text};
 use crate::domain::WorkspaceId;
 use crate::domain::records::{Record, RecordKey};
 
-/// The file may grow so far, in bytes; then the records that nobody has wanted longest go.
+/// Maximum size of the file in bytes; beyond it the least recently used records are deleted.
 const MAX_STORE_BYTES: i64 = 48 << 20;
 
 /// The records of one workspace of one service.
@@ -25,26 +25,23 @@ pub struct RecordStore {
     workspace: Option<Uuid>,
 }
 
-/// A record as it was read once.
+/// A record as it was once read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRecord {
-    /// The record.
     pub record: Record,
-    /// What it cost then.
+    /// What it cost at the time.
     pub credits: Option<u64>,
-    /// When it was read.
     pub read_at: DateTime<Utc>,
 }
 
 impl Store {
-    /// The records of a workspace behind this meter.
     pub fn records(&self, meter: &str, workspace: Option<WorkspaceId>) -> RecordStore {
         RecordStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
 impl Store {
-    /// The names of records that are kept, whatever their workspace.
+    /// The names of stored records, in any workspace.
     pub async fn record_names(&self, ids: Vec<Uuid>) -> Result<HashMap<Uuid, String>, StoreError> {
         self.query(move |connection| {
             connection
@@ -61,7 +58,7 @@ impl Store {
 }
 
 impl RecordStore {
-    /// Keeps a record in the place of what was kept of it.
+    /// Saves a record, replacing the stored one.
     pub fn save(&self, key: RecordKey, kept: StoredRecord) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
@@ -86,7 +83,7 @@ impl RecordStore {
         });
     }
 
-    /// What was kept of a record. It was wanted now.
+    /// A stored record; marks it as used now.
     pub async fn get(&self, key: RecordKey, now: DateTime<Utc>) -> Result<Option<StoredRecord>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
@@ -102,7 +99,7 @@ impl RecordStore {
                         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
                     )
                     .optional()?;
-                // A text that is no record any more is as good as none.
+                // A text that can no longer be parsed counts as missing.
                 Ok(row.and_then(|(json, credits, read_at)| {
                     Some(StoredRecord {
                         record: serde_json::from_str(&json).ok()?,
@@ -114,7 +111,7 @@ impl RecordStore {
             .await
     }
 
-    /// Drops what was kept of records, whichever route knew them: they were written since.
+    /// Deletes records, from all routes, because they have been written since.
     pub fn remove(&self, ids: Vec<Uuid>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
@@ -125,7 +122,7 @@ impl RecordStore {
     }
 }
 
-/// Drops a quarter of the records, those that nobody has wanted longest, when the file has grown beyond `full` bytes.
+/// Deletes a quarter of the records, least recently used first, once the file exceeds `full` bytes.
 pub(super) fn prune_records(connection: &Connection, full: i64) -> rusqlite::Result<()> {
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if (pragma("page_count")? - pragma("freelist_count")?) * pragma("page_size")? > full {

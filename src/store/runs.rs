@@ -1,4 +1,4 @@
-//! Runs: the searches of the index that were sent, and the rows that were paid for, page by page as they came.
+//! Runs: searches of the index that were sent, and the rows that were paid for, page by page as received.
 //!
 //! Never here: when a run is too old to be shown. It is shown with its age.
 
@@ -12,11 +12,11 @@ use super::{Store, StoreError, from_json_text, timestamp_column, to_json_text};
 use crate::domain::WorkspaceId;
 use crate::domain::runs::SavedSearchRun;
 
-/// The newest runs of a workspace that are kept.
+/// Maximum number of runs per workspace; the newest are kept.
 const MAX_STORED_RUNS: i64 = 50;
-/// Rows that are kept of one run; the pages after them are read, and paid for, again.
+/// Maximum number of rows per run; later pages are read, and paid for, again.
 const MAX_ROWS_PER_RUN: usize = 2_000;
-/// Bytes of rows that are kept in all; then the oldest runs go.
+/// Maximum bytes of rows in total; beyond it the oldest runs are deleted.
 const MAX_RUN_BYTES: i64 = 8 << 20;
 
 /// The runs of one workspace of one service.
@@ -28,14 +28,13 @@ pub struct RunStore {
 }
 
 impl Store {
-    /// The runs of a workspace behind this meter.
     pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> RunStore {
         RunStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
 impl RunStore {
-    /// Keeps a run with the rows that came since it was kept last: those of it from this place on.
+    /// Saves a run with its new rows: those from index `from` on.
     pub fn save(&self, run: SavedSearchRun, from: usize) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store.enqueue_write(move |connection| {
@@ -67,7 +66,7 @@ impl RunStore {
             }
             let kept: i64 =
                 connection.prepare_cached("SELECT count(*) FROM run_rows WHERE run = ?1")?.query_row([id], |row| row.get(0))?;
-            // Only pages that follow on each other: what comes after a gap is read again.
+            // Only contiguous pages are stored: what follows a gap is read again.
             if usize::try_from(kept) == Ok(from) && from + run.rows.len() <= MAX_ROWS_PER_RUN {
                 let mut insert = connection.prepare_cached("INSERT INTO run_rows (run, slot, json) VALUES (?1, ?2, ?3)")?;
                 for (slot, row) in (kept..).zip(&run.rows) {
@@ -79,7 +78,7 @@ impl RunStore {
         });
     }
 
-    /// The runs that were kept, the oldest first.
+    /// The stored runs, oldest first.
     pub async fn load_all(&self) -> Result<Vec<SavedSearchRun>, StoreError> {
         let (meter, workspace) = (self.meter.clone(), self.workspace);
         self.store
@@ -118,7 +117,7 @@ fn run_from_row(row: &Row<'_>) -> rusqlite::Result<SavedSearchRun> {
     })
 }
 
-/// Drops the oldest runs of a workspace beyond those that are kept, and the oldest of all when their rows have grown too many.
+/// Deletes the oldest runs of a workspace beyond the maximum, and the oldest of all if their rows take too much space.
 fn prune_runs(connection: &Connection, meter: &str, workspace: Option<Uuid>) -> rusqlite::Result<()> {
     connection
         .prepare_cached(

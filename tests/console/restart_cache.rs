@@ -141,7 +141,7 @@ fn a_corrupt_store_is_set_aside_and_reported_on_screen_and_at_exit() {
     second.wait_for("New 2 of");
     second.type_keys("q");
     assert_eq!(second.wait_for_exit(), 0);
-    assert!(second.all_output().contains("a new one begins"), "{}", second.text());
+    assert!(second.all_output().contains("a new file was created"), "{}", second.text());
     let mut third = console().wait_for_text("as of");
     third.type_keys("q");
     assert_eq!(third.wait_for_exit(), 0);

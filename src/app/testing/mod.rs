@@ -365,7 +365,7 @@ impl TestConsole {
             ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),
             ServiceCall::Ledger => match &self.service.ledger {
                 Some(statement) => Reply::Ledger(Box::new(statement.clone())),
-                None => return Err(RequestError::new_not_sent("the store on this machine is closed")),
+                None => return Err(RequestError::new_not_sent("the local database is closed")),
             },
             ServiceCall::SetBudgets(budgets) => Reply::Budgets(*budgets),
             ServiceCall::Workspace => Reply::Workspace(

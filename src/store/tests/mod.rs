@@ -148,7 +148,7 @@ async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
         assert_eq!(asked.await.unwrap(), kept, "{fault}");
         assert!(holding.await.unwrap().unwrap());
         let said = store.take_notices();
-        assert!(said.len() == 1 && said[0].starts_with("not all that was spent could be written down: "), "{said:?}");
+        assert!(said.len() == 1 && said[0].starts_with("some spent credits could not be saved: "), "{said:?}");
     }
 }
 

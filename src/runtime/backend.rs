@@ -1,4 +1,4 @@
-//! The service as the runtime asks it: one trait, so that loop, executor and polling task can be tried without a network.
+//! The service as seen by the runtime: one trait, so that event loop, executor and poller can be tested without a network.
 
 use std::sync::Arc;
 
@@ -18,92 +18,89 @@ use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::domain::runs::SavedSearchRun;
 
-/// Hears how far an export has come.
+/// Export progress callback.
 pub type ProgressFn = Box<dyn Fn(ExportProgress) + Send + Sync>;
 
-/// An answer that is on its way.
 pub type BackendFuture<T> = BoxFuture<'static, Result<T, RequestError>>;
 
-/// Why something is asked.
+/// Why a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallContext {
-    /// The id of the command that ran, or what kind of thing happened.
+    /// The id of the command, or the kind of event.
     pub reason: &'static str,
-    /// The act: its calls share it.
+    /// The change its calls belong to.
     pub op: Uuid,
 }
 
-/// What is kept on this machine for the time after this run of the program.
+/// Data saved on this machine for the next session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LocalWrite {
-    /// What was typed under a name, and when; with nothing typed, it is dropped.
+    /// A draft by name, with its time; `None` deletes it.
     Draft(String, DateTime<Utc>, Option<Value>),
-    /// What of an act was applied.
+    /// The part of a change that was applied.
     AppliedChange(Uuid, JournalChange),
-    /// A search that was run, and the place of the first of its rows that come with it.
+    /// A search that was run, and the index of the first row included.
     SearchRun(Box<SavedSearchRun>, usize),
-    /// The queue as it stands on the screen.
+    /// The queue as shown.
     Queue(Box<QueueSnapshot>),
 }
 
-/// A service that can be asked.
+/// A service.
 pub trait Backend: Send + Sync + 'static {
-    /// One question or order, but not `Connect`; why it is asked is for the ledger and the journal.
+    /// Makes any call except `Connect`; the context goes to the ledger and the journal.
     fn call(self: Arc<Self>, call: ServiceCall, why: CallContext) -> BackendFuture<Reply>;
 
-    /// Writes an act down before its calls are asked.
+    /// Records a change before its calls are made.
     fn record_entry(&self, _: JournalEntry) {}
 
-    /// Writes down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
+    /// Records what was read of signals after an interrupted triage: those that have `status`, and those that do not.
     fn record_reconciliation(&self, _status: TriageStatus, _gone: Vec<SignalId>, _not_gone: Vec<SignalId>) {}
 
-    /// Keeps something for the time after this run of the program.
+    /// Saves something for the next session.
     fn save_local(&self, _: LocalWrite) {}
 
-    /// The counts of the queue, and the service's clock where it told it.
+    /// The counts of the queue, and the service's clock if it reported it.
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)>;
 
-    /// How it answers, as it changes.
+    /// The connection's health, as it changes.
     fn health(&self) -> watch::Receiver<Health> {
         watch::Sender::new(Health::Connecting).subscribe()
     }
 
-    /// Writes rows to a file, and tells how far it has come.
+    /// Writes rows to a file and reports progress.
     fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, _told: ProgressFn) -> BackendFuture<Reply> {
         self.call(ServiceCall::Export(Box::new(export)), why)
     }
 
-    /// What the person should know of this machine, each line once.
+    /// Notices about this machine, each returned once.
     fn take_notices(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Why a write was not sent: it could not be written down first. Told once.
+    /// Why a write was not sent: it could not be journaled. Returned once.
     fn take_journal_error(&self) -> Option<String> {
         None
     }
 
-    /// From now on writes are sent although they cannot be written down first.
+    /// Allows writes to be sent without being journaled.
     fn allow_unjournaled_writes(&self) {}
 
-    /// The person acted: a credential that was refused may be sent again.
+    /// The person asked to try again: a rejected credential may be sent once more.
     fn retry_credential(&self) {}
 
-    /// Nothing more will be asked: what was kept is written, and a service that runs inside this process puts its things away.
-    /// Answers what the person should still read.
+    /// No more calls follow: saves pending data and shuts down a service inside this process. Returns lines for the person.
     fn close(self: Arc<Self>) -> BoxFuture<'static, Vec<String>> {
         Box::pin(std::future::ready(Vec::new()))
     }
 }
 
-/// A service that was reached, and what to call it on the screen.
+/// A connected service and its label.
 #[derive(Clone)]
 pub struct BackendConnection {
-    /// Asked from now on.
     pub backend: Arc<dyn Backend>,
     /// Profile, file or host.
     pub label: String,
 }
 
-/// How a target is reached.
+/// Connects to a target.
 pub type ConnectFn = Arc<dyn Fn(ConnectTarget) -> BackendFuture<BackendConnection> + Send + Sync>;

@@ -1,9 +1,9 @@
-//! From where a person wants to work to a service that answers there.
+//! Connects to the service that a person chose.
 //!
-//! A service elsewhere is only addressed: its first answer tells whether it is there. The local service is started inside this
-//! process, on a free port of this machine alone, and spoken to over HTTP like any other.
+//! A remote service is only addressed: the first response shows whether it is there. The local service is started inside this
+//! process, on a free loopback port, and used over HTTP like any other.
 //!
-//! Never here: what is asked, and where a place or a token was written down (`config`).
+//! Never here: which calls are made, and where an address or token is configured (`config`).
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,10 +32,10 @@ use crate::service::{self, RunningService, ServiceOptions, Storage};
 use crate::store::Store;
 use crate::store::queue::QueueFile;
 
-/// A new signal of the sample world about this often: often enough to be seen, seldom enough to keep up with.
+/// Average time between new signals in the sample data: often enough to be noticed, rarely enough to keep up.
 const ARRIVAL_INTERVAL: Duration = Duration::from_secs(20);
 
-/// What the header calls a place; none for nowhere.
+/// The header's label for a location; `None` for nowhere.
 pub fn location_label(place: &BackendLocation) -> Option<String> {
     match place {
         BackendLocation::Unconfigured => None,
@@ -47,7 +47,7 @@ pub fn location_label(place: &BackendLocation) -> Option<String> {
     }
 }
 
-/// The service of a place, on its way; none for nowhere. With `read_only` it refuses to write.
+/// Connects to a location; `None` for nowhere. With `read_only` every write is rejected.
 pub fn connect_to_location(paths: &Paths, place: BackendLocation, read_only: bool) -> Option<BackendFuture<BackendConnection>> {
     let (label, remote) = (location_label(&place)?, remote_backend(paths, &place, read_only));
     match place {
@@ -65,20 +65,20 @@ pub fn connect_to_location(paths: &Paths, place: BackendLocation, read_only: boo
     }
 }
 
-/// The queue as it stood on the screen last at a place, for a first frame before anything answers.
+/// The last queue shown at a location, for a first frame before anything answers.
 pub fn read_cached_queue(paths: &Paths, place: &BackendLocation) -> Option<QueueSnapshot> {
     queue_cache_file(paths, place)?.read()
 }
 
-/// Where the queue of a place is kept: of a service elsewhere in a workspace that is named. A service inside this process is never
-/// out of reach.
+/// The queue file of a location: only for a remote service with a known workspace, because a service inside this process is
+/// always reachable.
 fn queue_cache_file(paths: &Paths, place: &BackendLocation) -> Option<QueueFile> {
     let BackendLocation::Remote { base_url, token, workspace, .. } = place else { return None };
     let workspace = parse_workspace_id(workspace.as_deref()).ok()??;
     Some(QueueFile::for_store(&paths.store_file(place)?, base_url.trim(), workspace.0, token.expose_secret().trim()))
 }
 
-/// How a client becomes the service of a place: with what is kept on this machine of the work there.
+/// Turns a client into the backend of a location, with its local store.
 fn remote_backend(
     paths: &Paths,
     place: &BackendLocation,
@@ -91,7 +91,6 @@ fn remote_backend(
     move |client| RemoteBackend::new(client.with_read_only(read_only), store, &meter, stays, paths).with_queue_file(queue)
 }
 
-/// The budgets of the configuration.
 pub fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
     let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
     Budgets { soft_session, soft_day, hard_session, hard_day }
@@ -104,7 +103,7 @@ fn connect_local(paths: &Paths, file: Option<PathBuf>, read_only: bool) -> Backe
     Box::pin(start_local_service(label, remote, file, None, SampleOptions::default(), None))
 }
 
-/// How what the first screen offers is reached.
+/// Connects to a target chosen on the first screen.
 pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
     Arc::new(move |target| match target {
         ConnectTarget::Demo => connect_local(&paths, None, read_only),
@@ -115,7 +114,7 @@ pub fn target_connector(paths: Paths, read_only: bool) -> ConnectFn {
     })
 }
 
-/// Reaches a service, and keeps the way to it as a profile once it has answered.
+/// Connects to a service and saves the connection as a profile once it has answered.
 async fn sign_in(
     paths: Paths,
     base_url: String,
@@ -135,27 +134,25 @@ async fn sign_in(
     let name = profile_name(base_url);
     let workspace = client.workspace_id().map(|id| id.to_string());
     if let Err(wrong) = save_profile(&paths, &name, base_url, workspace.as_deref(), &token) {
-        tracing::warn!(%wrong, "the profile was not kept");
+        tracing::warn!(%wrong, "cannot save the profile");
     }
     let place = BackendLocation::Remote { label: name.clone(), base_url: base_url.to_owned(), token, workspace };
     Ok(BackendConnection { backend: Arc::new(remote_backend(&paths, &place, read_only)(client)), label: name })
 }
 
-/// The address that a person meant: one pasted behind the `https://` that stood there already is the pasted one.
+/// The intended address: if one was pasted after the `https://` already in the field, the pasted one.
 fn strip_default_scheme(typed: &str) -> &str {
     let typed = typed.trim();
     let pasted = typed.strip_prefix("https://").map(str::trim_start);
     pasted.filter(|rest| rest.starts_with("http://") || rest.starts_with("https://")).unwrap_or(typed)
 }
 
-/// A client that names the workspace which the service says the token is of.
+/// A client for the workspace that the service reports for the token.
 async fn client_with_found_workspace(base_url: &str, token: SecretString) -> Result<Client, RequestError> {
     let client = new_client(base_url, token, None)?;
     match client.find_workspace().await? {
         Some(id) => Ok(client.in_workspace(id)),
-        None => {
-            Err(RequestError::new_not_sent("the service does not say which workspace the token is of; name it with --workspace"))
-        }
+        None => Err(RequestError::new_not_sent("the service did not report the token's workspace; use --workspace")),
     }
 }
 
@@ -166,17 +163,17 @@ fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId
 fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, RequestError> {
     text.map(|text| text.trim().parse::<uuid::Uuid>().map(WorkspaceId))
         .transpose()
-        .map_err(|_| RequestError::new_not_sent("the workspace is no UUID; it looks like 018f4d3a-0000-7000-8000-000000000001"))
+        .map_err(|_| RequestError::new_not_sent("the workspace must be a UUID like 018f4d3a-0000-7000-8000-000000000001"))
 }
 
-/// A name for a profile, from the address: its host, as far as a name can hold it.
+/// Derives a profile name from the host of the address.
 fn profile_name(base_url: &str) -> String {
     let host = base_url.trim().rsplit("://").next().unwrap_or_default().split(['/', ':', '?']).next().unwrap_or_default();
     let name: String = host.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     if name.is_empty() { "default".into() } else { name }
 }
 
-/// Starts the local service and signs in as a person, so that acts carry a name.
+/// Starts the local service and signs in as a person, so that changes carry a name.
 async fn start_local_service(
     label: String,
     remote: impl FnOnce(Client) -> RemoteBackend,
@@ -201,7 +198,7 @@ async fn start_local_service(
     Ok(BackendConnection { backend: service, label })
 }
 
-/// A service that runs inside this process, and the way to it.
+/// A service that runs inside this process, with its client.
 struct LocalBackend {
     remote: Arc<RemoteBackend>,
     service: Mutex<Option<RunningService>>,
@@ -280,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_workspace_that_is_not_a_uuid_is_rejected_before_anything_is_sent() {
-        assert!(parse_workspace_id(Some("our team")).unwrap_err().message.contains("no UUID"));
+        assert!(parse_workspace_id(Some("our team")).unwrap_err().message.contains("must be a UUID"));
         assert_eq!(parse_workspace_id(None).unwrap(), None);
     }
 }

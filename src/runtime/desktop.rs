@@ -1,6 +1,6 @@
-//! What a console reaches beyond its screen: the clipboard, through the terminal, and the browser.
+//! What the console reaches outside its screen: the clipboard, through the terminal, and the browser.
 //!
-//! Never here: anything that opens by itself. Both follow a key.
+//! Never here: anything that happens on its own. Both follow a key press.
 
 use std::io;
 use std::os::unix::process::CommandExt as _;
@@ -12,12 +12,12 @@ use crossterm::clipboard::CopyToClipboard;
 
 use crate::text;
 
-/// The most bytes that go to the clipboard: beyond it terminals drop the whole text without a word.
+/// Maximum clipboard size in bytes: terminals silently drop longer texts.
 pub const MAX_COPY_BYTES: usize = 74_000;
-/// A program that ran for so long has opened the page.
+/// A program still running after this time has opened the page.
 const BROWSER_SUCCESS_AFTER: Duration = Duration::from_secs(10);
 
-/// The bytes that put a text on the clipboard (OSC 52); none when it is too long.
+/// The escape sequence that copies a text to the clipboard (OSC 52); `None` if it is too long.
 pub fn clipboard_sequence(text: &str) -> Option<String> {
     if text.len() > MAX_COPY_BYTES {
         return None;
@@ -27,17 +27,17 @@ pub fn clipboard_sequence(text: &str) -> Option<String> {
     Some(bytes)
 }
 
-/// The bytes that ring the terminal's bell and show a notification where the terminal has any (OSC 9): a count, never data.
+/// The escape sequence that rings the bell and, where supported, shows a notification (OSC 9): a count, never data.
 pub fn notification_sequence(text: &str) -> String {
     let text: String = text.chars().filter(|c| c.is_ascii_graphic() || *c == ' ').take(120).collect();
     format!("\u{1b}]9;{text}\u{1b}\\\u{7}")
 }
 
-/// Opens a page in the person's browser and does not wait for it; `not_opened` is told why when none opens it. The child knows nothing
-/// of this program's credentials.
+/// Opens a page in the browser without waiting; `not_opened` gets the reason if that fails. The child process does not inherit
+/// gantry's credentials.
 pub fn open_url(url: &str, not_opened: impl FnOnce(String) + Send + 'static) -> io::Result<()> {
     if text::web_page_host(url).is_none() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "only plain http and https pages are opened"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "only http and https pages can be opened"));
     }
     let commands = open::commands(url);
     std::thread::Builder::new().name("browser".into()).spawn(move || {
@@ -48,9 +48,9 @@ pub fn open_url(url: &str, not_opened: impl FnOnce(String) + Send + 'static) -> 
     Ok(())
 }
 
-/// Runs these commands one after the other until one succeeds. One that ran for a while has shown the page, however it ends.
+/// Runs these commands in turn until one succeeds. One that keeps running has shown the page, however it ends.
 fn run_until_success(commands: Vec<Command>) -> Result<(), String> {
-    let mut why = "this machine has no program that opens pages".to_owned();
+    let mut why = "found no program that opens web pages".to_owned();
     for mut command in commands {
         super::remove_gantry_env(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -88,7 +88,7 @@ mod tests {
             run_until_success(vec![Command::new("no-such-program"), fails("exit 3")]),
             Err("sh: exit status: 3".to_owned())
         );
-        assert_eq!(run_until_success(Vec::new()).unwrap_err(), "this machine has no program that opens pages");
+        assert_eq!(run_until_success(Vec::new()).unwrap_err(), "found no program that opens web pages");
     }
 
     #[test]

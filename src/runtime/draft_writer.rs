@@ -1,6 +1,6 @@
-//! What was typed and is not on the disk yet: it is written with the first key, and not with each while keys go on coming.
+//! Drafts that are not on disk yet: written with the first key press, then throttled while typing continues.
 //!
-//! Never here: what was typed, and where it is kept.
+//! Never here: what was typed, and where it is saved.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tokio::time::Instant;
 
-/// What is typed is written at once, but not more often than this: no more than it, and the time that the disk takes, is ever lost.
+/// Minimum time between two writes: at most this much typing, plus the disk's latency, can be lost.
 const MIN_WRITE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The drafts that wait.
+/// Pending drafts.
 #[derive(Debug, Default)]
 pub struct DraftWriter {
     pending: BTreeMap<String, (DateTime<Utc>, Option<Value>)>,
@@ -20,8 +20,8 @@ pub struct DraftWriter {
 }
 
 impl DraftWriter {
-    /// Takes a draft in the place of the one of its name that waits. Answers after how long [`Drafts::due`] is to be asked, unless that
-    /// was said before.
+    /// Queues a draft, replacing a pending one of the same name. Returns the delay until [`DraftWriter::take_pending`], unless
+    /// one is already scheduled.
     pub fn enqueue(&mut self, name: String, at: DateTime<Utc>, typed: Option<Value>) -> Option<Duration> {
         let is_first = self.pending.is_empty();
         self.pending.insert(name, (at, typed));
@@ -29,7 +29,7 @@ impl DraftWriter {
         is_first.then(|| since.map_or(Duration::ZERO, |since| MIN_WRITE_INTERVAL.saturating_sub(since)))
     }
 
-    /// All that waits: it is written now.
+    /// Takes all pending drafts for writing.
     pub fn take_pending(&mut self) -> BTreeMap<String, (DateTime<Utc>, Option<Value>)> {
         self.last_write = Some(Instant::now());
         std::mem::take(&mut self.pending)
@@ -48,8 +48,8 @@ mod tests {
     async fn the_first_key_is_written_at_once_and_further_keys_every_half_second() {
         let mut drafts = DraftWriter::default();
         assert_eq!(enqueue_note(&mut drafts, "c"), Some(Duration::ZERO));
-        assert_eq!(enqueue_note(&mut drafts, "ca"), None, "that was said before");
-        assert_eq!(drafts.take_pending()["note"].1, Some("ca".into()), "the last of them counts");
+        assert_eq!(enqueue_note(&mut drafts, "ca"), None, "already scheduled");
+        assert_eq!(drafts.take_pending()["note"].1, Some("ca".into()), "the latest text wins");
         tokio::time::advance(MIN_WRITE_INTERVAL / 5).await;
         assert_eq!(enqueue_note(&mut drafts, "cal"), Some(MIN_WRITE_INTERVAL * 4 / 5));
         tokio::time::advance(MIN_WRITE_INTERVAL * 4 / 5).await;

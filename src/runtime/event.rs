@@ -1,37 +1,34 @@
-//! What wakes the loop.
+//! Events that wake the event loop.
 
 use crate::app::Msg;
 
-/// Something happened outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The console is to be told.
+    /// A message for the app.
     Msg(Msg),
-    /// What was typed is to be written down.
+    /// Pending drafts are due to be written.
     FlushDrafts,
-    /// The window has another size.
+    /// The window was resized.
     Resized,
     /// A signal asks the program to end.
     ExitRequested(ExitSignal),
-    /// The shell asks the program to stop for a while.
+    /// The shell asks the program to stop (Ctrl-Z).
     Stop,
-    /// The program runs again after having been stopped.
+    /// The program continues after a stop.
     Continued,
     /// The terminal is gone.
     HungUp,
 }
 
-/// A signal that ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExitSignal {
-    /// What people call it.
+    /// Its name, such as SIGTERM.
     pub name: &'static str,
-    /// Its number.
     pub number: i32,
 }
 
 impl ExitSignal {
-    /// The exit status that tells of it.
+    /// The conventional exit status, 128 plus the number.
     pub fn exit_status(self) -> u8 {
         u8::try_from(128 + self.number).unwrap_or(u8::MAX)
     }

@@ -1,13 +1,13 @@
-//! The loop: takes all that waits, tells the console, does what it wants, draws once.
+//! The event loop: takes all pending events, updates the app, runs its effects, draws once.
 //!
-//! Nothing ticks. The loop sleeps until a key, an answer, a signal or a wait that is over wakes it; then it takes everything
-//! that has come, and one frame shows the outcome. The first frame is on the terminal before the first answer can be.
+//! Nothing ticks. The loop sleeps until a key, a response, a signal or a timer wakes it; then it takes everything that is
+//! pending, and one frame shows the result. The first frame is drawn before the first response can arrive.
 //!
-//! Whether the service that the program was started for is there is known after the first frame: the console's own first
-//! questions are the check, so it costs neither a request nor a moment. When they are refused before anything was answered the
-//! console ends itself, and its line is printed once the terminal is given back.
+//! Whether the initial service is reachable is known after the first frame: the app's own first requests are the check, so it
+//! costs no extra request and no delay. If they are rejected before anything was answered, the console ends and prints the reason
+//! once the terminal is restored.
 //!
-//! Never here: what a message means, what a frame shows, how bytes travel.
+//! Never here: what a message means, what a frame shows, how bytes are encoded.
 
 use std::io;
 use std::time::Duration;
@@ -34,68 +34,58 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::text;
 use crate::ui::ColorDepth;
 
-/// The most events that one frame takes in: beyond it a flood would starve the screen.
+/// Maximum number of events per frame: beyond it a flood would starve the screen.
 const MAX_EVENTS_PER_FRAME: usize = 4096;
-/// What colour lies behind the text, and what kind of terminal it is: every terminal answers the second question, in this order, so
-/// its answer says that none comes to the first.
+/// Queries the background color and then the terminal type. Every terminal answers the second query, in this order, so its answer
+/// shows that none to the first will come.
 const BACKGROUND_QUERY: &str = "\x1b]11;?\x1b\\\x1b[c";
-/// The first frame waits so long for the answer. One that comes later changes the colours of what is shown then.
+/// How long the first frame waits for the answer. A later answer changes the colors then.
 const STARTUP_BACKGROUND_TIMEOUT: Duration = Duration::from_millis(40);
-/// Nobody waits longer for it at the end.
+/// How long the exit waits for it.
 const EXIT_BACKGROUND_TIMEOUT: Duration = Duration::from_millis(300);
-/// Writes under way have so long to be answered at the end.
+/// How long writes under way may take at exit.
 const WRITE_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
-/// A local service has so long to put its things away.
+/// How long a local service may take to shut down.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
-/// Events that wait at most; who sends more waits too.
+/// Maximum number of pending events; beyond it senders wait.
 pub const EVENT_CHANNEL_CAPACITY: usize = 1024;
 
-/// The terminal as the loop commands it.
+/// The terminal as controlled by the loop.
 pub trait TerminalControl {
-    /// Switches mouse reports.
     fn set_mouse(&mut self, on: bool);
-    /// Gives the terminal back for as long as another program has it.
+    /// Hands the terminal to another program.
     fn release(&mut self);
-    /// Gives the terminal back and stops the program until the shell goes on with it.
+    /// Restores the terminal and stops the program until the shell continues it.
     fn stop(&mut self);
-    /// Takes the terminal again after a stop.
+    /// Takes the terminal back after a stop.
     fn resume(&mut self);
-    /// Columns and rows.
     fn size(&self) -> (u16, u16);
 }
 
-/// What the loop is started with.
 pub struct EventLoopOptions {
     /// Where the console works.
     pub session: ConsoleSession,
-    /// How the person likes it.
     pub settings: AppSettings,
-    /// The queue as it stood on the screen last, for the first frame.
+    /// The last queue shown, for the first frame.
     pub cached_queue: Option<QueueSnapshot>,
-    /// The service to work with, on its way; without it the console's first screen asks.
+    /// The connection to the initial service; without it the console opens its start screen.
     pub initial_connection: Option<BackendFuture<BackendConnection>>,
-    /// How a target is reached.
     pub connect: ConnectFn,
-    /// Where the person's choices are kept.
     pub preferences: Preferences,
-    /// The person's own editor.
+    /// The person's editor.
     pub editor: ExternalEditor,
-    /// The clock.
     pub now: fn() -> DateTime<Utc>,
-    /// The person's clock, ahead of UTC: it changes twice a year in many places.
+    /// The local time zone's offset; read each time, because it changes with daylight saving time.
     pub utc_offset: fn() -> FixedOffset,
 }
 
-/// How the console ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitReport {
-    /// The exit status.
     pub status: u8,
-    /// What the person should still read, on standard error.
+    /// Lines for standard error.
     pub lines: Vec<String>,
 }
 
-/// The console at work.
 pub struct EventLoop<T, W> {
     app: App,
     terminal: T,
@@ -109,13 +99,13 @@ pub struct EventLoop<T, W> {
     now: fn() -> DateTime<Utc>,
     utc_offset: fn() -> FixedOffset,
     is_stopped: bool,
-    /// When the terminal was asked for its ground, until it has said all that it will say.
+    /// When the background was queried, until the answer is complete.
     background_queried_at: Option<Instant>,
     exit_report: Option<ExitReport>,
 }
 
 impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
-    /// Starts the console and its polling task, and asks its first questions.
+    /// Starts the app and its poller, and makes the first requests.
     pub fn new(start: EventLoopOptions, terminal: T, out: W, events: mpsc::Sender<Event>) -> Self {
         let size = terminal.size();
         let mut executor = Executor::new(start.connect);
@@ -150,7 +140,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         console
     }
 
-    /// Works until the console has ended.
+    /// Runs until the console ends.
     pub async fn run(mut self, mut events: mpsc::Receiver<Event>) -> ExitReport {
         self.await_background(&mut events, STARTUP_BACKGROUND_TIMEOUT).await;
         loop {
@@ -181,19 +171,19 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if let Some(last) = self.app.queue_snapshot() {
             self.executor.save_local(LocalWrite::Queue(Box::new(last)));
         }
-        // What the terminal still has to say is not typed into the shell.
+        // Answers that are still to come must not end up in the shell as typed text.
         self.await_background(&mut events, EXIT_BACKGROUND_TIMEOUT).await;
         let (sent, waiting) = (self.executor.writes_in_flight(), self.executor.writes_queued());
         ended.lines.extend(unix_signals::interrupted_writes_message(sent, waiting));
         ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
         drop(self.terminal);
-        // The person has the shell back in any case; a signal's hard end comes later than this.
+        // The shell comes back in any case; a signal's forced exit comes later than this.
         let last = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.executor.close()).await.unwrap_or_default();
         ended.lines.extend(last.iter().map(|line| format!("gantry: {}", text::sanitize_line(line))));
         ended
     }
 
-    /// Writes that were meant are sent and answered before the end, as far as that takes no longer than a moment.
+    /// Sends pending writes and waits for their responses before the end, within a time limit.
     async fn finish_writes(&mut self) {
         let until = Instant::now() + WRITE_DRAIN_TIMEOUT;
         while self.executor.writes_in_flight() + self.executor.writes_queued() > 0 {
@@ -202,7 +192,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
     }
 
-    /// Asks the terminal for its ground, where that makes a difference.
+    /// Queries the terminal's background, if the theme depends on it.
     pub fn with_background_query(mut self) -> Self {
         let theme = self.app.theme();
         if theme.depth > ColorDepth::None && self.screen.write_raw(BACKGROUND_QUERY).is_ok() {
@@ -211,7 +201,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self
     }
 
-    /// Goes on with what happens until the terminal has answered, at most so long after it was asked.
+    /// Processes events until the terminal has answered or the limit since the query has passed.
     async fn await_background(&mut self, events: &mut mpsc::Receiver<Event>, limit: Duration) {
         while let Some(asked) = self.background_queried_at {
             let Ok(event) = tokio::time::timeout_at(asked + limit, events.recv()).await else { return };
@@ -284,7 +274,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     fn execute_effects(&mut self, effects: Vec<Effect>) {
-        // The calls beside it are to be sent as well.
+        // The calls next to it must be sent as well.
         if effects.contains(&Effect::Poll)
             && let Some(service) = &*self.executor.backend().borrow()
         {
@@ -318,8 +308,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::SaveSearchRun { run, first_row: from } => self.executor.save_local(LocalWrite::SearchRun(run, from)),
                 Effect::CopyToClipboard(text) => match desktop::clipboard_sequence(&text) {
                     Some(bytes) => drop(self.screen.write_raw(&bytes)),
-                    None => self
-                        .report_failed_effect(format!("nothing was copied: {} bytes are too many for a clipboard", text.len())),
+                    None => self.report_failed_effect(format!("not copied: {} bytes are too many for the clipboard", text.len())),
                 },
                 Effect::Notify(text) => drop(self.screen.write_raw(&desktop::notification_sequence(&text))),
                 Effect::OpenUrl(url) => {
@@ -346,7 +335,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self.dispatch(Msg::Pushed(Push::EffectFailed(why)));
     }
 
-    /// The terminal and the keys are the editor's until it ends; what happens meanwhile waits.
+    /// Hands terminal and keyboard to the editor until it ends; events wait meanwhile.
     fn run_editor(&mut self, text: &str) {
         let lent = input::pause_reader();
         self.terminal.release();
@@ -388,13 +377,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         self.exit(signal.exit_status(), Some(format!("gantry ended by {}", signal.name)));
     }
 
-    /// The first reason to end is the one that counts.
+    /// Ends the loop; the first reason wins.
     fn exit(&mut self, status: u8, line: Option<String>) {
         self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect() });
     }
 }
 
-/// The exit status that a failure has on the command line.
+/// The exit status that the CLI uses for a failure.
 fn exit_status(failure: &RequestError) -> u8 {
     match (&failure.kind, failure.status()) {
         (_, Some(401 | 403)) => 3,

@@ -1,10 +1,9 @@
-//! Runs calls: at most four at a time, what the person waits for first, one reply for each, always.
+//! Runs calls: at most four at a time, the most urgent first, with exactly one reply each.
 //!
-//! A call waits until there is a service and a free place, is asked in a task of its own, and answers once: with its reply, with
-//! its failure, as cancelled, or, when its task broke, as one whose fate is unknown. Calls made before the service is there
-//! wait for it.
+//! A call waits until there is a service and a free slot, runs in its own task, and replies once: with its reply, its failure, as
+//! cancelled, or, if its task panicked, with an unknown result. Calls made before the service is connected wait for it.
 //!
-//! Never here: what a reply means, retries (they are the client's), and the polling task's question.
+//! Never here: what a reply means, retries (they belong to the client), and the poller's request.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -22,10 +21,10 @@ use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// Calls under way at one time.
+/// Maximum number of concurrent calls.
 const MAX_CONCURRENT_CALLS: usize = 4;
 
-/// The calls that wait and those under way.
+/// Pending and running calls.
 pub struct Executor {
     connect: ConnectFn,
     backend: watch::Sender<Option<Arc<dyn Backend>>>,
@@ -38,14 +37,14 @@ pub struct Executor {
     progress_sender: mpsc::UnboundedSender<(Token, ExportProgress)>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, PartialEq)]
 pub enum ExecutorEvent {
-    /// How far an export has come.
+    /// Export progress.
     ExportProgress(Token, ExportProgress),
     /// The reply to a call.
     Replied(Token, Result<Reply, RequestError>),
-    /// The service that the program was started for is there, under this label, or is not.
+    /// The initial service is connected, with this label, or failed.
     Connected(Result<String, RequestError>),
 }
 
@@ -58,7 +57,7 @@ struct QueuedCall {
 
 struct RunningTask {
     task: Id,
-    /// None for the opening.
+    /// `None` for the initial connection.
     call: Option<(Token, Slot)>,
     is_write: bool,
     abort: AbortHandle,
@@ -70,7 +69,6 @@ enum TaskOutput {
 }
 
 impl Executor {
-    /// An executor without a service.
     pub fn new(connect: ConnectFn) -> Self {
         let (tell, told) = mpsc::unbounded_channel();
         Executor {
@@ -86,17 +84,17 @@ impl Executor {
         }
     }
 
-    /// The service that is asked, as it changes.
+    /// The current service, as it changes.
     pub fn backend(&self) -> watch::Receiver<Option<Arc<dyn Backend>>> {
         self.backend.subscribe()
     }
 
-    /// Waits for the service that the program was started for; `Done::Opened` follows.
+    /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
         self.spawn(None, false, async move { TaskOutput::Connected(opening.await) });
     }
 
-    /// Writes an act down; the calls of its slot follow.
+    /// Records a change; the calls of its slot follow.
     pub fn record_entry(&mut self, slot: Slot, act: JournalEntry) {
         self.op_ids.insert(slot, act.op);
         if let Some(service) = self.backend.borrow().as_ref() {
@@ -104,45 +102,45 @@ impl Executor {
         }
     }
 
-    /// Writes down what of the calls of a slot was applied.
+    /// Records what the calls of a slot have applied.
     pub fn record_applied(&self, slot: &Slot, change: JournalChange) {
         if let Some(op) = self.op_ids.get(slot) {
             self.save_local(LocalWrite::AppliedChange(*op, change));
         }
     }
 
-    /// Writes down what was read of signals whose triage broke off.
+    /// Records what was read of signals after an interrupted triage.
     pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         if let Some(service) = self.backend.borrow().as_ref() {
             service.record_reconciliation(status, gone, not_gone);
         }
     }
 
-    /// What the person should know of this machine, each line once.
+    /// Notices about this machine, each returned once.
     pub fn take_notices(&self) -> Vec<String> {
         self.backend.borrow().as_ref().map(|service| service.take_notices()).unwrap_or_default()
     }
 
-    /// Why a write was not sent, where it could not be written down first. Told once.
+    /// Why a write was not sent because it could not be journaled. Returned once.
     pub fn take_journal_error(&self) -> Option<String> {
         self.backend.borrow().as_ref().and_then(|service| service.take_journal_error())
     }
 
-    /// From now on writes are sent although they cannot be written down first.
+    /// Allows writes to be sent without being journaled.
     pub fn allow_unjournaled_writes(&self) {
         if let Some(service) = self.backend.borrow().as_ref() {
             service.allow_unjournaled_writes();
         }
     }
 
-    /// Keeps something for the time after this run of the program.
+    /// Saves something for the next session.
     pub fn save_local(&self, keep: LocalWrite) {
         if let Some(service) = self.backend.borrow().as_ref() {
             service.save_local(keep);
         }
     }
 
-    /// Takes a call, made for a reason that the ledger keeps. Its reply follows, once.
+    /// Submits a call, with a reason for the ledger. Exactly one reply follows.
     pub fn submit(&mut self, token: Token, slot: Slot, call: ServiceCall, reason: &'static str) {
         if let ServiceCall::Connect(target) = call {
             let connecting = (self.connect)(target);
@@ -155,7 +153,7 @@ impl Executor {
         self.start_queued();
     }
 
-    /// Gives up the calls of a slot: those that wait, and reads under way. A write under way is waited for.
+    /// Cancels the pending calls and running reads of a slot. A running write is waited for.
     pub fn cancel(&mut self, slot: Slot) {
         let settled = &mut self.finished;
         let mut give_up = |token| settled.push_back(ExecutorEvent::Replied(token, Err(cancelled_failure())));
@@ -177,7 +175,7 @@ impl Executor {
         self.start_queued();
     }
 
-    /// Gives up what is under way, and lets the service put its things away; answers what the person should still read.
+    /// Cancels what is running and shuts the service down; returns lines for the person.
     pub async fn close(mut self) -> Vec<String> {
         self.tasks.shutdown().await;
         let service = self.backend.borrow().clone();
@@ -187,23 +185,23 @@ impl Executor {
         }
     }
 
-    /// Writes that have been sent and not answered.
+    /// Writes that were sent and have no response yet.
     pub fn writes_in_flight(&self) -> usize {
         self.running.iter().filter(|running| running.is_write).count()
     }
 
-    /// Writes that wait to be sent.
+    /// Writes that are waiting to be sent.
     pub fn writes_queued(&self) -> usize {
         self.queued.iter().filter(|waiting| is_write(&waiting.call)).count()
     }
 
-    /// The next thing that is over. Waits for ever when nothing is under way; nothing is lost when the wait is given up.
+    /// Waits for the next event, forever if nothing is running. Cancel safe: no event is lost.
     pub async fn next_event(&mut self) -> ExecutorEvent {
         loop {
             if let Some(done) = self.finished.pop_front() {
                 return done;
             }
-            // What a call tells on its way comes before its reply; told is never closed, and waits when nothing is under way.
+            // A call's progress comes before its reply. This channel is never closed and waits when nothing is running.
             let over = tokio::select! {
                 biased;
                 Some((token, progress)) = self.progress_receiver.recv() => return ExecutorEvent::ExportProgress(token, progress),
@@ -216,7 +214,7 @@ impl Executor {
         }
     }
 
-    /// What is already over, without waiting.
+    /// The next event, if there is one already.
     pub fn try_next_event(&mut self) -> Option<ExecutorEvent> {
         loop {
             if let Some(done) = self.finished.pop_front() {
@@ -238,7 +236,7 @@ impl Executor {
             Ok((id, outcome)) => (id, outcome),
             Err(broken) => (broken.id(), TaskOutput::Replied(Err(panicked_task_failure()))),
         };
-        // A task that is not in the table was given up and has replied.
+        // A task that is not in the table was cancelled and has replied.
         let running = self.running.remove(self.running.iter().position(|running| running.task == id)?);
         let result = match outcome {
             TaskOutput::Replied(result) => result,
@@ -260,7 +258,7 @@ impl Executor {
         })
     }
 
-    /// Starts what waits while there are free places.
+    /// Starts pending calls while there are free slots.
     fn start_queued(&mut self) {
         let Some(service) = self.backend.borrow().clone() else { return };
         while self.running.len() < MAX_CONCURRENT_CALLS {
@@ -287,7 +285,7 @@ fn is_write(call: &ServiceCall) -> bool {
     matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_))
 }
 
-/// What the person has asked for with a key comes before the rows, and the rows before what stands at the edge.
+/// What the person asked for with a key comes first, then rows, then what is at the edge of the screen.
 fn priority(call: &ServiceCall) -> u8 {
     match call {
         ServiceCall::Connect(_) | ServiceCall::Triage { .. } | ServiceCall::Write(_) | ServiceCall::SetBudgets(_) => 0,
@@ -314,7 +312,7 @@ fn priority(call: &ServiceCall) -> u8 {
     }
 }
 
-/// What the log says of a failure: never its words, which may repeat what was asked.
+/// The kind of a failure for the log: never its message, which may repeat what was asked.
 fn failure_kind(failure: &RequestError) -> &'static str {
     match failure.kind {
         RequestErrorKind::NotSent => "not sent",
@@ -331,7 +329,7 @@ fn cancelled_failure() -> RequestError {
 }
 
 fn panicked_task_failure() -> RequestError {
-    RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")
+    RequestError::new_ambiguous("internal error; see the log for details")
 }
 
 #[cfg(test)]
@@ -355,7 +353,7 @@ mod tests {
         fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
             let (answer, answered) = oneshot::channel();
             self.0.lock().unwrap().push((call, answer));
-            Box::pin(async move { answered.await.expect("the service panics when the test drops the answer") })
+            Box::pin(async move { answered.await.expect("panics when the test drops the sender") })
         }
 
         fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {

@@ -1,9 +1,9 @@
-//! An export: rows to a file, page by page, with no more of them in memory than a page and the next.
+//! Exports rows to a file, page by page, with at most two pages in memory.
 //!
-//! The file grows under its name with `.partial` behind it, for its owner alone, and gets its name when it is whole; a file that is
-//! there already is never touched. What was given up or failed stays as `.partial`, and can be gone on with from its last page.
+//! The file is written as `NAME.partial`, private to its owner, and renamed when it is complete; an existing file is never
+//! touched. After a cancellation or failure the `.partial` file stays, and the export can be resumed from its last page.
 //!
-//! Never here: which rows, and at what price (`app`); how a row is written (`export`).
+//! Never here: which rows, and at what price (`app`); how a row is formatted (`export`).
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -22,16 +22,16 @@ use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_SEARCH_PAGE_ROWS;
 use crate::export::{csv, json};
 
-/// Files of one name that are counted up before the name is given up.
+/// Numbered file names to try before giving up.
 const MAX_FILE_NAMES_TRIED: u32 = 1_000;
 
-/// Writes an export, and tells how far it has come after each page.
+/// Runs an export and reports progress after each page.
 ///
 /// # Errors
-/// What the service or the disk refuses. What was told until then is in the file.
+/// The failure of the service or the disk. Everything reported until then is in the file.
 pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(ExportProgress)) -> Result<Reply, RequestError> {
     let ExportRequest { path, format, fields, rows, rest, written } = export;
-    // A file that is gone on with and says no place to go on from has all its rows.
+    // A file that is resumed without a cursor already has all its rows.
     let mut whole = rest.is_none() || written.as_ref().is_some_and(|written| written.after.is_none());
     let mut sheet = ExportFile::open(&path, format, fields, written).map_err(|error| disk_failure(&path, &error))?;
     if sheet.progress.after.is_none() {
@@ -56,18 +56,18 @@ pub async fn run_export(client: Client, export: ExportRequest, told: impl Fn(Exp
         }
         whole = pages.is_complete();
         if pages.is_withheld() {
-            return Err(RequestError::new_ambiguous("the service says that there are more rows, and sends none"));
+            return Err(RequestError::new_ambiguous("the service reports more rows but sends none"));
         }
-        // A long list is read in stretches, and one without an end is left.
+        // A long list is read in sections; one that never ends is given up.
         if !whole && (pages.is_repeating() || sheet.progress.rows == before) {
-            return Err(RequestError::new_ambiguous("the service sends the same rows again"));
+            return Err(RequestError::new_ambiguous("the service keeps sending the same rows"));
         }
     }
     let progress = sheet.finish().await?;
     Ok(Reply::Exported(progress))
 }
 
-/// The file on its way.
+/// The file being written.
 struct ExportFile {
     file: File,
     format: ExportFormat,
@@ -80,7 +80,7 @@ impl ExportFile {
         if let Some(progress) = written {
             let mut file = OpenOptions::new().write(true).open(partial_path(&progress.path))?;
             if file.metadata()?.len() < progress.bytes {
-                return Err(io::Error::other("it holds less than was written to it"));
+                return Err(io::Error::other("it is shorter than what was written to it"));
             }
             file.set_len(progress.bytes)?;
             file.seek(SeekFrom::End(0))?;
@@ -95,7 +95,7 @@ impl ExportFile {
         })
     }
 
-    /// Writes rows, those that came before left out, on a thread that may wait for the disk.
+    /// Appends new rows, on a thread that may block on the disk.
     async fn append_rows(mut self, rows: Vec<Record>) -> Result<ExportFile, RequestError> {
         let written = tokio::task::spawn_blocking(move || {
             let rows: Vec<Record> = rows.into_iter().filter(|row| self.seen.insert(row.id)).collect();
@@ -105,10 +105,10 @@ impl ExportFile {
             self.progress.rows += rows.len() as u64;
             Ok(self)
         });
-        written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote a page")))
+        written.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing a page")))
     }
 
-    /// Rows in the file's format. CSV begins with its header: the fields that were asked for, then what else the first rows have.
+    /// Rows in the file's format. CSV begins with a header: the requested fields, then the other fields of the first rows.
     fn format_rows(&mut self, rows: &[Record]) -> String {
         if self.format == ExportFormat::JsonLines {
             return rows.iter().map(|row| json::format_json(row.json(), false) + "\n").collect();
@@ -128,7 +128,7 @@ impl ExportFile {
         )
     }
 
-    /// Puts the file in its place once it is on the disk.
+    /// Renames the file once it is on disk.
     async fn finish(self) -> Result<ExportProgress, RequestError> {
         let ExportFile { file, progress, .. } = self;
         let placed = tokio::task::spawn_blocking(move || {
@@ -142,11 +142,11 @@ impl ExportFile {
             };
             place().map_err(|error| disk_failure(&progress.path, &error)).map(|()| progress)
         });
-        placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("gantry hit a bug while it wrote the file")))
+        placed.await.unwrap_or_else(|_| Err(RequestError::new_not_sent("internal error while writing the file")))
     }
 }
 
-/// A new file, and the name that it will have: the one that was asked for, or the next that is free.
+/// Creates a file and chooses its final name: the requested one, or the next free numbered one.
 fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
     let path = std::path::absolute(path)?;
     let (stem, ending) = (path.file_stem().unwrap_or_default().to_string_lossy(), path.extension().unwrap_or_default());
@@ -164,7 +164,7 @@ fn create_unique_file(path: &Path) -> io::Result<(File, PathBuf)> {
     Err(io::Error::from(ErrorKind::AlreadyExists))
 }
 
-/// A path below `~` is one below the person's folder.
+/// Expands `~` to the home directory.
 fn expand_home(path: &Path) -> PathBuf {
     match (path.strip_prefix("~"), std::env::var_os("HOME")) {
         (Ok(below), Some(home)) => Path::new(&home).join(below),
@@ -172,22 +172,22 @@ fn expand_home(path: &Path) -> PathBuf {
     }
 }
 
-/// What a file is called while it is not whole.
+/// The name of an incomplete file.
 fn partial_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     PathBuf::from(name)
 }
 
-/// What the disk refuses, for people.
+/// A readable message for a disk error.
 fn disk_failure(path: &Path, error: &io::Error) -> RequestError {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = folder.display();
     RequestError::new_not_sent(match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => format!("the disk is full: {folder}"),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("nothing may be written in {folder}"),
-        ErrorKind::NotFound | ErrorKind::NotADirectory => format!("there is no folder {folder}"),
-        ErrorKind::AlreadyExists => format!("{} is there already", path.display()),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => format!("cannot write to {folder}"),
+        ErrorKind::NotFound | ErrorKind::NotADirectory => format!("folder not found: {folder}"),
+        ErrorKind::AlreadyExists => format!("{} already exists", path.display()),
         _ => format!("{}: {error}", path.display()),
     })
 }
@@ -238,7 +238,7 @@ mod tests {
         let second = export_rows(&path, ExportFormat::Csv, vec![]).await.unwrap();
         assert_eq!(second.path, folder.path().join("firms-2.csv"));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left as partial");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no partial file is left");
         let lines = export_rows(&folder.path().join("firms.jsonl"), ExportFormat::JsonLines, rows).await.unwrap();
         let text = std::fs::read_to_string(lines.path).unwrap();
         assert_eq!(text.lines().count(), 2);
@@ -250,12 +250,9 @@ mod tests {
         let at = |path: &str| Path::new(path).to_owned();
         let rows = || vec![record(1, "x")];
         let said = async |path: PathBuf| export_rows(&path, ExportFormat::Csv, rows()).await.unwrap_err().message;
-        assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "there is no folder /nowhere/at/all");
-        assert_eq!(said(at("/dev/null/x.csv")).await, "there is no folder /dev/null");
-        assert_eq!(
-            disk_failure(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message,
-            "nothing may be written in /x"
-        );
+        assert_eq!(said(at("/nowhere/at/all/x.csv")).await, "folder not found: /nowhere/at/all");
+        assert_eq!(said(at("/dev/null/x.csv")).await, "folder not found: /dev/null");
+        assert_eq!(disk_failure(&at("/x/y.csv"), &io::Error::from(ErrorKind::PermissionDenied)).message, "cannot write to /x");
     }
 
     #[tokio::test]

@@ -1,10 +1,10 @@
-//! Frames as the fewest bytes: what differs from the frame that is shown, in one write.
+//! Encodes frames in as few bytes as possible: only what differs from the last frame, in one write.
 //!
-//! A frame is drawn whole into a buffer, compared with the one on the terminal, and the cells that differ become text, cursor
-//! moves and style changes. A style is carried from cell to cell and from frame to frame and only its differences are sent. A
-//! frame that shows nothing new is no write at all.
+//! A frame is drawn into a buffer and compared with the one on the terminal; the cells that differ become text, cursor moves and
+//! style changes. The style is carried from cell to cell and from frame to frame, and only its differences are sent. A frame
+//! without changes writes nothing.
 //!
-//! Never here: what is drawn (the buffer comes filled), or whether colour is wanted (a buffer without colours sends none).
+//! Never here: what is drawn (the buffer comes filled), or whether color is wanted (a buffer without colors sends none).
 
 use std::fmt::Write as _;
 use std::io;
@@ -16,22 +16,22 @@ use ratatui::style::{Color, Modifier};
 use super::scroll;
 use crate::text;
 
-/// A frame of more bytes than this is shown at once, by terminals that can (mode 2026): it may arrive in pieces.
+/// Larger frames are sent as synchronized updates (mode 2026), because they may arrive in pieces.
 const MIN_SYNCHRONIZED_BYTES: usize = 1024;
 
-/// The terminal's cells as they are shown.
+/// The cells currently shown by the terminal.
 pub struct FrameWriter<W> {
     out: W,
     shown: Buffer,
     next: Buffer,
-    /// Nothing is known of what the terminal shows.
+    /// What the terminal shows is unknown.
     needs_full_redraw: bool,
     cursor: Option<Position>,
     style: CellStyle,
     bytes: String,
 }
 
-/// How the next character would look.
+/// The style in which the next character would appear.
 #[derive(Clone, Copy, PartialEq, Default)]
 struct CellStyle {
     fg: Color,
@@ -41,7 +41,7 @@ struct CellStyle {
 }
 
 impl<W: io::Write> FrameWriter<W> {
-    /// A screen of this size over an emptied terminal.
+    /// A screen of this size on a cleared terminal.
     pub fn new(out: W, size: (u16, u16)) -> Self {
         let area = Rect::new(0, 0, size.0, size.1);
         FrameWriter {
@@ -55,7 +55,7 @@ impl<W: io::Write> FrameWriter<W> {
         }
     }
 
-    /// The terminal has another size now; what it shows is unknown.
+    /// The terminal was resized; what it shows is unknown.
     pub fn resize(&mut self, size: (u16, u16)) {
         let area = Rect::new(0, 0, size.0, size.1);
         if area != *self.next.area() {
@@ -65,12 +65,12 @@ impl<W: io::Write> FrameWriter<W> {
         self.invalidate();
     }
 
-    /// The next frame is sent whole: something else may have written on the terminal.
+    /// Sends the next frame in full, because something else may have written to the terminal.
     pub fn invalidate(&mut self) {
         self.needs_full_redraw = true;
     }
 
-    /// Shows a frame. `draw` fills an empty buffer and answers where the text cursor stands.
+    /// Shows a frame. `draw` fills an empty buffer and returns the cursor position.
     pub fn draw_frame(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
         self.next.reset();
         let cursor = draw(&mut self.next);
@@ -95,7 +95,7 @@ impl<W: io::Write> FrameWriter<W> {
             }
             self.style.apply(&mut self.bytes, cell);
             self.bytes.push_str(cell.symbol());
-            // After a character whose width terminals dispute, the next cell is reached by an absolute move.
+            // Terminals disagree about the width of some characters; after one, move to the next cell by an absolute position.
             at = is_one_column(cell.symbol()).then_some((x.saturating_add(1), y));
         }
         if cursor != self.cursor {
@@ -114,7 +114,7 @@ impl<W: io::Write> FrameWriter<W> {
         self.flush()
     }
 
-    /// Moves what only moved.
+    /// Scrolls rows that only moved.
     fn scroll_rows(&mut self) {
         if let Some(scroll) = scroll::find_scroll(&self.shown, &self.next) {
             if self.cursor.take().is_some() {
@@ -129,7 +129,7 @@ impl<W: io::Write> FrameWriter<W> {
         }
     }
 
-    /// Bytes that are no cells, such as a text for the clipboard.
+    /// Writes bytes that are not cells, such as a text for the clipboard.
     pub fn write_raw(&mut self, bytes: &str) -> io::Result<()> {
         self.out.write_all(bytes.as_bytes())?;
         self.out.flush()
@@ -148,7 +148,8 @@ impl<W: io::Write> FrameWriter<W> {
     }
 }
 
-/// Blanks what is left of a wide character where something covers a half of it: a terminal would show it whole, or what was there.
+/// Blanks the remaining half of a wide character that is partly covered: a terminal would show it in full, or what was there
+/// before.
 fn blank_halves(frame: &mut Buffer) {
     let columns = usize::from(frame.area.width.max(1));
     for at in 0..frame.content.len() {
@@ -167,7 +168,7 @@ fn is_wide(symbol: &str) -> bool {
     symbol.len() > 1 && text::display_width(symbol) > 1
 }
 
-/// From one cell to another, by the shorter way.
+/// Moves the cursor by the shorter sequence.
 fn move_cursor(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
     let (x, y) = (u32::from(to.0) + 1, u32::from(to.1) + 1);
     let _ = match at {
@@ -178,16 +179,16 @@ fn move_cursor(bytes: &mut String, at: Option<(u16, u16)>, to: (u16, u16)) {
     };
 }
 
-/// Every terminal gives this text one column: Latin letters, dashes and dots, arrows, lines and blocks.
+/// Whether every terminal gives this text one column: Latin letters, dashes and dots, arrows, lines and blocks.
 fn is_one_column(symbol: &str) -> bool {
     let mut chars = symbol.chars();
     let known = |c| matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{25ff}');
     chars.next().is_some_and(known) && chars.next().is_none()
 }
 
-/// What can be seen of a blank besides its ground.
+/// Modifiers that are visible on a blank besides its background.
 const VISIBLE_ON_BLANK: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
-/// Cells that lie between two changes and are sent again rather than jumped over: a jump takes more bytes.
+/// Unchanged cells between two changes are rewritten up to this gap: a cursor move takes more bytes.
 const MAX_REWRITTEN_GAP: u16 = 4;
 
 impl CellStyle {
@@ -195,14 +196,14 @@ impl CellStyle {
         CellStyle { fg: cell.fg, bg: cell.bg, underline: cell.underline_color, modifier: cell.modifier }
     }
 
-    /// The cell looks right when this pen writes it.
+    /// Whether the cell looks right when written in this style.
     fn fits(self, cell: &Cell) -> bool {
         let wanted = CellStyle::from_cell(cell);
         let blank = cell.symbol() == " " && !(self.modifier | wanted.modifier).intersects(VISIBLE_ON_BLANK);
         self == wanted || (blank && self.bg == wanted.bg)
     }
 
-    /// Goes to a cell near by in writing what stands between, if it can be written as it is.
+    /// Moves to a nearby cell by writing the cells in between, if they fit the current style.
     fn rewrite_gap(self, next: &Buffer, at: Option<(u16, u16)>, to: (u16, u16), bytes: &mut String) -> bool {
         let Some((x, _)) = at.filter(|(x, y)| *y == to.1 && *x < to.0 && to.0 - x <= MAX_REWRITTEN_GAP) else { return false };
         let between = || (x..to.0).filter_map(|x| next.cell((x, to.1)));
@@ -213,7 +214,7 @@ impl CellStyle {
         can
     }
 
-    /// Changes to the look of a cell, telling the terminal only what is different.
+    /// Changes the style to that of a cell, sending only the differences.
     fn apply(&mut self, bytes: &mut String, cell: &Cell) {
         if self.fits(cell) {
             return;
@@ -254,7 +255,7 @@ impl CellStyle {
     }
 }
 
-/// Bold and dim are switched off by one code.
+/// Bold and dim are switched off by the same code.
 const BOLD_OR_DIM: Modifier = Modifier::BOLD.union(Modifier::DIM);
 const SGR_ON: [(Modifier, u8); 9] = [
     (Modifier::BOLD, 1),
@@ -277,7 +278,7 @@ const SGR_OFF: [(Modifier, u8); 7] = [
     (Modifier::CROSSED_OUT, 29),
 ];
 
-/// A colour's codes: `base` is 30 for text, 40 for the ground, 50 for an underline.
+/// A color's codes: `base` is 30 for text, 40 for the background, 50 for an underline.
 fn write_color(bytes: &mut String, colour: Color, base: u8) {
     let named = |n: u8| {
         if base == 50 {
@@ -318,7 +319,7 @@ mod tests {
     use proptest::prelude::*;
     use ratatui::style::Style;
 
-    /// A terminal that counts what reaches it.
+    /// A terminal that counts writes and bytes.
     struct TestTerminal {
         parser: vt100::Parser,
         writes: usize,
@@ -345,7 +346,7 @@ mod tests {
         FrameWriter::new(TestTerminal { parser, writes: 0, bytes: 0, sent: Vec::new() }, (columns, rows))
     }
 
-    /// The commands (`CSI … x`) that were sent, by their last letter.
+    /// The control sequences (`CSI … x`) that were sent, by their final letter.
     fn csi_commands(screen: &FrameWriter<TestTerminal>) -> std::collections::BTreeSet<char> {
         let sent = String::from_utf8(screen.out.sent.clone()).unwrap();
         let commands = sent.split("\x1b[").skip(1);
@@ -518,7 +519,7 @@ mod tests {
             }
             let mut fresh = frame_writer(60, 12);
             fresh.draw_frame(rows(first)).unwrap();
-            // To a place, lines in and out within a band, styles, modes, clear: what every emulator since the VT220 knows.
+            // Cursor positions, line insertion and deletion, styles, modes, clear: supported by every emulator since the VT220.
             prop_assert!(csi_commands(&kept).iter().all(|last| "GHJLMhlmr".contains(*last)), "{:?}", csi_commands(&kept));
             let lines = |screen: &FrameWriter<TestTerminal>| screen_text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(lines(&kept), lines(&fresh));

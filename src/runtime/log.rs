@@ -1,7 +1,7 @@
-//! The log: what the program did, for the person who has to find out why. One file of its owner's alone, cut off by size.
+//! The log file for troubleshooting: private to its owner and rotated by size.
 //!
-//! Lines hold times, places, counts and kinds of failure. Never here: what a request or an answer said, a search, a name, a
-//! credential. Without a directory for it there is no log, and nothing else changes.
+//! Lines contain times, places, counts and kinds of failure. Never here: the content of requests or responses, searches, names,
+//! credentials. Without a directory there is no log, and nothing else changes.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -16,21 +16,21 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::config;
 
-/// A file is put aside when it has grown to this.
+/// Maximum size of a file before it is rotated.
 const MAX_LOG_BYTES: u64 = 2 * 1024 * 1024;
-/// Files that are kept, the one being written among them.
+/// Number of files kept, including the current one.
 const MAX_LOG_FILES: usize = 5;
 
-/// Starts the log in this directory, which is made if it is missing. Where that cannot be, there is no log.
+/// Starts the log in this directory, creating it if necessary. If that fails, there is no log.
 pub fn init(directory: &Path) {
     let Ok(file) = RotatingFile::open(directory.join("gantry.log"), MAX_LOG_BYTES) else { return };
-    // Other crates' lines may hold addresses with a search in them.
+    // Lines of other crates may contain URLs with searches.
     let ours = Targets::new().with_target(env!("CARGO_PKG_NAME"), tracing::Level::INFO);
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(LogWriter(Mutex::new(file)));
     let _ = tracing_subscriber::registry().with(lines.with_filter(ours)).try_init();
 }
 
-/// A file that is put aside when it is full: `gantry.log`, `gantry.log.1`, …
+/// A rotated file: `gantry.log`, `gantry.log.1`, …
 struct RotatingFile {
     path: PathBuf,
     file: File,
@@ -101,7 +101,7 @@ impl<'a> MakeWriter<'a> for LogWriter {
     }
 }
 
-/// One line on its way to the file. A disk that is full loses the line and nothing else.
+/// Writes one line to the file. A full disk only loses the line.
 struct LineWriter<'a>(&'a Mutex<RotatingFile>);
 
 impl Write for LineWriter<'_> {

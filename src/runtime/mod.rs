@@ -1,8 +1,9 @@
-//! The imperative shell: everything that the console cannot do as a pure machine.
+//! The imperative shell: everything that the console cannot do as a pure state machine.
 //!
-//! [`console::Console`] is the loop; [`terminal`] owns the modes, [`screen`] turns frames into bytes, [`input`] bytes into
-//! messages, [`signals`] signals into events; [`executor`] asks the service, [`poll`] asks for the counts, `asleep` notices that the machine slept; [`desktop`] reaches the
-//! clipboard and the browser, [`editor`] the person's own; [`preferences`] keeps what the person chose, `drafts` what the person typed; [`log`] is the log. [`open()`] joins them.
+//! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes, [`input`] bytes into
+//! messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`] requests the counts, `suspend` detects
+//! that the machine slept; [`desktop`] reaches the clipboard and the browser, [`external_editor`] the editor; [`preferences`]
+//! saves settings, `draft_writer` drafts; [`log`] is the log. [`run_console()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
@@ -33,7 +34,7 @@ use tokio::sync::mpsc;
 use event::Event;
 use event_loop::{EVENT_CHANNEL_CAPACITY, EventLoop, EventLoopOptions, ExitReport};
 
-/// Opens the console on the terminal and works until it has ended. The terminal is as it was found when this returns.
+/// Runs the console on the terminal until it ends. The terminal is restored when this returns.
 pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     terminal::install_panic_hook();
     let (events, waiting) = mpsc::channel(EVENT_CHANNEL_CAPACITY);
@@ -47,7 +48,7 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     Ok(ended)
 }
 
-/// Lets no crash write the memory of this process, with a token in it, to the disk, and no other process of the person read it.
+/// Disables core dumps, which would write a token to disk, and access to this process's memory by other processes of the person.
 pub fn disable_core_dumps() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let maximum = getrlimit(Resource::Core).maximum;
@@ -56,7 +57,7 @@ pub fn disable_core_dumps() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// Keeps this program's credentials from a program that it starts.
+/// Keeps gantry's credentials out of the environment of a child process.
 fn remove_gantry_env(command: &mut std::process::Command) {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("GANTRY_") {
@@ -65,7 +66,7 @@ fn remove_gantry_env(command: &mut std::process::Command) {
     }
 }
 
-/// One line on standard error. Nobody to read it is no fault.
+/// Prints a line to standard error; a closed standard error is ignored.
 pub fn print_stderr_line(line: &str) {
     use std::io::Write as _;
     let _ = writeln!(io::stderr(), "{line}");

@@ -1,7 +1,7 @@
-//! The polling task: asks for the counts of the queue, and for nothing else, for as long as the console is open.
+//! The poller: requests the counts of the queue, and nothing else, while the console is open.
 //!
-//! [`Schedule`] decides when, as a function of what happened; [`run`] sleeps and asks. Sleeping is by the machine's running time:
-//! a laptop that was shut for a night asks once when it wakes.
+//! [`PollSchedule`] decides when, as a function of what happened; [`run_poller`] sleeps and asks. It sleeps in the machine's
+//! running time: a laptop that was closed overnight asks once when it wakes.
 //!
 //! Never here: what the counts mean, rows, and anything that may cost a credit.
 
@@ -20,59 +20,56 @@ use crate::app::msg::{Msg, Push};
 use crate::domain::health::Health;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// The shortest and the longest interval that can be asked for.
+/// The shortest and longest interval.
 pub const SCHEDULE_INTERVAL_BOUNDS: std::ops::RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(300);
-/// Seconds to the next try after one, two, … failures in a row.
+/// Seconds to the next attempt after one, two, … failures in a row.
 const BACKOFF_SECONDS: [u64; 7] = [1, 2, 4, 8, 16, 30, 60];
-/// However often the person asks, two questions are so far apart.
+/// Minimum time between two requests, however often the person asks.
 const MIN_POLL_GAP: Duration = Duration::from_secs(1);
-/// Clocks that differ by less agree: the header has whole seconds and took its time to arrive.
+/// Smaller clock differences are ignored: the header has whole seconds and took time to arrive.
 const MAX_CLOCK_SKEW: TimeDelta = TimeDelta::seconds(2);
 
-/// An order to the polling task.
+/// A command to the poller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollCommand {
-    /// Ask now.
     PollNow,
-    /// Ask at this interval from now on.
+    /// Changes the interval.
     SetInterval(Duration),
 }
 
-/// When to ask next.
+/// When to poll next.
 #[derive(Clone, Debug)]
 pub struct PollSchedule {
     interval: Duration,
     failures: usize,
-    /// The service said when to come again.
+    /// The service's `Retry-After`.
     retry_after: Duration,
-    /// The credential was refused: only the person can change that.
+    /// The credential was rejected: only the person can change that.
     is_stopped: bool,
 }
 
 impl PollSchedule {
-    /// A schedule at this interval.
     pub fn new(every: Duration) -> Self {
         let mut schedule = PollSchedule { interval: every, failures: 0, retry_after: Duration::ZERO, is_stopped: false };
         schedule.set_interval(every);
         schedule
     }
 
-    /// Another interval, within [`INTERVALS`].
+    /// Sets the interval, within [`SCHEDULE_INTERVAL_BOUNDS`].
     pub fn set_interval(&mut self, every: Duration) {
         self.interval = every.clamp(*SCHEDULE_INTERVAL_BOUNDS.start(), *SCHEDULE_INTERVAL_BOUNDS.end());
     }
 
-    /// The person acted: a refused credential may have been replaced.
+    /// The person asked to try again: a rejected credential may have been replaced.
     pub fn allow_retry(&mut self) {
         self.is_stopped = false;
     }
 
-    /// The service answered.
     pub fn record_success(&mut self) {
         (self.failures, self.retry_after, self.is_stopped) = (0, Duration::ZERO, false);
     }
 
-    /// The service did not answer, or refused.
+    /// Records that the service did not answer, or rejected the request.
     pub fn record_failure(&mut self, failure: &RequestError) {
         self.failures += 1;
         self.is_stopped = matches!(failure.status(), Some(401 | 403));
@@ -82,7 +79,7 @@ impl PollSchedule {
         };
     }
 
-    /// How long to wait before asking, with chance from 0 to 1 spreading the consoles of a team; for ever when stopped.
+    /// How long to wait; `chance` from 0 to 1 spreads the consoles of a team. `None` when stopped.
     pub fn next_delay(&self, chance: f64) -> Option<Duration> {
         if self.is_stopped {
             return None;
@@ -95,13 +92,13 @@ impl PollSchedule {
         Some(pause.max(self.retry_after))
     }
 
-    /// The least wait before asking when the person wants it now.
+    /// The shortest wait when the person asks for a poll now.
     pub fn min_delay(&self) -> Duration {
         self.retry_after.max(MIN_POLL_GAP)
     }
 }
 
-/// Polls until nobody listens. Asks at once when a service is there, and whenever another takes its place.
+/// Polls until the receiver is gone: as soon as a service is connected, and whenever another replaces it.
 pub async fn run_poller(
     every: Duration,
     mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
@@ -141,10 +138,9 @@ pub async fn run_poller(
             () = sleep_until(next), if asked.is_some() => {}
         }
         let Some(asked) = asked else { continue };
-        // A bug in the client must not end the polling: a screen that says nothing new would look like a quiet day.
+        // A panic in the client must not end polling: a screen without news would look like a quiet day.
         let result = AssertUnwindSafe(asked.queue_stats()).catch_unwind().await;
-        let result =
-            result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("gantry hit a bug while it asked; the log says where")));
+        let result = result.unwrap_or_else(|_| Err(RequestError::new_ambiguous("internal error; see the log for details")));
         last = Some(Instant::now());
         let (result, skew) = match result {
             Ok((stats, date)) => {
@@ -163,7 +159,7 @@ pub async fn run_poller(
     }
 }
 
-/// Tells how the service answers, and how whoever takes its place does, until nobody listens.
+/// Reports the health of the current service, and of any that replaces it, until the receiver is gone.
 pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Backend>>>, events: mpsc::Sender<Event>) {
     let mut health = watch::Sender::new(Health::Connecting).subscribe();
     loop {
@@ -177,7 +173,7 @@ pub async fn watch_health(mut service: watch::Receiver<Option<Arc<dyn Backend>>>
                     health.mark_changed();
                 }
             }
-            // A service that tells nothing has dropped its end.
+            // A service that reports nothing has dropped its end.
             Ok(()) = health.changed() => {
                 let health = health.borrow_and_update().clone();
                 if events.send(Event::Msg(Msg::Pushed(Push::Health(health)))).await.is_err() {
@@ -195,7 +191,7 @@ async fn sleep_until(next: Option<Instant>) {
     }
 }
 
-/// How far the service's clock is ahead, where it is worth a word.
+/// How far the service's clock is ahead, if that is worth reporting.
 fn clock_skew(date: Option<DateTime<Utc>>, now: DateTime<Utc>) -> TimeDelta {
     date.map(|date| date - now).filter(|skew| skew.abs() >= MAX_CLOCK_SKEW).unwrap_or_default()
 }
@@ -266,7 +262,7 @@ mod tests {
         assert_eq!(clock_skew(None, now), TimeDelta::zero());
     }
 
-    /// Writes down when it was asked, and answers what the test wants.
+    /// Records when it was polled and answers as the test wants.
     struct RecordingBackend {
         start: Instant,
         polled_at: Mutex<Vec<u64>>,
@@ -275,7 +271,7 @@ mod tests {
 
     impl Backend for RecordingBackend {
         fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
-            unreachable!("the polling task asks for the stats alone")
+            unreachable!("the poller only requests the stats")
         }
 
         fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
@@ -333,12 +329,12 @@ mod tests {
         assert_eq!(bench.backend.polled_at.lock().unwrap().len(), 2);
     }
 
-    /// A bug in the client.
+    /// A client that panics.
     struct PanickingBackend(Mutex<usize>);
 
     impl Backend for PanickingBackend {
         fn call(self: Arc<Self>, _: ServiceCall, _: super::super::backend::CallContext) -> BackendFuture<Reply> {
-            unreachable!("the polling task asks for the stats alone")
+            unreachable!("the poller only requests the stats")
         }
 
         fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
@@ -360,7 +356,7 @@ mod tests {
         let ((_orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
         tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
         let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
-        assert!(!told(pushed.recv().await), "it is a failure like any other");
+        assert!(!told(pushed.recv().await), "reported like any other failure");
         assert!(told(pushed.recv().await));
     }
 
@@ -369,10 +365,10 @@ mod tests {
         let schedule = PollSchedule::new(Duration::from_secs(30));
         let mut asked = vec![0u32; 25 * 3600];
         for _ in 0..20 {
-            // All are switched on at once.
+            // All start at once.
             let mut at = Duration::ZERO;
             let next = || schedule.next_delay(rand::random()).unwrap();
-            // A team's screens come apart within the first minutes.
+            // A team's consoles drift apart within the first minutes.
             for _ in 0..40 {
                 at += next();
             }

@@ -1,9 +1,10 @@
-//! What the person chose on the screen and finds again: a small file of names and values in the state directory.
+//! Preferences set on the screen: a small file of names and values in the state directory.
 //!
-//! It is read once, at the start, and written whole at each choice: beside the file, then in its place, so that no crash leaves half
-//! of one. A file that cannot be read is as none; a choice that cannot be written holds for this session, and the log says why.
+//! It is read once, at start-up, and rewritten at each change: to a temporary file that is then renamed, so that a crash never
+//! leaves half a file. An unreadable file counts as empty; a preference that cannot be saved applies to this session, and the log
+//! has the reason.
 //!
-//! Never here: what a choice means.
+//! Never here: what a preference means.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -13,26 +14,25 @@ use std::path::{Path, PathBuf};
 
 use crate::config;
 
-/// The file, or none.
+/// The file, if there is one.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     file: Option<PathBuf>,
 }
 
 impl Preferences {
-    /// The choices in this file; without one they hold as long as the program runs.
+    /// The preferences in this file; without a file they last for this session.
     pub fn new(file: Option<PathBuf>) -> Preferences {
         Preferences { file }
     }
 
-    /// All choices, by their names.
     pub fn read(&self) -> BTreeMap<String, String> {
         let Some(file) = self.file.as_ref().filter(|file| config::is_file_or_missing(file)) else { return BTreeMap::new() };
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    tracing::warn!(%error, "the preferences were not read");
+                    tracing::warn!(%error, "cannot read the preferences");
                 }
                 return BTreeMap::new();
             }
@@ -41,7 +41,7 @@ impl Preferences {
         table.into_iter().filter_map(|(name, value)| Some((name, value.as_str()?.to_owned()))).collect()
     }
 
-    /// Keeps a choice, beside those that another console has made meanwhile; an empty one is forgotten.
+    /// Saves a preference, keeping those that other consoles have saved meanwhile; an empty one is removed.
     pub fn set(&self, name: &str, value: String) {
         let Some(file) = &self.file else { return };
         let mut kept = self.read();
@@ -52,7 +52,7 @@ impl Preferences {
         };
         let table: toml::Table = kept.into_iter().map(|(name, value)| (name, value.into())).collect();
         if let Err(error) = write_atomically(file, &table.to_string()) {
-            tracing::warn!(%error, "a choice was not kept");
+            tracing::warn!(%error, "cannot save a preference");
         }
     }
 }
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("columns.book.accounts".to_owned(), "name tags".to_owned())]);
         let file = folder.path().join("state/preferences.toml");
         assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(folder.path().join("state")).unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(fs::read_dir(folder.path().join("state")).unwrap().count(), 1, "no temporary file is left");
     }
 
     #[test]

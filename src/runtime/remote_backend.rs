@@ -1,4 +1,4 @@
-//! The client as the service that the runtime asks: each call is one of its methods, and what it takes goes to the ledger.
+//! The client as a backend: each call is one of its methods, and its cost goes to the ledger.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,13 +35,13 @@ use crate::store::records::{RecordStore, StoredRecord};
 use crate::store::runs::RunStore;
 use crate::store::{self, Store};
 
-/// The disk has so long at the end.
+/// How long the store may take to close at exit.
 const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 
-/// Acts that can be taken back after a restart.
+/// Changes that can be undone after a restart.
 const MAX_RESTORED_STEPS: u32 = 100;
 
-/// A service that is reached over HTTP.
+/// A service reached over HTTP.
 #[derive(Clone)]
 pub struct RemoteBackend {
     client: Client,
@@ -49,30 +49,30 @@ pub struct RemoteBackend {
     meter: String,
     records: Option<RecordStore>,
     queue: Option<QueueFile>,
-    /// Where the budgets are written down.
+    /// Where the budgets are configured.
     paths: Paths,
 }
 
 impl RemoteBackend {
-    /// The service of this client; `meter` says whose credits it spends, beside the workspace. Records that were paid for are kept
-    /// where the service will know them tomorrow.
+    /// A backend over this client; together with the workspace, `meter` identifies whose credits are spent. `keeps_records` is
+    /// false for a service that will not exist tomorrow.
     pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> RemoteBackend {
         let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
         RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, paths }
     }
 
-    /// The same, and the queue as it stands on the screen is kept here.
+    /// Saves the queue in this file.
     pub fn with_queue_file(self, queue: Option<QueueFile>) -> RemoteBackend {
         RemoteBackend { queue, ..self }
     }
 
-    /// A record as it was read before.
+    /// A stored record.
     async fn stored_record(&self, key: &RecordKey) -> Option<StoredRecord> {
         let kept = self.records.as_ref()?.get(key.clone(), Utc::now()).await;
-        kept.inspect_err(|error| tracing::warn!(%error, "no record was looked up")).ok()?
+        kept.inspect_err(|error| tracing::warn!(%error, "cannot read a stored record")).ok()?
     }
 
-    /// The client for one act: what it takes and writes is recorded under this reason.
+    /// The client for one change: its costs and writes are recorded with this reason.
     fn client_for(&self, why: CallContext) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
         self.client.with_recorder(Arc::new(recorder))
@@ -82,9 +82,9 @@ impl RemoteBackend {
         self.store.journal(&self.meter, self.client.workspace_id())
     }
 
-    /// What was done before this start; nothing where the journal cannot be read.
+    /// The saved state at start-up; empty if the journal cannot be read.
     async fn saved_state(&self) -> SavedState {
-        let said = |error: &store::StoreError| tracing::warn!(%error, "what was done before is not known");
+        let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the journal");
         let past = self
             .journal_store()
             .saved_state(Utc::now() - AUTO_RESEND_WINDOW, MAX_RESTORED_STEPS)
@@ -104,12 +104,12 @@ impl RemoteBackend {
         self.store.runs(&self.meter, self.client.workspace_id())
     }
 
-    /// The service will be known tomorrow: what is kept of it is found again.
+    /// Whether the service will exist tomorrow, so that stored records remain useful.
     fn is_persistent(&self) -> bool {
         self.records.is_some()
     }
 
-    /// Writes the budgets into the configuration; they hold from now on, here and in every verb that is run.
+    /// Writes the budgets to the configuration; they apply from now on, here and to the CLI.
     async fn save_budgets(&self, budgets: Budgets) -> Result<(), RequestError> {
         let Budgets { soft_session, soft_day, hard_session, hard_day } = budgets;
         let said = config::BudgetSettings { soft_session, soft_day, hard_session, hard_day };
@@ -131,12 +131,12 @@ impl Backend for RemoteBackend {
         Box::pin(async move {
             let client = self.client_for(why);
             Ok(match call {
-                ServiceCall::Connect(_) => return Err(RequestError::new_not_sent("a service cannot be reached through another")),
+                ServiceCall::Connect(_) => return Err(RequestError::new_not_sent("cannot connect through another service")),
                 ServiceCall::Workspace => Reply::Workspace(client.workspace().await?.value),
                 ServiceCall::Credits => {
                     let credits = client.credits().await?.value;
                     self.ledger().record_meter_reading(Utc::now(), &credits);
-                    let said = |error: &store::StoreError| tracing::warn!(%error, "what was spent is not known");
+                    let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read the ledger");
                     Reply::Credits(credits, self.ledger().total_spent(Utc::now()).await.inspect_err(said).ok())
                 }
                 ServiceCall::Skills(filter) => {
@@ -198,7 +198,7 @@ impl Backend for RemoteBackend {
                 ServiceCall::Write(write) => {
                     let written = written_record_ids(&write);
                     let items = send_write(&client, write).await;
-                    // Whether it was applied or not: what was kept of these records may be of yesterday.
+                    // Applied or not, the stored copies of these records may be outdated.
                     if let Some(records) = &self.records {
                         records.remove(written);
                     }
@@ -206,7 +206,7 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::Triage { ids, status } => {
                     let answer = client.triage(&ids, &status).await?;
-                    // More than were named is no count.
+                    // A count above the number of ids is not valid.
                     Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))
                 }
             })
@@ -272,18 +272,18 @@ impl Backend for RemoteBackend {
     }
 }
 
-/// The get of a record with all that it can embed.
+/// A get of a record with everything that it can include.
 fn record_request(key: &RecordKey) -> Request {
     let includes = key.dataset.available_includes().iter().copied();
     if key.in_book {
-        // Signals embed in no contact of the book, as in none of the index.
+        // Contacts cannot include signals, neither in the book nor in the index.
         book::get(&key.dataset.as_str().into(), key.id, includes)
     } else {
         data::get(&key.dataset, key.id, includes)
     }
 }
 
-/// The records of the book that a write is about.
+/// The book records that a write changes.
 fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
     match write {
         WriteRequest::Annotate { items, .. } => items.iter().map(|item| item.id).collect(),
@@ -292,7 +292,7 @@ fn written_record_ids(write: &WriteRequest) -> Vec<Uuid> {
     }
 }
 
-/// The texts of files; one that a revision does not have is left out.
+/// The texts of files; files that a revision does not have are left out.
 async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<Vec<(SkillFileRef, String)>, RequestError> {
     let mut texts = Vec::new();
     for file in wanted {
@@ -312,7 +312,7 @@ async fn read_skill_texts(client: &Client, wanted: Vec<SkillFileRef>) -> Result<
     Ok(texts)
 }
 
-/// Sends a write: what became of each of its items.
+/// Sends a write and returns the result of each item.
 async fn send_write(client: &Client, write: WriteRequest) -> Result<Vec<BatchItemResult>, RequestError> {
     let request = match write {
         WriteRequest::Annotate { record_kind: shelf, items } => return client.annotate(&shelf, &items).await,
@@ -338,7 +338,7 @@ async fn send_write(client: &Client, write: WriteRequest) -> Result<Vec<BatchIte
     Ok(client.fetch_rows(request).await?.value.rows)
 }
 
-/// Changes subscriptions; gives the whole list.
+/// Changes subscriptions and returns the whole list.
 async fn change_subscriptions(client: &Client, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
     let request = match order {
         SubscriptionCall::Bulk(types) => {
@@ -351,7 +351,7 @@ async fn change_subscriptions(client: &Client, order: &SubscriptionCall) -> Resu
     Ok(client.fetch_rows(request).await?.value.rows)
 }
 
-/// Changes who has access.
+/// Changes members and invitations.
 async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
     client
         .execute(match act {
@@ -364,7 +364,7 @@ async fn change_members(client: &Client, act: MemberAction) -> Result<Vec<BatchI
         .map(|_| vec![BatchItemResult::ok()])
 }
 
-/// A write of one thing.
+/// Sends a write of one item.
 async fn execute_one(client: &Client, request: Request) -> Result<Vec<BatchItemResult>, RequestError> {
     client.execute(request).await.map(|_| vec![BatchItemResult::ok()])
 }

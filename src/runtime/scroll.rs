@@ -1,38 +1,37 @@
-//! A list that moved by a few rows is moved by the terminal, not sent anew.
+//! Scrolls a list that moved by a few rows on the terminal instead of sending it again.
 //!
-//! [`find`] looks for the band of rows and the distance that save most bytes; [`Scroll::apply`] does to a buffer what the
-//! terminal does to its screen. What differs afterwards is sent as always.
+//! [`find_scroll`] looks for the band of rows and the distance that save the most bytes; [`RowScroll::apply`] does to a buffer
+//! what the terminal does to its screen. Remaining differences are sent as usual.
 
 use std::fmt::Write as _;
 
 use ratatui::buffer::{Buffer, Cell};
 
-/// How far a band may have moved: a key, and a notch of the wheel.
+/// Distances a band may have moved: by a key, or by a notch of the wheel.
 const SCROLL_STEPS: [i32; 6] = [1, -1, 3, -3, 2, -2];
-/// The fewest bytes that are worth it.
+/// The fewest saved bytes that are worth a scroll.
 const MIN_BYTES_SAVED: i32 = 128;
-/// What it takes to get to a run of cells and to change the style for it, about.
+/// Approximate cost of moving to a run of cells and changing the style for it.
 const RUN_COST_BYTES: i32 = 10;
 
 /// Rows that move together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowScroll {
-    /// The first row of the band.
     top: u16,
     /// The row after its last.
     bottom: u16,
-    /// Upwards when positive.
+    /// Positive is up.
     distance: i32,
 }
 
-/// The scroll that saves most of the bytes between what is shown and what shall be.
+/// The scroll that saves the most bytes between two frames.
 pub fn find_scroll(shown: &Buffer, next: &Buffer) -> Option<RowScroll> {
     let rows = i32::from(next.area.height);
     let stays: Vec<i32> = (0..rows).map(|row| diff_cost(row_cells(next, row), row_cells(shown, row))).collect();
     if stays.iter().filter(|cost| **cost > 0).count() * 2 < stays.len() {
         return None;
     }
-    // A change of screen is no scroll, whatever rows happen to look alike.
+    // A change of screen is not a scroll, even if some rows look alike.
     let worth = MIN_BYTES_SAVED.max(stays.iter().sum::<i32>() * 2 / 5);
     let mut best: Option<(i32, RowScroll)> = None;
     for by in SCROLL_STEPS {
@@ -55,15 +54,15 @@ pub fn find_scroll(shown: &Buffer, next: &Buffer) -> Option<RowScroll> {
 }
 
 impl RowScroll {
-    /// What tells the terminal to do it: lines taken out or put in at the top of the band, which every terminal knows. The pen must
-    /// be plain: new rows take its ground.
+    /// The escape sequence: deletes or inserts lines at the top of the band, which every terminal supports. The style must be
+    /// plain, because new rows take its background.
     pub fn write_to(self, bytes: &mut String) {
         let (step, way) = (self.distance.abs(), if self.distance > 0 { 'M' } else { 'L' });
         let top = self.top + 1;
         let _ = write!(bytes, "\x1b[{top};{}r\x1b[{top}H\x1b[{step}{way}\x1b[r", self.bottom);
     }
 
-    /// Does the same to a buffer.
+    /// Applies the scroll to a buffer.
     pub fn apply(self, shown: &mut Buffer) {
         let width = usize::from(shown.area.width);
         let band = usize::from(self.top) * width..usize::from(self.bottom) * width;
@@ -86,7 +85,7 @@ fn row_cells(buffer: &Buffer, row: i32) -> &[Cell] {
     buffer.content.get(start..start + width).unwrap_or_default()
 }
 
-/// About how many bytes turn one row into another.
+/// Approximate number of bytes that turn one row into another.
 fn diff_cost(wanted: &[Cell], there: &[Cell]) -> i32 {
     let (mut bytes, mut inside) = (0, false);
     for (wanted, there) in wanted.iter().zip(there) {

@@ -1,9 +1,9 @@
-//! Notices that the machine slept: its clock went on, and its running time did not.
+//! Detects suspend by comparing wall-clock and monotonic time.
 //!
-//! Timers run by the machine's running time, so that after a sleep each of them has as long to go as before; here one that is short
-//! looks at the clock.
+//! Timers run in monotonic time, which stops during suspend, so afterwards each has as long to go as before; a short timer here
+//! checks the clock.
 //!
-//! Never here: what is to be done about it.
+//! Never here: what is done about it.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use tokio::time::{Instant, sleep};
 use super::event::Event;
 use crate::app::msg::{Msg, Push};
 
-/// How often the clock is looked at: a sleep is noticed so long after it at the latest.
+/// How often the clock is checked, and so the maximum delay of detection.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
-/// A clock that went on by less was put right.
+/// Smaller jumps are clock adjustments.
 const SUSPEND_THRESHOLD: TimeDelta = TimeDelta::minutes(1);
 
-/// Tells of each sleep, until nobody listens.
+/// Reports each suspend until the receiver is gone.
 pub async fn watch_for_suspend(now: impl Fn() -> DateTime<Utc>, events: mpsc::Sender<Event>) {
     loop {
         let (clock, ran) = (now(), Instant::now());

@@ -1,8 +1,8 @@
-//! The one owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, the cursor.
+//! The only owner of the terminal's modes: raw input, alternate screen, mouse, paste and focus reports, the cursor.
 //!
-//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the line settings as they were found, then one byte
-//! string in one write. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop,
-//! a panic hook, a signal's task or a watchdog, any number of times.
+//! [`Terminal::enter`] switches them on, [`restore`] switches all of them off: the original line settings, then one byte string
+//! in one write. It allocates nothing, takes no lock and ignores errors, so that it can be called from a drop, a panic hook, a
+//! signal handler or a watchdog, any number of times.
 //!
 //! Never here: what is drawn, and reading keys.
 
@@ -16,31 +16,30 @@ use rustix::process::Signal;
 use rustix::stdio::stdout;
 use rustix::termios::{OptionalActions, Termios};
 
-/// Alternate screen, paste and focus reports, cursor hidden, a clean page.
+/// Alternate screen, paste and focus reports, hidden cursor, cleared page.
 const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[2J\x1b[H";
-/// Presses, drags and the wheel, in the form that has no column limit; not every move of the pointer.
+/// Presses, drags and the wheel, in the form without a column limit; not every pointer move.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-/// Everything that can have been switched on, off: no frame under way, plain text, no mouse, paste or focus reports, the first
-/// screen, a cursor.
+/// Switches off everything that may be on: no frame under way, plain text, no mouse, paste or focus reports, main screen, cursor
+/// shown.
 const RESTORE_SEQUENCE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h";
 
-/// The largest screen that is drawn. A terminal that says it is larger gets a picture in its upper left corner, and no number that
-/// it says decides how much memory that takes.
+/// Maximum screen size. On a larger terminal only the upper left corner is drawn, so that no reported size decides how much
+/// memory is used.
 const MAX_SIZE: (u16, u16) = (1_000, 500);
 
-/// The line settings as the program found them.
+/// The original line settings.
 static ORIGINAL_TERMIOS: OnceLock<Termios> = OnceLock::new();
-/// The modes are on.
 static MODES_ON: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while the console has it. Gives it back when dropped.
+/// The terminal while the console uses it; restored on drop.
 pub struct Terminal {
     mouse: bool,
 }
 
 impl Terminal {
-    /// Takes the terminal: remembers how it is, then switches raw input and the modes on.
+    /// Saves the terminal's state, then switches raw input and the modes on.
     pub fn enter(mouse: bool) -> io::Result<Terminal> {
         let settings = rustix::termios::tcgetattr(stdout())?;
         let _ = ORIGINAL_TERMIOS.set(settings);
@@ -81,7 +80,7 @@ impl super::event_loop::TerminalControl for Terminal {
 
     fn resume(&mut self) {
         if let Err(error) = self.enable_modes() {
-            tracing::warn!(%error, "the terminal's modes were not switched on again");
+            tracing::warn!(%error, "cannot switch the terminal's modes on again");
         }
     }
 
@@ -90,7 +89,7 @@ impl super::event_loop::TerminalControl for Terminal {
     }
 }
 
-/// The terminal as something to write on, without a buffer: who writes a frame writes it whole.
+/// Unbuffered output to the terminal: each frame is written in one piece.
 pub struct TerminalOutput;
 
 impl io::Write for TerminalOutput {
@@ -126,9 +125,9 @@ impl Drop for Terminal {
     }
 }
 
-/// Gives the terminal back as it was found. Does nothing when the modes are not on.
+/// Restores the terminal. Does nothing if the modes are not on.
 ///
-/// The line settings come first: they never wait, and a terminal that reads nothing lets the bytes wait for ever.
+/// The line settings come first: they never block, while a terminal that reads nothing blocks the bytes forever.
 pub fn restore() {
     if !MODES_ON.swap(false, Ordering::SeqCst) {
         return;
@@ -139,8 +138,8 @@ pub fn restore() {
     write_bytes(RESTORE_SEQUENCE);
 }
 
-/// Makes an abort give the terminal back: memory that is not to be had and a panic within a panic unwind nothing.
-#[expect(unsafe_code, reason = "a signal handler can be set in no other way")]
+/// Restores the terminal on abort: out of memory and a panic within a panic do not unwind.
+#[expect(unsafe_code, reason = "there is no safe way to set a signal handler")]
 fn restore_on_abort() -> io::Result<()> {
     static ABORTING: AtomicBool = AtomicBool::new(false);
     static REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -151,16 +150,16 @@ fn restore_on_abort() -> io::Result<()> {
         if !ABORTING.swap(true, Ordering::SeqCst) {
             restore();
             let _ = rustix::io::write(rustix::stdio::stderr(), b"gantry was aborted (SIGABRT)\n");
-            // An abort that came from outside ends the program too.
+            // An abort sent from outside must end the program too.
             std::process::abort();
         }
     };
-    // SAFETY: the handler allocates nothing and takes no lock; it reads atomics and calls write, poll, tcsetattr and abort, all of
-    // which may be called in a signal handler.
+    // SAFETY: the handler allocates nothing and takes no lock; it reads atomics and calls write, poll, tcsetattr and abort, all
+    // of which are async-signal-safe.
     unsafe { signal_hook_registry::register(Signal::ABORT.as_raw(), last_words) }.map(drop)
 }
 
-/// The columns and rows of the terminal; 80 by 24 where it does not say, and never more than are drawn.
+/// The terminal's columns and rows; 80 by 24 if unknown, and at most what is drawn.
 pub fn size() -> (u16, u16) {
     match rustix::termios::tcgetwinsize(stdout()) {
         Ok(size) => clamp_size(size.ws_col, size.ws_row),
@@ -172,35 +171,36 @@ fn clamp_size(columns: u16, rows: u16) -> (u16, u16) {
     if columns == 0 || rows == 0 { (80, 24) } else { (columns.min(MAX_SIZE.0), rows.min(MAX_SIZE.1)) }
 }
 
-/// Why the console cannot be shown here, if it cannot.
+/// Why the console cannot run here, if it cannot.
 pub fn unsupported_reason() -> Option<&'static str> {
     if !io::stdout().is_terminal() {
         Some("standard output is not a terminal")
     } else if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
-        Some("this terminal cannot place text (TERM=dumb)")
+        Some("this terminal cannot position text (TERM=dumb)")
     } else {
         None
     }
 }
 
-/// Makes a panic of the console's own thread give the terminal back before it says anything, and then say where it was and
-/// nothing of what was shown. A panic of any other thread is a failed request and goes to the log alone.
+/// On a panic of the main thread, restores the terminal and prints the location, but nothing of what was shown. A panic of any
+/// other thread is a failed request and only goes to the log.
 pub fn install_panic_hook() {
     let console = std::thread::current().id();
     std::panic::set_hook(Box::new(move |panic| {
-        let place = panic.location().map_or_else(|| "an unknown place".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
+        let place =
+            panic.location().map_or_else(|| "an unknown location".to_owned(), |at| format!("{}:{}", at.file(), at.line()));
         tracing::error!(place, "panic");
         if std::thread::current().id() == console {
             restore();
             super::print_stderr_line(&format!(
-                "gantry {} hit a bug at {place} and ended; please report this line",
+                "gantry {} crashed at {place}; please report this line",
                 env!("CARGO_PKG_VERSION")
             ));
         }
     }));
 }
 
-/// All of the bytes, as one write where the terminal takes them at once. Gives up after a second without progress.
+/// Writes all bytes, in one write if the terminal takes them at once. Gives up after a second without progress.
 fn write_bytes(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         match rustix::io::write(stdout(), bytes) {
@@ -213,7 +213,7 @@ fn write_bytes(mut bytes: &[u8]) {
     }
 }
 
-/// The terminal takes bytes within this time.
+/// Waits until the terminal accepts bytes.
 fn wait_writable(limit: Option<Duration>) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
     let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) });

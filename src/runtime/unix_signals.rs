@@ -1,6 +1,6 @@
-//! Signals as events: one task that listens, and a hard end when the loop does not answer in time.
+//! Turns signals into events, with a forced exit if the loop does not respond in time.
 //!
-//! Never here: the terminal's modes, which [`terminal`] owns, beyond asking it for the last restore.
+//! Never here: the terminal's modes, which [`terminal`] owns, except for the final restore.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,38 +13,34 @@ use tokio::sync::mpsc;
 use super::event::{Event, ExitSignal};
 use super::terminal;
 
-/// The loop has so long to notice that it is to end.
+/// How long the loop may take to notice that it must end.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(1500);
-/// Once it has noticed, it has so long to hear what became of the writes under way and to put its things away.
+/// How long it may then take to wait for writes under way and to clean up.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(2500);
-/// A terminal that takes nothing is not waited for longer.
+/// How long to wait for a terminal that accepts nothing.
 const LAST_OUTPUT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The loop has noticed that it is to end.
 static LOOP_IS_ENDING: AtomicBool = AtomicBool::new(false);
-/// Writes that were sent and not yet answered, and writes that wait to be sent.
+/// Writes sent without a response yet, and writes waiting to be sent.
 static OPEN_WRITES: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
-/// The loop ends by itself from here on.
+/// The loop has noticed that it must end.
 pub fn mark_loop_ending() {
     LOOP_IS_ENDING.store(true, Ordering::SeqCst);
 }
 
-/// How many writes were sent and not yet answered, and how many wait: what a hard end says.
+/// The number of writes sent without a response and waiting, for the message of a forced exit.
 pub fn set_open_writes(sent: usize, waiting: usize) {
     OPEN_WRITES.0.store(sent, Ordering::SeqCst);
     OPEN_WRITES.1.store(waiting, Ordering::SeqCst);
 }
 
-/// What becomes of writes that are cut off by the end, in words for the person.
+/// What is known about writes interrupted by the exit, for the person.
 pub fn interrupted_writes_message(sent: usize, waiting: usize) -> Vec<String> {
     let changes = |n: usize| if n == 1 { "1 change was".to_owned() } else { format!("{n} changes were") };
     let mut lines = Vec::new();
     if sent > 0 {
-        lines.push(format!(
-            "gantry: {} sent and not yet answered, and may or may not be done; gantry log shows what",
-            changes(sent)
-        ));
+        lines.push(format!("gantry: {} sent but not yet confirmed; gantry log shows what was applied", changes(sent)));
     }
     if waiting > 0 {
         lines.push(format!("gantry: {} not sent", changes(waiting)));
@@ -52,10 +48,10 @@ pub fn interrupted_writes_message(sent: usize, waiting: usize) -> Vec<String> {
     lines
 }
 
-/// What a terminal that vanished amounts to.
+/// The signal that a vanished terminal counts as.
 pub const HANGUP: ExitSignal = ExitSignal { name: "SIGHUP", number: Number::HUP.as_raw() };
 
-/// Starts to listen. From here on no signal ends the program without the terminal being given back.
+/// Starts to listen. From now on no signal ends the program without restoring the terminal.
 pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     let stream = |number: Number| signal(SignalKind::from_raw(number.as_raw()));
     let mut ends = ShutdownSignals {
@@ -65,9 +61,9 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
         quit: stream(Number::QUIT)?,
     };
     let (mut stop, mut go_on, mut window) = (stream(Number::TSTP)?, stream(Number::CONT)?, stream(Number::WINCH)?);
-    // Listened to, it no longer ends the program: writing beyond the limit of a file's size is an error like a full disk.
+    // Once handled, it no longer ends the program: exceeding a file size limit is an error like a full disk.
     let _file_size = stream(Number::XFSZ)?;
-    // On its own: a loop that is stuck takes no events, and the other signals may have filled the channel.
+    // In its own task: a stuck loop takes no events, and other signals may have filled the channel.
     let ending = events.clone();
     tokio::spawn(async move {
         loop {
@@ -93,14 +89,14 @@ pub fn listen(events: mpsc::Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back and ends the program when it is still there after this time, whatever it is doing.
+/// Restores the terminal and ends the program if it is still running after this time, whatever it is doing.
 pub fn force_exit_after(patience: Duration, signal: ExitSignal) {
     let _ = std::thread::Builder::new().name("last words".into()).spawn(move || {
         std::thread::sleep(patience);
         if LOOP_IS_ENDING.load(Ordering::SeqCst) {
             std::thread::sleep(EXIT_TIMEOUT);
         }
-        // The terminal, and standard error with it, may take nothing at all: each is given a moment and not waited for.
+        // The terminal, and with it standard error, may accept nothing: each gets a moment.
         let (said, hears) = std::sync::mpsc::channel();
         let restored = said.clone();
         let _ = std::thread::Builder::new().spawn(move || {
@@ -120,13 +116,13 @@ pub fn force_exit_after(patience: Duration, signal: ExitSignal) {
     });
 }
 
-/// The terminal is gone: the program follows, at the latest when the patience is over.
+/// The terminal is gone: ends the program, at the latest after the grace period.
 pub fn handle_hangup(events: &mpsc::Sender<Event>) {
     force_exit_after(SHUTDOWN_GRACE, HANGUP);
     let _ = events.try_send(Event::HungUp);
 }
 
-/// Stops the program and all that the shell started with it, until the shell brings them back.
+/// Stops the process group until the shell continues it.
 pub fn stop_process_group() {
     let _ = rustix::process::kill_current_process_group(Number::STOP);
 }

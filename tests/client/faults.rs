@@ -440,7 +440,7 @@ async fn a_rejected_token_is_not_retried() {
     let (outcome, sends) = fetch_stats([ScriptedAction::error_response(401, "", "unauthorized", "Unknown token")]).await;
     let failure = outcome.unwrap_err();
     assert!(failure.is_signed_out() && sends == 1);
-    assert!(failure.message.contains("Unknown token; check the token"), "{}", failure.message);
+    assert!(failure.message.contains("Unknown token; check the profile's token"), "{}", failure.message);
     assert!(!failure.message.contains("canary"));
 }
 

@@ -121,7 +121,7 @@ async fn quitting_waits_briefly_for_a_write_and_reports_unanswered_ones() {
     let ended = bench.quit().await;
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
     assert_eq!(ended.lines[0], "gantry ended by SIGTERM");
-    let line = "gantry: 1 change was sent and not yet answered, and may or may not be done; gantry log shows what";
+    let line = "gantry: 1 change was sent but not yet confirmed; gantry log shows what was applied";
     assert!(ended.lines.iter().any(|said| said == line), "{:?}", ended.lines);
 }
 

@@ -114,7 +114,7 @@ fn a_panic_restores_the_terminal_and_prints_its_location_but_no_data() {
     assert_eq!(session.wait_for_exit(), 101);
     session.assert_terminal_restored();
     let text = session.text();
-    assert!(text.contains("hit a bug at tests/console/terminal.rs:"), "{text}");
+    assert!(text.contains("crashed at tests/console/terminal.rs:"), "{text}");
     assert!(!text.contains("Harbor Yard"), "{text}");
 }
 

@@ -1,7 +1,7 @@
-//! The keyboard: one thread that sleeps until the terminal has something to say, or is gone.
+//! Keyboard input: one thread that sleeps until the terminal has data or hangs up.
 //!
-//! The thread owns the reading end, looks for a hang-up before it reads, and hands whole messages on. crossterm's reader is not
-//! used: it spins for ever on a terminal that vanished and never gives up a paste without an end (its issues 793 and 1060).
+//! The thread owns the reading end, checks for a hang-up before it reads, and passes on complete messages. crossterm's reader is
+//! not used: it spins forever on a terminal that vanished and never ends an unterminated paste (its issues 793 and 1060).
 //!
 //! Never here: what a key does, and window sizes, which come as a signal.
 
@@ -22,28 +22,27 @@ use crate::app::Msg;
 use parse::InputParser;
 use paste_heuristic::PasteDetector;
 
-/// Why the reading ended.
+/// Why reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputClosed {
-    /// The terminal is gone.
     HungUp,
-    /// Nobody listens any more.
+    /// The receiver is gone.
     ReceiverGone,
 }
 
-/// Who reads the keyboard holds this.
+/// Held by whoever reads the keyboard.
 static KEYBOARD_LOCK: Mutex<()> = Mutex::new(());
 
-/// Lends the keyboard to another program for as long as the guard lives: the thread reads nothing meanwhile.
+/// Lends the keyboard to another program while the guard lives: the thread reads nothing meanwhile.
 pub fn pause_reader() -> MutexGuard<'static, ()> {
     KEYBOARD_LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread. `heard` takes each message and answers whether to go on; `gone` is called when the terminal vanished.
+/// Starts the thread. `heard` handles each message and returns whether to continue; `gone` is called when the terminal vanishes.
 pub fn start_reader(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let terminal = open_terminal()?;
     std::thread::Builder::new().name("keys".into()).spawn(move || {
-        // A console that cannot be typed at is as lost as one without a terminal.
+        // A console without keyboard input is as good as one without a terminal.
         if std::panic::catch_unwind(AssertUnwindSafe(|| read_input(&terminal, heard))).unwrap_or(InputClosed::HungUp)
             == InputClosed::HungUp
         {
@@ -53,19 +52,19 @@ pub fn start_reader(heard: impl FnMut(Msg) -> bool + Send + 'static, gone: impl 
     Ok(())
 }
 
-/// Standard input where it is a terminal, else the terminal that the program was started from.
+/// Standard input if it is a terminal, otherwise the controlling terminal.
 fn open_terminal() -> io::Result<OwnedFd> {
     if io::stdin().is_terminal() { io::stdin().as_fd().try_clone_to_owned() } else { Ok(File::open("/dev/tty")?.into()) }
 }
 
-/// Reads until the terminal is gone or nobody listens.
+/// Reads until the terminal or the receiver is gone.
 fn read_input(terminal: impl AsFd, mut heard: impl FnMut(Msg) -> bool) -> InputClosed {
     let (mut parser, mut burst, mut messages, mut bytes) =
         (InputParser::default(), PasteDetector::default(), Vec::new(), [0; 4096]);
     loop {
         let patience = [parser.timeout(), burst.timeout(Instant::now())].into_iter().flatten().min();
         let awaited = poll_terminal(&terminal, patience);
-        // What was typed while the keyboard was lent was typed to another program, and it has read it.
+        // Input typed while the keyboard was lent belonged to the other program, which has read it.
         let taken = KEYBOARD_LOCK.try_lock().is_err();
         match awaited {
             PollResult::Readable if taken => drop(pause_reader()),
@@ -104,7 +103,7 @@ fn poll_terminal(terminal: impl AsFd, limit: Option<Duration>) -> PollResult {
     match rustix::io::retry_on_intr(|| rustix::event::poll(&mut fds, timeout.as_ref())) {
         Ok(0) => PollResult::TimedOut,
         Ok(_) if fds[0].revents().intersects(PollFlags::HUP | PollFlags::ERR) => PollResult::Closed,
-        // Some systems cannot poll a terminal (NVAL): there the read waits.
+        // Some systems cannot poll a terminal (NVAL): there the read blocks.
         Ok(_) => PollResult::Readable,
         Err(_) => PollResult::Closed,
     }

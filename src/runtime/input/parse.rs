@@ -1,8 +1,8 @@
-//! Bytes of a terminal → keys, pastes, mouse and focus. Pure, bounded, and never stuck.
+//! Parses terminal bytes into keys, pastes, mouse and focus events. Pure, bounded, and never stuck.
 //!
-//! Keys are named as crossterm names them. What is no key (an answer to a question that nobody asked, a sequence of tomorrow)
-//! is swallowed whole. What is cut off is ended by [`Parser::idle`]: a lone escape byte becomes `Esc`, a paste without its end
-//! becomes the text so far.
+//! Keys are named as in crossterm. Unknown sequences (replies to unasked queries, future extensions) are swallowed whole.
+//! Truncated input is completed by [`InputParser::flush`]: a lone escape byte becomes `Esc`, an unterminated paste becomes the
+//! text so far.
 
 use std::time::Duration;
 
@@ -11,46 +11,46 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use crate::app::Msg;
 use crate::ui::Background;
 
-/// Bytes of a key's sequence that come apart come within this time.
+/// The bytes of an escape sequence arrive within this time.
 const ESCAPE_TIMEOUT: Duration = Duration::from_millis(40);
-/// A paste that is silent for so long has ended.
+/// A paste without data for this long has ended.
 const PASTE_TIMEOUT: Duration = Duration::from_secs(1);
-/// The most bytes of a paste that are kept, and one more to tell that there were more; the rest is swallowed, never typed.
+/// Maximum number of paste bytes kept, plus one to detect longer ones; the rest is swallowed, never typed.
 pub(super) const MAX_PASTE_BYTES: usize = 1024 * 1024;
-/// The most bytes of a sequence that is no paste.
+/// Maximum number of bytes of a sequence other than a paste.
 const MAX_SEQUENCE_BYTES: usize = 4096;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// What has arrived and is not yet a whole key.
+/// The state between reads: bytes that are not yet a complete key.
 #[derive(Default)]
 pub struct InputParser {
     pending: Vec<u8>,
     paste: Option<Vec<u8>>,
-    /// A sequence that is too long to be anything: it is swallowed to its end.
+    /// An overlong sequence that is swallowed to its end.
     oversized: Option<OversizedSequence>,
 }
 
-/// A sequence without an end.
+/// An unterminated sequence.
 #[derive(Clone, Copy)]
 enum OversizedSequence {
-    /// Parameters, up to a letter.
+    /// A control sequence, up to its final letter.
     Control,
-    /// A text, up to its own end.
+    /// A string, up to its terminator.
     Text,
 }
 
-/// What the beginning of the pending bytes is.
+/// What the pending bytes begin with.
 enum ParsedPrefix {
-    /// So many bytes are this.
+    /// This many bytes form this message.
     Complete(usize, Option<Msg>),
-    /// A paste begins after so many bytes.
+    /// A paste begins after this many bytes.
     PasteStart(usize),
-    /// More has to come.
+    /// More bytes are needed.
     Incomplete,
 }
 
 impl InputParser {
-    /// Takes bytes and appends what they are to `out`.
+    /// Parses bytes and appends the messages to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Msg>) {
         self.pending.extend_from_slice(bytes);
         let mut pending = std::mem::take(&mut self.pending);
@@ -62,7 +62,7 @@ impl InputParser {
                         self.oversized = None;
                         rest = after;
                     }
-                    // The first half of a text's end may be the last byte.
+                    // The last byte may be the first half of the terminator.
                     None => {
                         rest = rest.get(rest.len() - usize::from(rest.ends_with(b"\x1b"))..).unwrap_or_default();
                         break;
@@ -99,7 +99,7 @@ impl InputParser {
         self.pending = pending;
     }
 
-    /// How long to wait for more before [`idle`](Self::idle); for ever when nothing is pending.
+    /// How long to wait for more bytes before [`flush`](Self::flush); `None` when nothing is pending.
     pub fn timeout(&self) -> Option<Duration> {
         match (&self.paste, self.pending.is_empty()) {
             _ if self.oversized.is_some() => Some(PASTE_TIMEOUT),
@@ -109,7 +109,7 @@ impl InputParser {
         }
     }
 
-    /// Nothing more came in time: what is pending is all there will be.
+    /// Nothing more came in time: completes what is pending.
     pub fn flush(&mut self, out: &mut Vec<Msg>) {
         if self.oversized.take().is_some() {
             self.pending.clear();
@@ -136,7 +136,7 @@ impl InputParser {
 }
 
 impl OversizedSequence {
-    /// What comes after its end; none when that is not there.
+    /// The bytes after the terminator; `None` if it is missing.
     fn skip_past_end(self, bytes: &[u8]) -> Option<&[u8]> {
         let at = match self {
             OversizedSequence::Control => bytes.iter().position(|byte| (0x40..=0x7e).contains(byte)).map(|at| at + 1),
@@ -150,10 +150,10 @@ impl OversizedSequence {
     }
 }
 
-/// Moves pasted bytes into `text`; true when the paste's end was among them.
+/// Moves pasted bytes into `text`; true if the end of the paste was among them.
 fn take_paste(text: &mut Vec<u8>, rest: &mut &[u8]) -> bool {
     let end = rest.windows(PASTE_END.len()).position(|window| window == PASTE_END);
-    // A tail that could be the beginning of the end is left for the next bytes.
+    // A tail that may be the start of the end marker is left for the next bytes.
     let held = (1..PASTE_END.len()).rev().find(|n| rest.ends_with(&PASTE_END[..*n])).unwrap_or(0);
     let taken = end.unwrap_or(rest.len() - held);
     let room = (MAX_PASTE_BYTES + 1).saturating_sub(text.len()).min(taken);
@@ -183,7 +183,7 @@ fn parse_sequence(bytes: &[u8]) -> ParsedPrefix {
     }
 }
 
-/// What follows `ESC ]` and its kind: a text up to its end, which is an answer to a question. The console asks for the ground alone.
+/// Parses what follows `ESC ]`: a string up to its terminator, which is a reply to a query. Only the background is ever queried.
 fn parse_string_sequence(rest: &[u8]) -> ParsedPrefix {
     let bell = rest.iter().position(|byte| *byte == 7).map(|at| at + 1);
     let end = rest.windows(2).position(|pair| pair == b"\x1b\\").map(|at| at + 2);
@@ -195,7 +195,7 @@ fn parse_string_sequence(rest: &[u8]) -> ParsedPrefix {
     }
 }
 
-/// `11;rgb:RRRR/GGGG/BBBB`, each with one to four digits: whether that is light.
+/// `11;rgb:RRRR/GGGG/BBBB`, one to four digits each: whether that is light.
 fn parse_background(answer: &[u8]) -> Option<Background> {
     let told = std::str::from_utf8(answer).ok()?.strip_prefix("11;rgb")?.trim_start_matches('a').strip_prefix(':')?;
     let mut levels = told.trim_end_matches(['\x07', '\x1b', '\\']).split('/').map(|digits| {
@@ -203,11 +203,11 @@ fn parse_background(answer: &[u8]) -> Option<Background> {
         Some(f64::from(u32::from_str_radix(digits, 16).ok()?) / f64::from(most.max(1)))
     });
     let (red, green, blue) = (levels.next()??, levels.next()??, levels.next()??);
-    // As bright as the eye takes it, on the scale on which the middle grey is a half.
+    // Perceived brightness; middle gray is a half.
     Some(if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 { Background::Light } else { Background::Dark })
 }
 
-/// A character, in UTF-8; what is none is dropped.
+/// A UTF-8 character; invalid bytes are dropped.
 fn parse_text(bytes: &[u8]) -> ParsedPrefix {
     let Some(first) = bytes.first() else { return ParsedPrefix::Incomplete };
     let length = match first {
@@ -242,7 +242,7 @@ fn key_for_char(c: char) -> Option<KeyEvent> {
     })
 }
 
-/// What follows `ESC [`.
+/// Parses what follows `ESC [`.
 fn parse_csi(rest: &[u8]) -> ParsedPrefix {
     if let [b'[', letter, ..] = rest {
         let function = matches!(letter, b'A'..=b'E').then(|| key_message(KeyCode::F(letter - b'A' + 1), KeyModifiers::NONE));
@@ -253,7 +253,7 @@ fn parse_csi(rest: &[u8]) -> ParsedPrefix {
     let length = at + 3;
     match last {
         b'[' if at == 0 => ParsedPrefix::Incomplete,
-        // The old form of a mouse report: three bytes that would read as keys.
+        // The legacy mouse report: three bytes that would read as keys.
         b'M' if at == 0 => {
             if rest.len() < 4 {
                 ParsedPrefix::Incomplete
@@ -267,7 +267,7 @@ fn parse_csi(rest: &[u8]) -> ParsedPrefix {
             }
             ParsedPrefix::Complete(length, std::str::from_utf8(parameters).ok().and_then(|p| parse_csi_key(p, last)))
         }
-        // A byte that cannot stand here begins something else.
+        // A byte that is invalid here begins something else.
         _ => ParsedPrefix::Complete(length - 1, None),
     }
 }
@@ -280,7 +280,7 @@ fn parse_csi_key(parameters: &str, last: u8) -> Option<Msg> {
     let (first, second, third) = (numbers.next().flatten(), numbers.next().flatten(), numbers.next().flatten());
     let modifiers = decode_modifiers(second.unwrap_or(1));
     match last {
-        // What kind of terminal it is: asked after the ground, so no answer to that comes any more.
+        // The terminal type: queried after the background, so no reply to that comes any more.
         b'c' if parameters.starts_with('?') => Some(Msg::Background(None)),
         b'I' if parameters.is_empty() => Some(Msg::Focused(true)),
         b'O' if parameters.is_empty() => Some(Msg::Focused(false)),
@@ -288,7 +288,7 @@ fn parse_csi_key(parameters: &str, last: u8) -> Option<Msg> {
         b'u' => key_for_code(first?, modifiers),
         b'~' if first == Some(27) => key_for_code(third?, modifiers),
         b'~' => number_key(first?).map(|code| key_message(code, modifiers)),
-        // `CSI row;column R` is a place, not a key, unless it can only be F3 with modifiers.
+        // `CSI row;column R` is a position, not a key, unless it can only be F3 with modifiers.
         b'A'..=b'D' | b'F' | b'H' | b'P'..=b'S' if first.is_none_or(|n| n == 1) => {
             letter_key(last).map(|code| key_message(code, modifiers))
         }
@@ -296,7 +296,7 @@ fn parse_csi_key(parameters: &str, last: u8) -> Option<Msg> {
     }
 }
 
-/// A key by the number of its character.
+/// A key by its character code.
 fn key_for_code(number: u32, modifiers: KeyModifiers) -> Option<Msg> {
     let event = key_for_char(char::from_u32(number)?)?;
     Some(key_message(event.code, event.modifiers | modifiers))
@@ -489,7 +489,7 @@ mod tests {
             parser.feed(&bytes[..50_000], &mut out);
             parser.flush(&mut out);
             parser.feed(b"q", &mut out);
-            assert_eq!(out, [plain_key('q')], "silence ends it");
+            assert_eq!(out, [plain_key('q')], "a timeout ends it");
         }
     }
 

@@ -1,10 +1,10 @@
-//! A paste of a terminal that has no marks for one: more keys at once than hands have, or text with line ends between its words.
+//! Detects pastes on terminals without bracketed paste: more keys at once than hands can type, or text with line breaks.
 //!
-//! The rule: what was read at once is a paste when it is text and control characters alone, and
-//! * a line end stands between printable characters, or
-//! * it is longer than hands type at once and not the same few keys again and again.
+//! Input read at once is a paste if it consists only of text and control characters, and
+//! - a line break is between printable characters, or
+//! - it is longer than hands type at once and not a few keys repeated.
 //!
-//! What follows within a moment belongs to it. It is held until the pause after it, so that it is one paste whatever its length.
+//! Input that follows within a moment is part of it. It is held back until a pause, so that it is one paste whatever its length.
 //!
 //! Never here: what a paste does.
 
@@ -16,14 +16,14 @@ use crossterm::event::{KeyCode, KeyModifiers};
 use super::parse::MAX_PASTE_BYTES;
 use crate::app::Msg;
 
-/// So many keys of one reading are more than a hand types.
+/// More keys than this in one read cannot be typed.
 const MAX_TYPED_KEYS: usize = 20;
 /// A held key, or a few in turn.
 const MAX_HELD_KEYS: usize = 4;
-/// What follows within this time belongs to it.
+/// Input within this time belongs to the paste.
 const MAX_PASTE_GAP: Duration = Duration::from_millis(100);
 
-/// A paste of this kind that is being heard.
+/// A paste being collected.
 #[derive(Debug, Default)]
 pub(super) struct PasteDetector {
     text: String,
@@ -31,7 +31,7 @@ pub(super) struct PasteDetector {
 }
 
 impl PasteDetector {
-    /// Holds messages that were read at once and can only be a paste; before others, what was held is let go.
+    /// Holds back messages that were read at once and can only be a paste; releases what was held before any others.
     pub(super) fn absorb(&mut self, messages: &mut Vec<Msg>, now: Instant) {
         if messages.is_empty() {
             return;
@@ -39,7 +39,7 @@ impl PasteDetector {
         let goes_on = self.last_read_at.is_some_and(|last| now.duration_since(last) < MAX_PASTE_GAP);
         match messages.iter().map(typed_char).collect::<Option<String>>() {
             Some(text) if goes_on || is_paste(&text) => {
-                // One byte more than the limit says that it was passed.
+                // One byte above the limit marks it as exceeded.
                 let room = (MAX_PASTE_BYTES + 1).saturating_sub(self.text.len());
                 self.text.extend(text.chars().scan(room, |room, c| {
                     *room = room.checked_sub(c.len_utf8())?;
@@ -52,12 +52,12 @@ impl PasteDetector {
         }
     }
 
-    /// How long to wait for more; for ever when nothing is held.
+    /// How long to wait for more; `None` when nothing is held.
     pub(super) fn timeout(&self, now: Instant) -> Option<Duration> {
         self.last_read_at.map(|last| (last + MAX_PASTE_GAP).saturating_duration_since(now))
     }
 
-    /// Lets go of what is held, before other messages.
+    /// Releases what is held, before other messages.
     pub(super) fn flush(&mut self, messages: &mut Vec<Msg>) {
         if self.last_read_at.take().is_some() {
             messages.insert(0, Msg::Paste(std::mem::take(&mut self.text)));
@@ -68,7 +68,7 @@ impl PasteDetector {
 fn is_paste(text: &str) -> bool {
     let is_printable = |c: char| !c.is_control();
     let words = text.trim_matches(|c: char| c.is_control());
-    // Chords before and after a text are keys; among its characters they are not.
+    // Control characters before and after a text are keys; among its characters they are not.
     let has_chords = |text: &str| text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
     let is_too_much =
         |text: &str| text.chars().count() > MAX_TYPED_KEYS && text.chars().collect::<HashSet<_>>().len() > MAX_HELD_KEYS;
@@ -77,7 +77,7 @@ fn is_paste(text: &str) -> bool {
         || is_too_much(words) && words.chars().any(is_printable) && has_chords(words)
 }
 
-/// What a key types, control characters included.
+/// The character that a key types, control characters included.
 fn typed_char(msg: &Msg) -> Option<char> {
     let Msg::Key(key) = msg else { return None };
     let modifiers = key.modifiers - KeyModifiers::SHIFT;
@@ -97,7 +97,7 @@ mod tests {
     use super::super::parse::InputParser;
     use super::*;
 
-    /// What is heard of bytes that are read at these milliseconds, and of silence after them.
+    /// The messages from bytes read at these times in milliseconds, followed by silence.
     fn messages_of_reads(readings: &[(u64, &str)]) -> Vec<Msg> {
         let (mut parser, mut burst, began, mut all) =
             (InputParser::default(), PasteDetector::default(), Instant::now(), Vec::new());
@@ -125,8 +125,8 @@ mod tests {
         let text = "see you at the fair\rdone with it, e";
         assert_eq!(messages_of_reads(&[(0, text)]), [Msg::Paste(text.replace('\r', "\n"))]);
         let tail = messages_of_reads(&[(0, text), (30, "ee\r"), (200, "q")]);
-        assert_eq!(tail[0], Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()), "its end came in another reading");
-        assert!(tail.len() == 2 && matches!(tail[1], Msg::Key(_)), "after a pause there is a hand again");
+        assert_eq!(tail[0], Msg::Paste("see you at the fair\ndone with it, eee\n".to_owned()), "its end came in another read");
+        assert!(tail.len() == 2 && matches!(tail[1], Msg::Key(_)), "keys after a pause are typed");
     }
 
     #[test]

@@ -88,7 +88,7 @@ async fn when_the_drafts_are_full_the_old_ones_stay_and_a_notice_is_given() {
     store.close(CLOSE_TIMEOUT);
     let names: Vec<String> = orphaned_drafts(&desk.store()).await.into_iter().map(|(name, ..)| name).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(store.take_notices()[0].contains("no room for more drafts"), "{:?}", store.take_notices());
+    assert!(store.take_notices()[0].contains("drafts are full"), "{:?}", store.take_notices());
 }
 
 #[tokio::test]

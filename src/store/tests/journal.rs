@@ -240,7 +240,7 @@ async fn an_unusable_file_blocks_writes() {
     let store = desk.store();
     let sent = store.journal("m", None).record_send(Uuid::from_u128(2), "queue.done", noon(), outgoing_triage(2)).await;
     assert!(
-        sent.is_err() && store.take_journal_error().is_some_and(|why| why.contains("is not used")),
-        "it is not used, and said"
+        sent.is_err() && store.take_journal_error().is_some_and(|why| why.contains("cannot be used")),
+        "the file is not used, and a notice says so"
     );
 }

@@ -161,7 +161,7 @@ async fn a_full_queue_is_reported_as_full_and_not_as_closed() {
     tokio::task::yield_now().await;
     (0..=super::MAX_PENDING_JOBS).for_each(|_| store.enqueue_write(|_| Ok(())));
     let refused = store.ledger_entries_since(noon()).await.unwrap_err().to_string();
-    assert!(refused.contains("too much waits") && !refused.contains("closed"), "{refused}");
+    assert!(refused.contains("too many writes") && !refused.contains("closed"), "{refused}");
     go.send(()).unwrap();
     assert!(holding.await.unwrap().unwrap());
 }

@@ -538,7 +538,7 @@ fn a_cancelled_export_resumes_from_its_last_page() {
 #[test]
 fn a_failed_export_file_does_not_interrupt_typing() {
     let console = book().press("X Enter").type_text("/x").press("Enter /").type_text("wes");
-    let console = console.fail_next(RequestError::new_not_sent("there is no folder a")).type_text("tmark").press("Enter");
+    let console = console.fail_next(RequestError::new_not_sent("folder not found: a")).type_text("tmark").press("Enter");
     assert_eq!(console.app.displayed_list().unwrap().current_record().unwrap().id, account_id(11));
     assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 1);
 }
@@ -546,9 +546,9 @@ fn a_failed_export_file_does_not_interrupt_typing() {
 #[test]
 fn a_failed_export_file_is_reported_and_its_name_can_be_corrected() {
     let console =
-        book().press("X Enter").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("there is no folder a"));
+        book().press("X Enter").type_text("/x").press("Enter").fail_next(RequestError::new_not_sent("folder not found: a"));
     assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv/x"), "{}", console.screen_text());
-    assert!(console.notice_text().contains("nothing was written: there is no folder a"));
+    assert!(console.notice_text().contains("nothing was written: folder not found: a"));
     let console = console.press("Backspace Backspace Enter");
     assert_eq!(export(&console).path.as_os_str(), "book-accounts-2026-07-09.csv");
     assert_eq!(export(&console).rows.len(), 8);

@@ -1,4 +1,4 @@
-//! The rows of the command table that open the sheet, and those that hold in it.
+//! The commands that open the annotation form, and those that work inside it.
 
 use super::AnnotationForm;
 use super::field_inputs::{FormLine, tier_for_letter};
@@ -12,7 +12,7 @@ use crate::domain::book::RecordKind;
 use crate::ui::text_area::{MAX_TEXT_AREA_BYTES, TextArea};
 use crate::ui::text_input::{PasteTooLong, TextInput as Input};
 
-/// The rows that open the sheet, in the order of help.
+/// The commands that open the form, in help order.
 pub const OPEN_COMMANDS: &[Command] = &[
     Command::new(
         "annotate.all",
@@ -56,7 +56,7 @@ pub const OPEN_COMMANDS: &[Command] = &[
     .available_when(can_set_tier),
 ];
 
-/// The rows of the sheet, in the order of help.
+/// The commands of the form, in help order.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "sheet.apply",
@@ -272,12 +272,12 @@ fn press_enter(app: &mut App) {
 }
 
 impl App {
-    /// Whether a record of the sheet is being written: what the sheet writes follows that.
+    /// Whether a record of the form is being written: the form's own writes come after that one.
     fn is_annotation_write_pending(&self) -> bool {
         self.annotation_form.as_ref().is_some_and(|sheet| sheet.records.iter().any(|row| self.pending_writes.is_pending(row.id)))
     }
 
-    /// Gives a key to the sheet: text to the line that is typed in, everything else to the table.
+    /// Handles a key in the form: text goes to the current line, everything else to the command table.
     pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) {
         let Some(sheet) = &mut self.annotation_form else { return };
         let event = key.to_event();
@@ -305,12 +305,12 @@ impl App {
         }
     }
 
-    /// The most bytes that the person's own editor may leave: of a note what it has room for, else several of the largest Skills.
+    /// The largest text accepted from the user's editor, in bytes: what a note has room for, or several of the largest Skills.
     pub fn max_editor_bytes(&self) -> usize {
         if self.annotation_form.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
     }
 
-    /// Takes the note back from the person's own editor.
+    /// Takes over the note from the user's editor.
     pub(in crate::app) fn on_editor_closed(&mut self, result: Result<String, String>) {
         if self.on_skill_editor_closed(&result) {
             return;
@@ -325,7 +325,7 @@ impl App {
         }
     }
 
-    /// A paste goes into the field that is typed in.
+    /// Pastes into the current field.
     pub(in crate::app) fn paste_in_annotation_form(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let sheet = self.annotation_form.as_mut()?;
         if sheet.current_line == FormLine::Notes {
@@ -343,7 +343,7 @@ impl App {
 }
 
 impl AnnotationForm {
-    /// Takes a character that is typed; false when the key is none.
+    /// Types a character; false when the key is not one.
     fn type_character(&mut self, key: Key) -> bool {
         use crossterm::event::{KeyCode, KeyModifiers};
         let event = key.to_event();
@@ -367,7 +367,6 @@ impl AnnotationForm {
         true
     }
 
-    /// Gives a key to the line's field.
     fn edit_field(&mut self, key: Key) {
         if self.current_line == FormLine::Tier {
             return;

@@ -1,4 +1,4 @@
-//! What was typed in a sheet and not applied: kept as it is typed, offered again for the same records, gone when it was written.
+//! Drafts: form input that was not applied. It is saved while typing, offered again for the same records, and dropped once written.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -18,46 +18,41 @@ use crate::domain::{drafts, merge};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput as Input;
 
-/// What was typed for some records.
+/// Form input for some records, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnnotationDraft {
-    /// Its name in the store.
     #[serde(skip)]
     pub name: String,
-    /// When it was typed last.
+    /// When it was last edited.
     #[serde(skip)]
     pub at: DateTime<Utc>,
-    /// Another console has it open: this is a copy.
+    /// Another console has it open: this one is a copy.
     #[serde(skip)]
     pub elsewhere: bool,
-    /// What the records are.
     pub shelf: RecordKind,
-    /// The records, with their names.
     pub rows: Vec<(Uuid, String)>,
-    /// What was typed.
     pub typed: SavedInputs,
-    /// The tags that the one record had then: what a colleague did to them since is kept.
+    /// The tags of a single record when the draft was made: the merge base, so that a colleague's later changes are kept.
     tags: Option<Vec<String>>,
 }
 
 impl AnnotationDraft {
-    /// A draft as it was kept; none when it is of a form that this program does not know.
+    /// Parses a stored draft; None if a different version of the program wrote it in another format.
     pub fn from_stored(kept: drafts::Draft) -> Option<AnnotationDraft> {
         let draft: AnnotationDraft = serde_json::from_value(kept.content).ok()?;
         Some(AnnotationDraft { name: kept.name, at: kept.at, elsewhere: kept.is_open_elsewhere, ..draft })
     }
 
-    /// Nothing stands in it.
     pub fn is_empty(&self) -> bool {
         FieldInputs::new(&self.shelf).with_saved(self.typed.clone()).is_empty()
     }
 
-    /// What it is for, in words.
+    /// What it is for, as text for the user.
     pub fn subject_label(&self) -> String {
         if let [(_, name)] = self.rows.as_slice() { name.clone() } else { pluralize(self.rows.len(), self.shelf.singular_name()) }
     }
 
-    /// The fields that something is to be done with, in words.
+    /// The titles of the fields it changes.
     pub fn field_titles(&self) -> Vec<&'static str> {
         FieldInputs::new(&self.shelf)
             .with_saved(self.typed.clone())
@@ -73,12 +68,11 @@ impl AnnotationDraft {
 }
 
 impl App {
-    /// The newest draft for these records.
     pub(in crate::app) fn annotation_draft_for(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> Option<AnnotationDraft> {
         self.drafts.annotations.iter().rev().find(|draft| draft.covers_records(shelf, rows)).cloned()
     }
 
-    /// Keeps what stands in the sheet, when it is not what was kept of it last.
+    /// Saves the form's input if it changed since the last save.
     pub(in crate::app) fn save_annotation_draft(&mut self) {
         let Some(sheet) = &mut self.annotation_form else { return };
         let kept = self.drafts.annotations.iter().position(|draft| Some(&draft.name) == sheet.draft_name.as_ref());
@@ -112,13 +106,13 @@ impl App {
         }
     }
 
-    /// Whether something that was typed or staged would be lost with the program.
+    /// Whether quitting would lose typed or staged input.
     pub(in crate::app) fn has_unsaved_input(&self) -> bool {
         let nothing = self.drafts.annotations.is_empty() && self.subscriptions.staged.is_empty();
         !nothing && !self.drafts.is_persistent
     }
 
-    /// Asks before the program ends with what was typed and is kept nowhere.
+    /// Asks before quitting with input that is not saved anywhere.
     pub(in crate::app) fn confirm_quit_with_drafts(&mut self) {
         let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
         let types = self.subscriptions.staged.len();
@@ -131,7 +125,7 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
     }
 
-    /// Drafts for records that were all written are done with.
+    /// Drops the drafts whose records were all written.
     pub(in crate::app) fn drop_written_drafts(&mut self, written: &[Uuid]) {
         self.remove_annotation_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)));
     }
@@ -143,7 +137,7 @@ impl App {
         done.iter().for_each(|draft| self.save_draft::<()>(&draft.name, None));
     }
 
-    /// Takes the draft that is offered.
+    /// Fills the form with the offered draft.
     pub fn apply_offered_draft(&mut self) {
         let Some(sheet) = &mut self.annotation_form else { return };
         let Some(draft) = sheet.draft.take() else { return };
@@ -152,7 +146,7 @@ impl App {
         self.notice = is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
-    /// Forgets the draft that is offered; the one before it is offered then.
+    /// Discards the offered draft; the next older one is then offered.
     pub(super) fn discard_offered_draft(&mut self) {
         let Some(draft) = self.annotation_form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
         self.remove_annotation_drafts(|known| known.name == draft.name);
@@ -163,7 +157,7 @@ impl App {
         self.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
     }
 
-    /// Forgets what was typed under this name.
+    /// Discards the draft of this name.
     pub(in crate::app) fn discard_draft(&mut self, name: &str) {
         if self.annotation_form.as_ref().is_some_and(|sheet| sheet.draft_name.as_deref() == Some(name)) {
             self.annotation_form = None;
@@ -172,7 +166,7 @@ impl App {
         self.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
 
-    /// Asks before what was typed in the open sheet is forgotten.
+    /// Asks before discarding the open form's input.
     pub(super) fn confirm_discard_draft(&mut self) {
         let Some(draft) =
             self.annotation_form.as_ref().and_then(|sheet| self.drafts.annotations.iter().find(|draft| sheet.edits_draft(draft)))
@@ -184,12 +178,12 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
     }
 
-    /// Goes on with what was typed under this name, wherever the person is.
+    /// Resumes the draft of this name, on any screen.
     pub(in crate::app) fn resume_draft(&mut self, name: &str) {
         let Some(draft) = self.drafts.annotations.iter().find(|draft| draft.name == name).cloned() else { return };
         self.open_annotation_form_for(draft.shelf.clone(), draft.rows.clone(), None);
         if let Some(sheet) = &mut self.annotation_form {
-            // A note is gone on with where it was left.
+            // A note is resumed where it was left.
             sheet.current_line =
                 if draft.field_titles().contains(&AnnotationField::Notes.title()) { FormLine::Notes } else { sheet.current_line };
             sheet.draft = Some(draft);
@@ -199,12 +193,12 @@ impl App {
 }
 
 impl AnnotationForm {
-    /// What stands in it is kept as this draft.
+    /// Whether the form's input is saved as this draft.
     pub(in crate::app) fn edits_draft(&self, draft: &AnnotationDraft) -> bool {
         self.draft_name.as_ref() == Some(&draft.name)
     }
 
-    /// Fills the form with a draft. What a colleague did to the tags of the one record since is kept.
+    /// Fills the form with a draft. A colleague's later changes to the tags of a single record are kept.
     fn fill_from_draft(&mut self, draft: AnnotationDraft) {
         self.draft_name = (!draft.elsewhere).then_some(draft.name);
         self.inputs = FieldInputs::new(&self.kind).with_saved(draft.typed);
@@ -215,7 +209,7 @@ impl AnnotationForm {
                 entry.input = Input::with_text(&merged.join(", "));
             }
         }
-        // So is what they did to the note.
+        // So are their changes to the note.
         let note = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
         let form = &mut self.inputs;
         if let (FieldOp::Set, Some(base), Some(theirs)) = (form.op(FormLine::Notes), form.note_base.clone(), note)

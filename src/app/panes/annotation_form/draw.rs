@@ -1,4 +1,4 @@
-//! Drawing of the sheet: the form, what it makes of each record, and what is to be known before it is applied.
+//! Draws the annotation form: the fields, the preview of each record, and the footer.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::app::layout::panel_text_area;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
-/// Cells of a line's name, and of its operation.
+/// Width of a field's label and of its operation, in cells.
 const LABEL_WIDTH: u16 = 10;
 const OP_WIDTH: u16 = 10;
-/// Rows of a note at most, while it is typed.
+/// Most rows of a note while it is edited.
 const MAX_NOTE_ROWS: u16 = 8;
-/// From this height on the values of now stand under what becomes of them.
+/// Minimum height at which current values are shown below the new ones.
 const CURRENT_VALUE_MIN_HEIGHT: u16 = 20;
 
-/// Where the parts of the sheet stand.
+/// Areas of the form's parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AnnotationFormAreas {
     form: Rect,
@@ -31,12 +31,12 @@ pub struct AnnotationFormAreas {
     pub footer: Rect,
 }
 
-/// The cells that a value has.
+/// The width of a value, in cells.
 pub fn value_width(area: Rect) -> u16 {
     panel_text_area(area).width.saturating_sub(LABEL_WIDTH + OP_WIDTH + 1)
 }
 
-/// Divides the sheet: the form as high as it is, the foot, and the preview between them.
+/// Splits the form's area: the fields at their full height, the footer, and the preview between them.
 pub fn form_areas(app: &App, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
     let inner = panel_text_area(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
@@ -53,14 +53,14 @@ pub fn form_areas(app: &App, sheet: &AnnotationForm, area: Rect) -> AnnotationFo
 }
 
 impl AnnotationFormAreas {
-    /// The lines of what would change.
+    /// The area of the preview's lines.
     pub fn preview_rows(&self) -> Rect {
-        // Its heading stands on the first line.
+        // The first line is its heading.
         Rect { y: self.preview.y + 1, height: self.preview.height.saturating_sub(1), ..self.preview }
     }
 }
 
-/// The rows of a line of the form: its text, what stands there now where there is room, and the values that are offered.
+/// The height of a field: its text, the current value where there is room, and the suggestions.
 fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
     let here = sheet.current_line == entry.line;
     let text = match entry.line {
@@ -75,12 +75,12 @@ fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
         + u16::from(here && !sheet.is_editing_note && !sheet.suggestions(entry.line).is_empty())
 }
 
-/// What stands there now has a row of its own once something else is to stand there.
+/// The current value gets its own row once something else is to replace it.
 fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
     room >= CURRENT_VALUE_MIN_HEIGHT && entry.op != FieldOp::Keep && entry.line != FormLine::Untag
 }
 
-/// Draws the sheet; answers where the text cursor stands.
+/// Draws the form and returns the position of the text cursor.
 pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let title =
@@ -190,7 +190,7 @@ fn draw_entry(
             }
         }
     }
-    // While a line is kept, its first character is what it is typed for.
+    // On a kept field, typing the first character switches the operation.
     if here
         && cursor.is_none()
         && entry.op == FieldOp::Keep
@@ -223,7 +223,7 @@ fn draw_entry(
     cursor
 }
 
-/// What stands in a field now: of one record the value, of several how many have which.
+/// The current value of a field: the value itself for one record, counts per value for several.
 fn current_value(app: &App, sheet: &AnnotationForm, line: FormLine) -> String {
     let field = line.field();
     let none = "none".to_owned();
@@ -251,7 +251,6 @@ fn current_value(app: &App, sheet: &AnnotationForm, line: FormLine) -> String {
     counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)
 }
 
-/// A value in words.
 fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
     match field {
         AnnotationField::Tags => value.join(", "),
@@ -274,7 +273,7 @@ fn draw_preview(app: &App, sheet: &AnnotationForm, parts: &AnnotationFormAreas, 
     scroll::draw_scrolled_lines(buf, area, room, &lines, sheet.top, &theme);
 }
 
-/// What the operations mean, while nothing is to be done yet.
+/// Explains the operations until something is changed.
 fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     if !sheet.inputs.touched_fields().is_empty() {
@@ -301,7 +300,7 @@ fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What would change, record by record: first those that need a look.
+/// The changes, record by record; those that need a look come first.
 pub fn preview_lines(app: &App, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
@@ -320,7 +319,7 @@ pub fn preview_lines(app: &App, sheet: &AnnotationForm, width: u16) -> Vec<Vec<T
     lines
 }
 
-/// A fact behind its record's name. What does not fit goes on below its beginning: what is written is never cut off.
+/// A fact after its record's name. What does not fit wraps below: text to be written is never cut off.
 fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     let mut fact = fact.into_iter();
     let mut head = vec![name];

@@ -1,4 +1,4 @@
-//! What a person wants of each field: a line with an operation and a text, and what comes of it for a record.
+//! The input of each field: an operation and a text, and the edit they make to a record.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,86 +8,74 @@ use crate::domain::merge;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput as Input;
 
-/// What is done with a field.
+/// The operation on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldOp {
-    /// It is not sent.
+    /// The field is not sent.
     Keep,
-    /// It becomes what is typed.
+    /// The text replaces the value.
     Set,
-    /// It is emptied.
     Clear,
-    /// What is typed is added to it.
+    /// The listed values are added.
     Add,
-    /// What is typed is taken out of it.
+    /// The listed values are removed.
     Remove,
-    /// What is typed stands behind it.
+    /// The text is appended on a new line.
     Append,
 }
 
-/// A line of the form. Tags have two: what is added and what is taken out.
+/// A field of the form. Tags have two: one to add and one to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormLine {
-    /// The tier.
     Tier,
-    /// The status.
     Status,
-    /// Tags that come.
+    /// Tags to add.
     Tags,
-    /// Tags that go.
+    /// Tags to remove.
     Untag,
-    /// The note.
     Notes,
 }
 
-/// The form.
 #[derive(Clone, Debug)]
 pub struct FieldInputs {
     entries: Vec<FieldInput>,
-    /// The note, over several lines.
     pub note: TextArea,
-    /// What stood in the note when the person began to change it.
+    /// The note's text when editing began: the merge base.
     pub note_base: Option<String>,
 }
 
-/// A line with its operation and text.
 #[derive(Clone, Debug)]
 pub struct FieldInput {
-    /// The line.
     pub line: FormLine,
-    /// What is done.
     pub op: FieldOp,
-    /// What is typed; of the note, [`Form::note`] has it.
+    /// The typed text; for the note see [`FieldInputs::note`].
     pub input: Input,
 }
 
-/// What was typed in a form, as it is kept.
+/// The input of a form, as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedInputs {
     lines: Vec<(FormLine, FieldOp, String)>,
     note_base: Option<String>,
 }
 
-/// What comes of the form for a field of a record.
+/// The edit that the form makes to a field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldEdit {
-    /// Nothing.
     Unchanged,
-    /// It depends on what stands there, and that was not read. As if this stood there,
+    /// The result depends on the current value, which was not read.
     Relative {
-        /// which is what the write begins from,
+        /// The assumed current value, from which the write starts.
         base: AnnotationValue,
-        /// it would become this; what is found there when it is written is kept.
+        /// The result for that base; values found when writing are kept.
         value: AnnotationValue,
     },
-    /// This.
     Replace(AnnotationValue),
 }
 
 impl FieldOp {
-    /// Its word.
     pub fn label(self) -> &'static str {
         match self {
             FieldOp::Keep => "keep",
@@ -101,7 +89,6 @@ impl FieldOp {
 }
 
 impl FormLine {
-    /// The field that it is about.
     pub fn field(self) -> AnnotationField {
         match self {
             FormLine::Tier => AnnotationField::Tier,
@@ -111,7 +98,7 @@ impl FormLine {
         }
     }
 
-    /// The operations, in the order of the arrows. The second one is what typing means.
+    /// The operations, in the order of the arrow keys. The second one is the default for typing.
     pub fn ops(self) -> &'static [FieldOp] {
         match self {
             FormLine::Tier | FormLine::Status => &[FieldOp::Keep, FieldOp::Set, FieldOp::Clear],
@@ -122,7 +109,7 @@ impl FormLine {
     }
 }
 
-/// The words of a list that was typed: `q3, hotel`.
+/// Splits a typed list: `q3, hotel`.
 pub fn parse_list(text: &str) -> AnnotationValue {
     let mut words: AnnotationValue = Vec::new();
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -134,7 +121,7 @@ pub fn parse_list(text: &str) -> AnnotationValue {
 }
 
 impl FieldInputs {
-    /// An empty form; only accounts have a tier.
+    /// An empty form. Only accounts have a tier.
     pub fn new(shelf: &RecordKind) -> FieldInputs {
         let lines = [FormLine::Tier, FormLine::Status, FormLine::Tags, FormLine::Untag, FormLine::Notes];
         let entries = lines
@@ -145,13 +132,12 @@ impl FieldInputs {
         FieldInputs { entries, note: TextArea::default(), note_base: None }
     }
 
-    /// What was typed in it.
     pub fn to_saved(&self) -> SavedInputs {
         let line = |entry: &FieldInput| (entry.line, entry.op, self.text(entry.line).to_owned());
         SavedInputs { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
     }
 
-    /// The same form with what was typed before.
+    /// Restores stored input.
     pub fn with_saved(mut self, typed: SavedInputs) -> FieldInputs {
         for (line, op, text) in typed.lines {
             let Some(entry) = self.entry_mut(line) else { continue };
@@ -162,27 +148,22 @@ impl FieldInputs {
         self
     }
 
-    /// The lines, in their order.
     pub fn entries(&self) -> &[FieldInput] {
         &self.entries
     }
 
-    /// A line.
     pub fn entry(&self, line: FormLine) -> Option<&FieldInput> {
         self.entries.iter().find(|entry| entry.line == line)
     }
 
-    /// A line.
     pub fn entry_mut(&mut self, line: FormLine) -> Option<&mut FieldInput> {
         self.entries.iter_mut().find(|entry| entry.line == line)
     }
 
-    /// What is done with a line.
     pub fn op(&self, line: FormLine) -> FieldOp {
         self.entry(line).map_or(FieldOp::Keep, |entry| entry.op)
     }
 
-    /// What is typed in a line.
     pub fn text(&self, line: FormLine) -> &str {
         match line {
             FormLine::Notes => self.note.text(),
@@ -190,22 +171,22 @@ impl FieldInputs {
         }
     }
 
-    /// Whether nothing was typed and nothing is to be done.
+    /// Whether nothing was typed and every operation is unchanged.
     pub fn is_untouched(&self) -> bool {
         self.entries.iter().all(|entry| entry.op == FieldOp::Keep && self.text(entry.line).is_empty())
     }
 
-    /// Whether nothing would be lost with it: nothing was typed, and nothing is to be cleared.
+    /// Whether closing it would lose nothing: nothing was typed and nothing is to be cleared.
     pub fn is_empty(&self) -> bool {
         self.entries.iter().all(|entry| entry.op != FieldOp::Clear && self.text(entry.line).trim().is_empty())
     }
 
-    /// The fields that something is to be done with.
+    /// The fields that the form changes.
     pub fn touched_fields(&self) -> Vec<AnnotationField> {
         AnnotationField::ALL.into_iter().filter(|field| self.field_edit(*field, None) != FieldEdit::Unchanged).collect()
     }
 
-    /// What a field becomes that holds `before`; none when that was not read.
+    /// The edit to a field whose value is `before`; None if that was not read.
     pub fn field_edit(&self, field: AnnotationField, before: Option<&AnnotationValue>) -> FieldEdit {
         match field {
             AnnotationField::Tags => self.tags_edit(before),
@@ -253,7 +234,7 @@ impl FieldInputs {
         let typed = self.note.text().trim_end();
         match self.op(FormLine::Notes) {
             FieldOp::Clear => FieldEdit::Replace(AnnotationValue::new()),
-            // An emptied note is not a cleared one: clearing has its own word.
+            // An empty text does not clear the note: clearing is its own operation.
             FieldOp::Set | FieldOp::Append if typed.trim().is_empty() => FieldEdit::Unchanged,
             FieldOp::Set => FieldEdit::Replace(vec![typed.to_owned()]),
             FieldOp::Append => match before {
@@ -266,7 +247,7 @@ impl FieldInputs {
     }
 }
 
-/// A tier as it is chosen by a letter of its name: `1`, `2`, `3`, `d`.
+/// The tier for a letter of its name: `1`, `2`, `3`, `d`.
 pub fn tier_for_letter(letter: char) -> Option<&'static IcpTier> {
     IcpTier::ALL.iter().find(|tier| tier.as_str().strip_prefix("tier_").unwrap_or(tier.as_str()).starts_with(letter))
 }

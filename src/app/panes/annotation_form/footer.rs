@@ -1,4 +1,4 @@
-//! The footer of the annotation form: what writing it would change, what it costs, and what has to be read first.
+//! The footer of the annotation form: what writing would change, what it costs, and what should be read first.
 
 use super::AnnotationForm;
 use super::draw::form_areas;
@@ -7,7 +7,7 @@ use crate::app::format::{format_count, format_time};
 use crate::ui::TextRole;
 use crate::ui::paint::{self, TextSpan, text_span};
 
-/// What is to be known before it is applied: how many change, what is not known, how old what is known is.
+/// The lines to read before applying: how many records change, which values are unknown, and how old the known ones are.
 pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
     let plans = sheet.write_previews();
     let now = app.service_now();
@@ -77,7 +77,7 @@ pub fn shows_change_count(app: &App, form: &AnnotationForm) -> bool {
     let (lines, area) = (footer_lines(app, form), form_areas(app, form, app.layout.form).footer);
     let fits = |line: &Vec<TextSpan<'_>>| {
         let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
-        // A line that is cut loses one more cell to the ellipsis.
+        // A truncated line loses one more cell to the ellipsis.
         paint::spans_width(line) - rest + rest.min(1) <= area.width
     };
     usize::from(area.height) == lines.len() && lines.last().is_some_and(fits)

@@ -1,4 +1,4 @@
-//! Where the sheet stands.
+//! Layout of the annotation form.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::layout::FrameLayout;
 
 impl App {
-    /// The sheet beside the pane, below it, or in its place; answers the room that the pane keeps.
+    /// Places the form beside the pane, below it, or in its place; returns the area left to the pane.
     pub(in crate::app) fn lay_out_annotation_form(&mut self, areas: &mut FrameLayout, body: Rect) -> Rect {
         let Some(mut sheet) = self.annotation_form.take() else { return body };
         let (pane, area) = areas.split_for_overlay(body);

@@ -1,8 +1,8 @@
-//! The annotation sheet: what is to be written on the chosen records, what it makes of each of them, and the one batch that does it.
+//! The annotation form: what to write on the chosen records, a preview for each of them, and the one batch that writes it.
 //!
-//! The sheet lies beside or over the pane that it was opened from and has the keys until it is left. It is about records, not rows:
-//! what the list does meanwhile changes nothing of it. Nothing is sent before the person applies it, nothing is read without a price
-//! that stood there, and nothing of a colleague is overwritten unseen: each record is read again right before it is written.
+//! The form opens beside or over its pane and has the keys until it is closed. It is about records, not rows: changes to the list
+//! below do not affect it. Nothing is sent before the user applies the form, nothing is read without a price shown first, and no
+//! colleague's change is overwritten unseen: each record is read again just before it is written.
 
 pub mod commands;
 mod draft;
@@ -32,65 +32,58 @@ pub use draft::AnnotationDraft;
 use field_inputs::{FieldInputs, FieldOp, FormLine, parse_list};
 pub use write_preview::WritePreview;
 
-/// Rows of a list that are looked through for values to offer.
+/// Most rows of a list that are searched for suggestions.
 const MAX_ROWS_SCANNED: usize = 2_000;
 
-/// A record that the sheet is about.
+/// A record that the form is about.
 #[derive(Clone, Debug)]
 pub struct AnnotatedRecord {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
     /// What is known of it: the base that a write is compared with.
     pub base: CachedAnnotation,
-    /// Fields that stood otherwise when they were read again.
+    /// Fields that had changed when they were read again.
     pub changed_fields: Vec<AnnotationField>,
-    /// It has left the book since it was read.
     pub left_book: bool,
 }
 
-/// The sheet.
 #[derive(Clone, Debug)]
 pub struct AnnotationForm {
-    /// What the records are.
     pub kind: RecordKind,
-    /// The records, in the order of the list.
+    /// In list order.
     pub records: Vec<AnnotatedRecord>,
-    /// What is wanted.
     pub inputs: FieldInputs,
-    /// The line that has the keys.
+    /// The focused field.
     pub current_line: FormLine,
-    /// The note is being typed: arrows and Enter are the text's.
+    /// The note is being edited: arrow keys and Enter belong to the text.
     pub is_editing_note: bool,
-    /// The first line of the preview on the screen.
+    /// The first visible line of the preview.
     pub top: usize,
-    /// What was typed for these records before, and not applied.
+    /// Earlier input for these records that was not applied.
     pub draft: Option<AnnotationDraft>,
-    /// What stands in it is kept under this name, once something does.
+    /// The name its draft is saved under, set once there is something to save.
     draft_name: Option<String>,
     seen_values: BTreeMap<AnnotationField, Vec<String>>,
-    /// What was typed before values were gone through, and the one that stands there.
+    /// While cycling through suggestions: the text typed before, and the index of the shown suggestion.
     cycling: Option<(String, usize)>,
-    /// Of those that are being read one could not be.
+    /// At least one of the records could not be read.
     read_failed: bool,
 }
 
-/// Records and their names.
 type AnnotationTargets<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl AnnotationForm {
-    /// The one record that it is about, when it is one.
+    /// The record, if the form is about exactly one.
     pub fn single_record(&self) -> Option<&AnnotatedRecord> {
         if let [row] = self.records.as_slice() { Some(row) } else { None }
     }
 
-    /// A draft can be taken: nothing was typed over it.
+    /// A draft is offered: nothing has been typed since.
     pub fn offers_draft(&self) -> bool {
         self.draft.is_some() && self.inputs.is_untouched()
     }
 
-    /// Values that can stand in a line, those seen most often first: of a tier all, of tags to remove those of the records.
+    /// Suggestions for a field, most frequent first: all tiers; for tags to remove, the tags of the records.
     pub fn suggestions(&self, line: FormLine) -> Vec<String> {
         let typed = self.cycling.as_ref().map_or_else(|| self.inputs.text(line), |(typed, _)| typed.as_str());
         let all: Vec<String> = match line {
@@ -107,14 +100,14 @@ impl AnnotationForm {
         all.iter().filter(starts).cloned().collect()
     }
 
-    /// Whether a value that is being typed stands nowhere yet: a new one, or a slip.
+    /// Whether the typed value is not used anywhere yet: a new one, or a typo.
     pub fn is_unseen_value(&self, line: FormLine) -> bool {
         let (_, typed) = split_last_value(line, self.inputs.text(line));
         let seen = self.seen_values.get(&line.field());
         line != FormLine::Untag && !typed.is_empty() && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
-    /// Puts the next or previous offered value in place of what is being typed.
+    /// Replaces the value being typed with the next or previous suggestion.
     pub fn cycle_suggestion(&mut self, forward: bool) {
         let line = self.current_line;
         let offers = self.suggestions(line);
@@ -140,28 +133,25 @@ impl AnnotationForm {
         self.cycling = Some((typed, at));
     }
 
-    /// Goes to another line.
     pub fn go_to_line(&mut self, line: FormLine) {
         self.current_line = line;
         self.is_editing_note = false;
         self.cycling = None;
     }
 
-    /// Goes lines on or back.
     pub fn step_line(&mut self, forward: bool) {
         let lines: Vec<FormLine> = self.inputs.entries().iter().map(|entry| entry.line).collect();
         let at = lines.iter().position(|line| *line == self.current_line).unwrap_or(0);
         self.go_to_line(lines[(at + if forward { 1 } else { lines.len() - 1 }) % lines.len()]);
     }
 
-    /// Takes the next or previous operation of the line.
     pub fn cycle_op(&mut self, forward: bool) {
         let ops = self.current_line.ops();
         let at = ops.iter().position(|op| *op == self.inputs.op(self.current_line)).unwrap_or(0);
         self.set_op(ops[(at + if forward { 1 } else { ops.len() - 1 }) % ops.len()]);
     }
 
-    /// Does this with the line. A note alone that is set is changed from what it is.
+    /// Sets the operation of the current field. Setting a single record's note starts from its current text.
     pub fn set_op(&mut self, op: FieldOp) {
         let line = self.current_line;
         if line == FormLine::Notes {
@@ -179,14 +169,14 @@ impl AnnotationForm {
         }
     }
 
-    /// What is typed is meant: a line that was kept is so no more.
+    /// Typing implies a change: a kept field switches to its default operation.
     fn ensure_op(&mut self) {
         if self.inputs.op(self.current_line) == FieldOp::Keep {
             self.set_op(self.current_line.ops()[1]);
         }
     }
 
-    /// Begins to type the note.
+    /// Starts editing the note.
     pub fn start_note(&mut self) {
         self.go_to_line(FormLine::Notes);
         self.ensure_op();
@@ -194,7 +184,7 @@ impl AnnotationForm {
     }
 }
 
-/// What stands before the value that is being typed, and the beginning of that value: only tags hold several.
+/// The text before the value being typed, and the value's beginning; only tag fields contain several values.
 fn split_last_value(line: FormLine, typed: &str) -> (&str, String) {
     let cut = match line {
         FormLine::Tags | FormLine::Untag => typed.rfind(',').map_or(0, |at| at + 1),
@@ -203,7 +193,6 @@ fn split_last_value(line: FormLine, typed: &str) -> (&str, String) {
     (&typed[..cut], typed[cut..].trim().to_owned())
 }
 
-/// Each value once, the most frequent first.
 fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     values.for_each(|value| *counts.entry(value).or_default() += 1);
@@ -213,8 +202,8 @@ fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 impl App {
-    /// The records that an annotation would be about, with their names: what is marked, or under the cursor; of signals their
-    /// projects. They are read as they are asked for: whether there is one is known from the first.
+    /// The records that an annotation would be about, with their names: the marked ones or the one under the cursor; for signals,
+    /// their projects. The iterator is lazy, so that checking whether there is one is cheap.
     pub fn annotation_targets(&self) -> Option<(RecordKind, AnnotationTargets<'_>)> {
         match self.screen {
             Screen::Record => {
@@ -243,7 +232,7 @@ impl App {
         }
     }
 
-    /// Opens the sheet over the chosen records, at a line; at the first one when none is named.
+    /// Opens the form for the chosen records, at a field; at the first one by default.
     pub fn open_annotation_form(&mut self, line: Option<FormLine>) {
         let Some((shelf, subjects)) = self.annotation_targets() else { return };
         let subjects = subjects.collect();
@@ -286,7 +275,7 @@ impl App {
         self.annotation_form = Some(sheet);
     }
 
-    /// The statuses and tags of loaded rows, those seen most often first.
+    /// The statuses and tags of loaded rows, most frequent first.
     fn seen_annotation_values(&self, shelf: &RecordKind) -> BTreeMap<AnnotationField, Vec<String>> {
         let lists = self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf));
         let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
@@ -294,7 +283,7 @@ impl App {
         [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()
     }
 
-    /// Leaves the note for the form, or the form for the pane; what was typed is kept.
+    /// Leaves the note for the form, or the form for the pane; the input is kept.
     pub fn leave_annotation_form(&mut self) {
         let Some(mut sheet) = self.annotation_form.take() else { return };
         if sheet.is_editing_note {
@@ -308,7 +297,7 @@ impl App {
         self.notice = None;
         if !sheet.inputs.is_empty() {
             let long = if self.drafts.is_persistent { "" } else { " until you quit" };
-            // The sheet may be about other records than those that annotating would be about here.
+            // The form may be about other records than annotating would be about here.
             let here: Vec<Uuid> =
                 self.annotation_targets().into_iter().flat_map(|(_, subjects)| subjects.map(|(id, _)| id)).collect();
             let is_here = sheet.records.iter().map(|row| row.id).eq(here);

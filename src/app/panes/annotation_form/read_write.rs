@@ -1,4 +1,4 @@
-//! Reading the records of the sheet, and writing them: what a colleague changed in between is seen before it is written over.
+//! Reads the form's records and writes them: a colleague's change in between is shown before it is overwritten.
 
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput as Input;
 
 impl App {
-    /// Reads records of the sheet from the book: a credit each.
+    /// Reads records of the form from the book, for a credit each.
     pub fn read_annotated_records(&mut self, ids: &[Uuid]) {
         let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.kind.clone()) else { return };
         for id in ids {
@@ -35,7 +35,7 @@ impl App {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    /// Takes a record that was read for a sheet; false when the reply belongs to none.
+    /// Handles a record that was read for the form; false when the reply is not for it.
     pub fn on_annotated_record_reply(&mut self, token: Token, result: Result<(Record, Option<u64>), RequestError>) -> bool {
         let Some((shelf, id)) = self.record_reads.remove(&token) else { return false };
         let now = self.service_now();
@@ -68,7 +68,7 @@ impl App {
         true
     }
 
-    /// Gives a record of the sheet a new base; what the form makes of it is made of that.
+    /// Gives a record of the form a new base; the preview follows.
     fn rebase_annotation(&mut self, id: Uuid, newer: CachedAnnotation) {
         let Some(sheet) = &mut self.annotation_form else { return };
         let is_only = sheet.single_record().is_some();
@@ -110,14 +110,14 @@ impl App {
         }
     }
 
-    /// What was written on a record while its sheet was open is no change of a colleague's.
+    /// Our own write to a record while its form is open is not a colleague's change.
     pub(in crate::app) fn rebase_on_own_write(&mut self, id: Uuid, written: CachedAnnotation) {
         self.rebase_annotation(id, written);
         let row = self.annotation_form.as_mut().and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
         row.into_iter().for_each(|row| row.changed_fields.clear());
     }
 
-    /// All that was asked for was read: what changed meanwhile is said.
+    /// All requested records were read: reports what changed in the meantime.
     fn on_annotated_records_read(&mut self) {
         let Some(sheet) = &self.annotation_form else { return };
         let touched = sheet.inputs.touched_fields();
@@ -144,7 +144,8 @@ impl App {
         self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
     }
 
-    /// Writes what the sheet wants. Each record is read right before it is written, and what changed meanwhile comes back to the sheet.
+    /// Writes the form's changes. Each record is read just before it is written; one that changed in the meantime comes back to the
+    /// form.
     pub fn apply_annotation_form(&mut self) {
         let Some(sheet) = &mut self.annotation_form else { return };
         if sheet.inputs.op(FormLine::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
@@ -155,8 +156,8 @@ impl App {
         self.send_annotations();
     }
 
-    /// Opens the sheet again over records that were not written, as somebody changed them meanwhile: what they hold now is shown, and
-    /// what was typed stands in the form. False when something else is open, or nothing that was typed for them is kept.
+    /// Reopens the form for records that were not written because somebody changed them: shows their current values with the typed
+    /// input. False when something else is open or no draft for them is kept.
     pub(in crate::app) fn reopen_annotation_form(&mut self, overtaken: &[ReversibleWrite]) -> bool {
         if self.annotation_form.is_some() || self.overlay.is_some() || self.prompt.is_some() {
             return false;
@@ -203,7 +204,7 @@ impl App {
             return;
         }
         let words = sheet.change_summary(changes.len());
-        // The form states how many records change, so it needs no question, unless the window has no room for that line.
+        // The form shows how many records change, so no question is needed unless the window has no room for that line.
         if changes.len() < BULK_THRESHOLD || shows_change_count(self, sheet) {
             return self.write_annotations(words, changes);
         }
@@ -222,7 +223,7 @@ impl App {
         self.confirm_change(&format!("write to {records}"), scope, Action::WriteAnnotations(words, changes));
     }
 
-    /// Writes what the form asks for, and closes it. Its draft is kept until the write is confirmed.
+    /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
     pub(in crate::app) fn write_annotations(&mut self, words: String, changes: Vec<ReversibleWrite>) {
         self.save_annotation_draft();
         self.annotation_form = None;

@@ -1,4 +1,4 @@
-//! What the form makes of each record: what changes, what it was, and what would have to be read first.
+//! The effect of the form on each record: what changes, the previous value, and what should be read first.
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -9,36 +9,34 @@ use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_
 use crate::app::format::pluralize;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
-/// What is older was perhaps changed by a colleague since.
+/// Older data may have been changed by a colleague since.
 const MAX_ROW_AGE: Duration = Duration::seconds(10);
 
-/// What becomes of a record.
+/// The effect on one record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WritePreview {
-    /// The record.
     pub id: Uuid,
-    /// Fields that change: what stood there, where that is known, and what will.
+    /// Fields that change: the previous value if known, and the new one.
     pub changes: Vec<(AnnotationField, Option<AnnotationValue>, AnnotationValue)>,
-    /// Fields whose change depends on what was not read: what the write begins from, and what it makes of that.
+    /// Fields whose change depends on an unread value: the assumed base, and the result.
     pub unknown: Vec<(AnnotationField, AnnotationValue, AnnotationValue)>,
-    /// The write puts the record in the book, where that is known.
+    /// Whether the write adds the record to the book; None if unknown.
     pub adds_to_book: Option<bool>,
 }
 
 impl WritePreview {
-    /// Something is written over what was not read.
+    /// An unread value would be overwritten.
     pub fn is_blind(&self) -> bool {
         !self.unknown.is_empty() || self.changes.iter().any(|(_, before, _)| before.is_none())
     }
 
-    /// Something is written.
     pub fn has_changes(&self) -> bool {
         !self.changes.is_empty() || !self.unknown.is_empty()
     }
 }
 
 impl AnnotationForm {
-    /// What becomes of each record, in their order.
+    /// The effect on each record, in order.
     pub fn write_previews(&self) -> Vec<WritePreview> {
         self.records
             .iter()
@@ -63,7 +61,7 @@ impl AnnotationForm {
             .collect()
     }
 
-    /// The records whose change depends on what was not read, or else those that were not read just now.
+    /// The records whose change depends on unread values; if there are none, those that were not read recently.
     pub fn stale_records(&self, now: DateTime<Utc>) -> Vec<Uuid> {
         let touched = self.inputs.touched_fields();
         let depends: Vec<Uuid> =
@@ -76,26 +74,26 @@ impl AnnotationForm {
         self.records.iter().map(|row| row.id).filter(is_old).collect()
     }
 
-    /// When the oldest of these fields of a record was read; none when one was not.
+    /// When the oldest of these fields of a record was read; None if one never was.
     fn fields_read_at(&self, id: Uuid, fields: &[AnnotationField]) -> Option<DateTime<Utc>> {
         let row = self.records.iter().find(|row| row.id == id)?;
         let of_form = fields.iter().filter(|field| self.inputs.entries().iter().any(|entry| entry.line.field() == **field));
         of_form.map(|field| row.base.observed(*field).map(|told| told.observed_at)).min().flatten()
     }
 
-    /// When the oldest field that the form touches was read, of all records.
+    /// When the oldest field that the form changes was read, over all records.
     pub fn oldest_read_at(&self) -> Option<DateTime<Utc>> {
         let touched = self.inputs.touched_fields();
         self.records.iter().filter_map(|row| self.fields_read_at(row.id, &touched)).min()
     }
 
-    /// Credits that reading these records takes: those known to be outside the book are asked for in vain, and free.
+    /// Credits for reading these records. Records known to be outside the book are free: the read finds nothing.
     pub fn read_price(&self, ids: &[Uuid]) -> usize {
         self.records.iter().filter(|row| ids.contains(&row.id) && row.base.in_book() != Some(false)).count()
     }
 
-    /// The plan as writes, each with what was seen of the record as its way back: a record that was outside leaves the book again.
-    /// What was not seen is read right before the write, and is part of the way back from then on.
+    /// The previews as writes, each with the values seen before as its undo: a record that was outside the book leaves it again.
+    /// Unread values are read just before the write and become part of the undo then.
     pub fn write_changes(&self) -> Vec<ReversibleWrite> {
         let part = |id: Uuid, values: Vec<(AnnotationField, AnnotationValue)>| {
             WriteOp::Annotate(self.kind.clone(), id, annotation_from_values(values))
@@ -118,19 +116,19 @@ impl AnnotationForm {
             .collect()
     }
 
-    /// Credits that writing takes at most: each record is read right before it.
+    /// Most credits that writing can cost: each record is read just before.
     pub fn write_price(&self) -> usize {
         let writes: Vec<Uuid> = self.write_previews().iter().filter(|plan| plan.has_changes()).map(|plan| plan.id).collect();
         self.read_price(&writes)
     }
 
-    /// What is written, in words: `tags and note of 20 accounts`.
+    /// A summary for the user: `tags and note of 20 accounts`.
     pub fn change_summary(&self, records: usize) -> String {
         let of = self.single_record().map_or_else(|| pluralize(records, self.kind.singular_name()), |row| row.name.clone());
         format!("{} of {of}", self.touched_summary())
     }
 
-    /// The fields that are written, in words: `tags and note`.
+    /// The fields that change: `tags and note`.
     pub fn touched_summary(&self) -> String {
         let touched: Vec<&str> = self.inputs.touched_fields().into_iter().map(AnnotationField::title).collect();
         match touched.as_slice() {

@@ -1,4 +1,4 @@
-//! The book's rows of the command table.
+//! The commands of the book.
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -6,7 +6,7 @@ use crate::app::command::{Availability, Command, Scope};
 use crate::app::format::pluralize;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
-/// The rows, in the order of help.
+/// In help order.
 pub const COMMANDS: &[Command] =
     &[Command::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
         .with_hint(10)

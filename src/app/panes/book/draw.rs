@@ -1,4 +1,4 @@
-//! Drawing of the book: its datasets as tabs, and the list of the one that is shown.
+//! Draws the book: its datasets as tabs, and the list of the current one.
 
 use ratatui::buffer::Buffer;
 
@@ -8,7 +8,7 @@ use crate::app::panes::records;
 use crate::domain::book::RecordKind;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// The labels of the tabs: how many records there are stands behind a name, where it is known.
+/// The labels of the tabs, each with the number of records if known.
 pub fn tab_labels(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
     RecordKind::ALL
         .iter()
@@ -24,7 +24,6 @@ pub fn tab_labels(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
         .collect()
 }
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let title =
         vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.current_kind()))];

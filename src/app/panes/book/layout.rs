@@ -1,4 +1,4 @@
-//! Where the book stands.
+//! Layout of the book.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 
 impl App {
-    /// The list of the dataset, and its map.
+    /// Places the list of the dataset and its map.
     pub(in crate::app) fn lay_out_book(&mut self, areas: &mut FrameLayout, body: Rect) {
         let shown = self.book.current_list_id();
         (areas.panel, areas.map) = self.split_for_map(&shown, body);

@@ -1,6 +1,6 @@
-//! The book: the accounts, contacts and projects that the workspace has saved, and what it wrote on them.
+//! The book: the accounts, contacts and projects that the workspace has saved, with its annotations.
 //!
-//! Three lists, one a dataset. Opening the screen reads nothing: Enter does, for the price that stands there.
+//! Three lists, one per dataset. Opening the screen reads nothing: Enter does, for the price shown.
 
 pub mod commands;
 pub mod draw;
@@ -13,12 +13,11 @@ use super::records::{ListId, RecordList};
 use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
 
-/// The book pane.
 #[derive(Clone, Debug)]
 pub struct BookPane {
-    /// The lists, in the order of [`Shelf::ALL`].
+    /// In the order of [`RecordKind::ALL`].
     pub lists: Vec<RecordList>,
-    /// The dataset on the screen, by its place.
+    /// Index of the current dataset.
     pub tab: usize,
 }
 
@@ -32,22 +31,18 @@ impl Default for BookPane {
 }
 
 impl BookPane {
-    /// The dataset on the screen.
     pub fn current_kind(&self) -> &'static RecordKind {
         &RecordKind::ALL[self.tab % RecordKind::ALL.len()]
     }
 
-    /// The list of a dataset.
     pub fn list(&self, shelf: &RecordKind) -> Option<&RecordList> {
         self.lists.get(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
-    /// The list of a dataset.
     pub fn list_mut(&mut self, shelf: &RecordKind) -> Option<&mut RecordList> {
         self.lists.get_mut(RecordKind::ALL.iter().position(|known| known == shelf)?)
     }
 
-    /// The list on the screen.
     pub fn current_list_id(&self) -> ListId {
         ListId::Book(self.current_kind().clone())
     }

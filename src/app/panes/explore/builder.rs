@@ -1,4 +1,4 @@
-//! The builder: what each key does to the condition that has the cursor.
+//! The builder: editing of the condition under the cursor.
 
 use crate::app::App;
 use crate::app::format::{humanize, pluralize};
@@ -15,12 +15,12 @@ use crate::domain::vocabulary::{ValueKind, VocabularyField};
 use super::BuilderLine;
 
 impl App {
-    /// The relation that a condition is added to: the one that the cursor is in.
+    /// The relation that a condition is added to: the one the cursor is in.
     pub fn relation_at_cursor(&self) -> Option<usize> {
         self.explore.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
     }
 
-    /// Opens the list of fields: of the dataset, or of a relation.
+    /// Opens the list of fields of the dataset or of a relation.
     pub fn choose_condition_field(&mut self, into: Option<usize>) {
         let known = self.explore.vocabulary_state();
         if known.load != LoadState::Ready {
@@ -40,7 +40,7 @@ impl App {
         self.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
     }
 
-    /// Adds a condition on a key, and asks for its value.
+    /// Adds a condition on a field and asks for its value.
     pub fn add_condition(&mut self, into: Option<usize>, key: &str) {
         let vocabulary = &self.explore.vocabulary_state().vocabulary;
         let field = match into.and_then(|at| self.explore.condition_field(ConditionPath::at_top_level(at))) {
@@ -61,7 +61,7 @@ impl App {
         }
     }
 
-    /// Asks for what the line under the cursor says.
+    /// Edits the line under the cursor.
     pub fn edit_condition(&mut self) {
         let draft = self.explore.draft();
         let place = match draft.current_line() {
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// Takes what was typed for a condition.
+    /// Sets a condition from typed text.
     pub fn set_condition_text(&mut self, place: ConditionPath, text: &str) {
         let Some((key, filter)) = self.explore.draft().filters.condition(place) else { return };
         match filter.with_value_text(text) {
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// Takes the words that were chosen for a condition.
+    /// Sets the chosen values of a condition.
     pub fn set_condition_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
         if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.condition(place) {
             let values = chosen.into_iter().map(Into::into).collect();
@@ -125,7 +125,7 @@ impl App {
         self.explore.draft_mut().filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
     }
 
-    /// Left and Right on a line: the dataset, like or exactly, true or false, the next word of a list.
+    /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next value of a list.
     pub fn cycle_builder_line(&mut self, forward: bool) {
         let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
         let place = match self.explore.draft().current_line() {
@@ -159,7 +159,7 @@ impl App {
         }
     }
 
-    /// Goes into the relation under the cursor; into an empty one, by adding its first condition.
+    /// Enters the relation under the cursor; an empty one by adding its first condition.
     pub fn enter_relation(&mut self) {
         let Some(place) = self.explore.draft().condition_path() else { return };
         match self.explore.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
@@ -171,14 +171,14 @@ impl App {
         }
     }
 
-    /// Goes out of a relation, to its line.
+    /// Leaves a relation for its line.
     pub fn leave_relation(&mut self) {
         if let Some(place) = self.explore.draft().condition_path() {
             self.explore.draft_mut().move_cursor_to(ConditionPath::at_top_level(place.index));
         }
     }
 
-    /// Turns the condition under the cursor into its opposite.
+    /// Negates the condition under the cursor.
     pub fn negate_condition(&mut self) {
         let Some(place) = self.explore.draft().condition_path() else { return };
         let mut filters = self.explore.draft().filters.clone();
@@ -188,7 +188,6 @@ impl App {
         }
     }
 
-    /// Drops the condition under the cursor.
     pub fn remove_condition(&mut self) {
         let Some(place) = self.explore.draft().condition_path() else { return };
         let draft = self.explore.draft_mut();
@@ -196,7 +195,7 @@ impl App {
         draft.cursor = draft.cursor.min(draft.lines().len() - 1);
     }
 
-    /// Takes a whole line of criteria that was typed.
+    /// Replaces the conditions by a typed line.
     pub fn set_conditions_from_text(&mut self, text: &str) {
         let over_list = self.explore.list_filter.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {

@@ -1,4 +1,4 @@
-//! Explore's rows of the command table.
+//! Explore's commands.
 
 use serde_json::to_string_pretty;
 
@@ -17,7 +17,7 @@ use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
 use crate::text;
 
-/// The rows, in the order of help.
+/// In help order.
 pub const COMMANDS: &[Command] = &[
     Command::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
         .with_cost("1 cr a row, nothing for rows that are here")
@@ -125,7 +125,7 @@ pub const COMMANDS: &[Command] = &[
     }),
 ];
 
-/// Criteria as they are typed, of the list or dataset at hand.
+/// Example conditions for the current list or dataset.
 fn example_criteria(app: &App) -> &'static str {
     match app.explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
         None => "e.g. city=Austin stories>=5 has_account.role=gc without_signal=*",
@@ -141,7 +141,7 @@ fn copy_as(app: &mut App, what: &str, text: String) {
     app.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
 }
 
-/// The search as a command of the shell.
+/// The search as a shell command.
 fn command_line(dataset: &str, draft: &SearchDraft) -> String {
     let quoted = |term: &String| format!(" '{}'", term.replace('\'', r"'\''"));
     let terms: String = draft.filters.to_terms().iter().map(quoted).collect();
@@ -160,7 +160,7 @@ fn clear_conditions(app: &mut App) {
     app.notice = Some(Notice::info("cleared; nothing was sent"));
 }
 
-/// Nothing narrows a search without conditions: it is run only when that is meant.
+/// A search without conditions reads everything, so it is run only after a confirmation.
 fn run_or_confirm(app: &mut App) {
     if !app.explore.draft().filters.is_empty() || app.explore.run_price().is_none() {
         return app.run_explore();
@@ -175,7 +175,7 @@ fn run_or_confirm(app: &mut App) {
     app.overlay = Some(Overlay::Choice(choice));
 }
 
-/// Nothing is sent that the vocabulary does not take.
+/// Nothing is sent that the vocabulary would reject.
 pub(super) fn can_send(app: &App) -> Availability {
     let issues = app.explore.filter_errors();
     let Some(first) = issues.first() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Drawing of Explore: the builder, beside it or in its place the results, and the history below them.
+//! Draws Explore: the builder, the results beside it or in its place, and the history below them.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,17 +20,17 @@ use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-/// Lines of the history on the screen.
+/// Visible lines of the history.
 const HISTORY_ROWS: u16 = 5;
-/// Cells of the number and the cursor before a condition.
+/// Width of the number and cursor before a condition, in cells.
 const NUMBER_WIDTH: usize = 5;
-/// Cells of the way to compare.
+/// Width of the comparison, in cells.
 const OPERATOR_WIDTH: usize = 12;
 
-/// A line of the builder as it is drawn: which one it is, unless it only belongs to the one above.
+/// A drawn line of the builder with its index; None if it belongs to the line above.
 type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
-/// Draws the pane: what of it has room.
+/// Draws the parts of the pane that have room.
 pub fn draw(app: &App, buf: &mut Buffer) {
     if !app.layout.panel.is_empty() {
         draw_builder(app, app.layout.panel, buf);
@@ -54,7 +54,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
 }
 
-/// The results, and the history below them where there is one and room for it.
+/// Splits off the history below the results, if there is one and room for it.
 pub fn split_history(app: &App, area: Rect) -> (Rect, Rect) {
     let runs = u16::try_from(app.explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
     if runs == 0 || area.height < 20 {
@@ -63,7 +63,7 @@ pub fn split_history(app: &App, area: Rect) -> (Rect, Rect) {
     area::split_rows(area, runs + 2)
 }
 
-/// The room of the conditions, and of what is said below them.
+/// The areas of the conditions and of the footer below them, and the footer's lines.
 fn split_builder(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = panel_text_area(area);
     let foot: Vec<_> = footer_lines(app, inner.width, inner.height);
@@ -71,7 +71,7 @@ fn split_builder(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static
     (top, below, foot)
 }
 
-/// Where each line of the builder stands, for the mouse.
+/// The area of each line of the builder, for the mouse.
 pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
     let (top, ..) = split_builder(app, area);
     visible_rows(app, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
@@ -84,7 +84,6 @@ fn visible_rows(app: &App, area: Rect) -> Vec<(Rect, BuilderRow)> {
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
 }
 
-/// Draws the builder: Explore's own, or the one over a list.
 pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let over_list = app.explore.list_filter.is_some();
@@ -111,10 +110,10 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
     paint::draw_lines(buf, bottom, &foot, &theme);
 }
 
-/// The lines of the builder: dataset, question, conditions each with what is wrong with it, and the one that adds.
+/// The lines of the builder: dataset, question, each condition with its error, and the line that adds one.
 fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
     let draft = app.explore.draft();
-    // What is being said just now is not wrong yet.
+    // A condition that is being edited is not an error yet.
     let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.condition_path() } else { None };
     let issues: Vec<_> = app.explore.filter_errors().into_iter().filter(|issue| Some(issue.path) != saying).collect();
     let mut rows: Vec<BuilderRow> = Vec::new();
@@ -180,7 +179,7 @@ fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>>
     pieces
 }
 
-/// What was asked in words, and what of it was not understood.
+/// The question in words, and the words that were not understood.
 fn question_lines(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
     let Some(question) = &app.explore.question else { return Vec::new() };
     let room = width.saturating_sub(12);
@@ -210,7 +209,7 @@ fn longest_key(draft: &SearchDraft) -> usize {
     draft.filters.condition_paths().into_iter().map(place).max().unwrap_or(0).clamp(12, 26)
 }
 
-/// A condition on a line: its number, its key, how it compares, and with what.
+/// A condition on a line: number, field, comparison and value.
 fn condition_pieces(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let glyphs = theme.glyphs();
@@ -278,7 +277,7 @@ fn condition_pieces(app: &App, place: ConditionPath, key_room: usize, here: bool
     ]
 }
 
-/// Below the conditions: the sentence, the check, the order, and the price of running.
+/// Below the conditions: the search as a sentence, the check, the order, and the price.
 fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
     let explore = &app.explore;
     let known = explore.vocabulary_state();
@@ -332,7 +331,6 @@ fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
     ]
 }
 
-/// What Enter and c would cost.
 fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &app.explore.list_filter {
         let (list, search) = (app.record_list(&narrow.list_id), narrow.search());

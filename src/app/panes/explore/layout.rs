@@ -1,4 +1,4 @@
-//! Where Explore stands.
+//! Layout of Explore.
 
 use ratatui::layout::Rect;
 
@@ -9,7 +9,7 @@ use crate::app::panes::records;
 use crate::ui::area;
 
 impl App {
-    /// The builder over a list, beside it, below it or in its place; answers the room that the list keeps.
+    /// Places the builder beside its list, below it or in its place; returns the area left to the list.
     pub(in crate::app) fn lay_out_list_filter(&mut self, areas: &mut FrameLayout, body: Rect) -> Rect {
         if self.explore.list_filter.is_none() {
             return body;
@@ -22,7 +22,7 @@ impl App {
         pane
     }
 
-    /// The builder, and beside it or in its place the results.
+    /// Places the builder, and the results beside it or in its place.
     pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut FrameLayout, body: Rect) {
         (areas.panel, areas.side_panel) = match (areas.is_wide, self.explore.results_focused || self.explore.as_json) {
             (true, _) => area::split_columns(body, 52),

@@ -1,7 +1,6 @@
-//! The builder over a list of the book or of a View: what narrows it, built as in Explore, with the keys that its route takes.
+//! The builder over a list of the book or of a View: its filter, built as in Explore, with the fields that its route accepts.
 //!
-//! Building is free; applying reads the list anew, for the price that stands there. What was built and left is there again for the
-//! same list.
+//! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
 use super::{SearchDraft, VocabularyState};
 use crate::app::App;
@@ -14,7 +13,7 @@ use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
-/// The rows of the command table that hold in it, besides the builder's.
+/// The commands that work in it, besides the builder's.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "narrow.apply",
@@ -48,30 +47,26 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(3),
 ];
 
-/// The builder over a list.
 #[derive(Clone, Debug)]
 pub struct ListFilter {
-    /// The list.
     pub list_id: ListId,
-    /// Where its rows come from.
     pub source: RecordSource,
-    /// Words that are looked for.
+    /// Free text to search for.
     pub query: String,
-    /// The conditions and the order.
     pub draft: SearchDraft,
-    /// What its route can be filtered by.
+    /// The filterable fields of its route.
     pub vocabulary: VocabularyState,
 }
 
 impl ListFilter {
-    /// The search that is built.
+    /// The search being built.
     pub fn search(&self) -> Search {
         Search { query: self.query.clone(), ..self.draft.search() }
     }
 }
 
 impl App {
-    /// Opens the builder over the list on the screen, with what narrows it or with what was left there.
+    /// Opens the builder over the list on the screen, with its current filter or the one left unapplied there.
     pub fn open_list_filter(&mut self) {
         let Some(shown) = self.focused_list_id() else { return };
         let Some(list) = self.displayed_list() else { return };
@@ -87,17 +82,17 @@ impl App {
         self.update_list_filter_vocabulary();
     }
 
-    /// Takes over what is known of the dataset's keys: the route's own are among them.
+    /// Takes over the dataset's vocabulary; the route's own fields are part of it.
     pub(super) fn update_list_filter_vocabulary(&mut self) {
         let place = self.explore.active_dataset_index();
         let (Some(narrow), Some(index)) = (&mut self.explore.list_filter, self.explore.vocabularies.get(place)) else { return };
         let Some(shelf) = narrow.source.record_kind() else { return };
         narrow.vocabulary.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
-        // Without the service's words the keys are known all the same.
+        // The fields are known even without the service's vocabulary.
         narrow.vocabulary.load = if index.load == LoadState::Loading { LoadState::Loading } else { LoadState::Ready };
     }
 
-    /// Narrows the list by what was built: it is read anew, unless all is as it was.
+    /// Applies the filter: reads the list again unless nothing changed.
     pub fn apply_list_filter(&mut self) {
         let Some(narrow) = self.explore.list_filter.take() else { return };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
@@ -111,13 +106,13 @@ impl App {
         self.search_records(&shown, search);
     }
 
-    /// The rows of a list came: what was built for them is no longer to be brought back.
+    /// The filtered rows arrived: the filter no longer needs to be restored.
     pub(in crate::app) fn on_list_filtered(&mut self, shown: &ListId) {
         let search = self.record_list(shown).map(|list| list.search.clone());
         self.explore.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
 
-    /// Leaves the list as it is.
+    /// Closes the builder without applying it.
     pub fn leave_list_filter(&mut self) {
         let Some(narrow) = self.explore.list_filter.take() else { return };
         let is_new = self.record_list(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
@@ -126,22 +121,21 @@ impl App {
         self.explore.stashed_filter = is_new.then_some(*narrow);
     }
 
-    /// Asks for the words that are looked for.
+    /// Asks for the text to search for.
     pub fn prompt_filter_text(&mut self) {
         self.open_prompt("words", PromptKind::ListQuery);
     }
 
-    /// Takes the words that are looked for.
     pub fn set_filter_text(&mut self, text: &str) {
         if let Some(narrow) = &mut self.explore.list_filter {
             narrow.query = text.to_owned();
         }
     }
 
-    /// Takes a line of words and criteria that was typed; what of it is no criterion is looked for as text.
+    /// Sets the filter from a typed line; words that are not conditions are searched as text.
     ///
     /// # Errors
-    /// Words, where the route looks for none.
+    /// The line contains words, and the route does not search text.
     pub(super) fn set_filter_line(&mut self, words: String, filters: Filters) -> Result<(), String> {
         let Some(narrow) = &mut self.explore.list_filter else { return Ok(()) };
         if !words.is_empty() && !narrow.source.accepts_query() {

@@ -1,7 +1,7 @@
-//! Explore: a search of the whole index, built condition by condition over the service's vocabulary.
+//! Explore: a search of the whole index, built condition by condition from the service's vocabulary.
 //!
-//! The builder is free, and nothing is sent before its price stood on the screen. Each run keeps its rows, also over a restart, so
-//! that going through the history, and running the same again, spends nothing.
+//! The builder is free, and nothing is sent before its price was shown. Each run keeps its rows, across restarts too, so that
+//! browsing the history or repeating a search costs nothing.
 
 pub mod builder;
 pub mod commands;
@@ -32,31 +32,29 @@ use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
 pub use list_filter::ListFilter;
 pub use persistence::SavedBuilder;
 
-/// Runs that are kept; the oldest leaves.
+/// Most runs that are kept; the oldest is dropped.
 const MAX_RUNS: usize = 50;
 
-/// The Explore pane.
 #[derive(Clone, Debug)]
 pub struct ExplorePane {
-    /// The dataset that is searched, by its place in [`Dataset::ALL`].
+    /// Index of the searched dataset in [`Dataset::ALL`].
     pub dataset_index: usize,
-    /// What is being built, for each dataset.
+    /// The search being built for each dataset.
     pub drafts: Vec<SearchDraft>,
-    /// What each dataset can be filtered by.
+    /// The filterable fields of each dataset.
     pub vocabularies: Vec<VocabularyState>,
-    /// The runs, the newest last.
+    /// Newest last.
     pub runs: Vec<SearchRun>,
-    /// The run on the screen.
     pub current_run: Option<u64>,
-    /// The keys move in the results.
+    /// The results have the focus.
     pub results_focused: bool,
-    /// The filters stand as JSON in place of the results.
+    /// The filters are shown as JSON in place of the results.
     pub as_json: bool,
-    /// What was asked in words last, and what the service made of it.
+    /// The last question in words, and how the service understood it.
     pub question: Option<NlQuery>,
-    /// Why questions are not answered here.
+    /// Why questions are unavailable.
     pub questions_unavailable: Option<String>,
-    /// The builder over a list of the book or of a View: it has the keys while it is there.
+    /// The builder over a list of the book or of a View; it has the keys while it is open.
     pub list_filter: Option<Box<ListFilter>>,
     stashed_filter: Option<ListFilter>,
     unsent_draft: Option<(usize, SearchDraft)>,
@@ -64,64 +62,53 @@ pub struct ExplorePane {
     pending_question: Option<(Token, usize)>,
 }
 
-/// A search that is being built.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchDraft {
-    /// Its conditions.
     pub filters: Filters,
-    /// Its order; the route's own when absent.
+    /// The order; None for the route's default.
     pub sort: Option<SortOrder>,
-    /// The line that has the cursor: the dataset, a condition, or the one that adds.
+    /// The line under the cursor: the dataset, a condition, or the line that adds one.
     pub cursor: usize,
 }
 
-/// What is known of a dataset's keys.
+/// The vocabulary of a dataset, and whether it is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct VocabularyState {
-    /// How far reading has come.
     pub load: LoadState,
-    /// The keys.
     pub vocabulary: Vocabulary,
     pending_read: Option<Token>,
 }
 
-/// A search that was sent.
 #[derive(Clone, Debug)]
 pub struct SearchRun {
-    /// Its number.
     pub number: u64,
-    /// When it was sent first, on the service's clock.
+    /// When it was first sent, on the service's clock.
     pub sent_at: DateTime<Utc>,
-    /// What was searched, and the rows that were paid for.
+    /// The search and its paid rows.
     pub records: RecordList,
 }
 
-/// A question in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NlQuery {
-    /// The question.
     pub text: String,
-    /// How it was read, or that it waits.
+    /// How it was understood; None while waiting.
     pub explanation: Option<String>,
-    /// What of it was not understood.
+    /// Words that were not understood.
     pub unmatched: Vec<String>,
 }
 
-/// A line of the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuilderLine {
-    /// The dataset.
     Dataset,
-    /// A condition.
     Condition(ConditionPath),
-    /// The one that adds a condition.
+    /// The line that adds a condition.
     Add,
 }
 
 impl Default for ExplorePane {
     fn default() -> Self {
         let sets = Dataset::ALL.len();
-        // The cursor stands where the first condition is added.
+        // The cursor starts on the line that adds the first condition.
         let blank = SearchDraft { cursor: 1, ..SearchDraft::default() };
         ExplorePane {
             dataset_index: Dataset::ALL.iter().position(|dataset| *dataset == Dataset::Projects).unwrap_or(0),
@@ -143,103 +130,93 @@ impl Default for ExplorePane {
 }
 
 impl SearchDraft {
-    /// The lines of the builder.
     pub fn lines(&self) -> Vec<BuilderLine> {
         let conditions = self.filters.condition_paths().into_iter().map(BuilderLine::Condition);
         std::iter::once(BuilderLine::Dataset).chain(conditions).chain([BuilderLine::Add]).collect()
     }
 
-    /// The line that has the cursor.
     pub fn current_line(&self) -> BuilderLine {
         self.lines().get(self.cursor).copied().unwrap_or(BuilderLine::Add)
     }
 
-    /// The condition that has the cursor.
+    /// The condition under the cursor.
     pub fn condition_path(&self) -> Option<ConditionPath> {
         if let BuilderLine::Condition(place) = self.current_line() { Some(place) } else { None }
     }
 
-    /// Puts the cursor on a condition.
     pub fn move_cursor_to(&mut self, place: ConditionPath) {
         self.cursor = self.lines().iter().position(|line| *line == BuilderLine::Condition(place)).unwrap_or(self.cursor);
     }
 
-    /// Moves the cursor by lines.
     pub fn move_cursor(&mut self, lines: isize) {
         self.cursor = self.cursor.saturating_add_signed(lines).min(self.lines().len() - 1);
     }
 
-    /// The search.
     pub fn search(&self) -> Search {
         Search { filters: self.filters.clone(), sort: self.sort.clone(), ..Search::default() }
     }
 }
 
 impl ExplorePane {
-    /// The dataset that is searched, or that the list holds which the builder is open over.
+    /// The dataset being searched, or that of the list the builder is open over.
     pub fn dataset(&self) -> &'static Dataset {
         &Dataset::ALL[self.active_dataset_index()]
     }
 
-    /// Its place in [`Dataset::ALL`].
     fn active_dataset_index(&self) -> usize {
         let of_list = |narrow: &ListFilter| Dataset::ALL.iter().position(|known| *known == narrow.source.dataset());
         self.list_filter.as_ref().and_then(|narrow| of_list(narrow)).unwrap_or(self.dataset_index % Dataset::ALL.len())
     }
 
-    /// What is being built.
+    /// The search being built.
     pub fn draft(&self) -> &SearchDraft {
         self.list_filter.as_ref().map_or(&self.drafts[self.active_dataset_index()], |narrow| &narrow.draft)
     }
 
-    /// What is being built.
+    /// The search being built.
     pub fn draft_mut(&mut self) -> &mut SearchDraft {
         let at = self.active_dataset_index();
         self.list_filter.as_mut().map_or(&mut self.drafts[at], |narrow| &mut narrow.draft)
     }
 
-    /// What the dataset can be filtered by.
     pub fn vocabulary_state(&self) -> &VocabularyState {
         self.list_filter.as_ref().map_or(&self.vocabularies[self.active_dataset_index()], |narrow| &narrow.vocabulary)
     }
 
-    /// The key of a condition, where the vocabulary knows it.
+    /// The field of a condition, if the vocabulary contains it.
     pub fn condition_field(&self, place: ConditionPath) -> Option<&VocabularyField> {
         self.vocabulary_state().vocabulary.condition_field(&self.draft().filters, place)
     }
 
-    /// What is wrong with what is being built.
+    /// The errors in the search being built.
     pub fn filter_errors(&self) -> Vec<FilterError> {
         self.vocabulary_state().vocabulary.validate(&self.draft().filters)
     }
 
-    /// A question in words waits for its answer.
+    /// Whether a question in words is waiting for its answer.
     pub fn is_question_pending(&self) -> bool {
         self.pending_question.is_some()
     }
 
-    /// A run.
     pub fn run(&self, number: u64) -> Option<&SearchRun> {
         self.runs.iter().find(|run| run.number == number)
     }
 
-    /// A run's rows.
     pub fn records_mut(&mut self, number: u64) -> Option<&mut RecordList> {
         self.runs.iter_mut().find(|run| run.number == number).map(|run| &mut run.records)
     }
 
-    /// The run on the screen.
     pub fn displayed_run(&self) -> Option<&SearchRun> {
         self.run(self.current_run?)
     }
 
-    /// The newest run of what is being built.
+    /// The newest run of the search being built.
     pub fn matching_run(&self) -> Option<&SearchRun> {
         let (source, search) = (RecordSource::Index(self.dataset().clone()), self.draft().search());
         self.runs.iter().rev().find(|run| run.records.matches_search(&source, &search))
     }
 
-    /// The most that running what is being built can cost; none when its rows are here.
+    /// The highest cost of running the search being built; None when its rows are loaded.
     pub fn run_price(&self) -> Option<u64> {
         match self.matching_run() {
             Some(run) if run.records.load == LoadState::Ready => None,
@@ -250,7 +227,7 @@ impl ExplorePane {
 }
 
 impl App {
-    /// Reads what the dataset can be filtered by, unless it is known: once a dataset.
+    /// Reads the dataset's vocabulary, once per dataset unless `again` is set.
     pub fn read_vocabulary(&mut self, again: bool) {
         let at = self.explore.active_dataset_index();
         let known = &self.explore.vocabularies[at];
@@ -266,7 +243,7 @@ impl App {
         known.load = LoadState::Loading;
     }
 
-    /// Takes a vocabulary; false when it was not asked for.
+    /// Handles a vocabulary; false when it was not requested.
     pub fn on_vocabulary_reply(&mut self, token: Token, result: Result<Vocabulary, RequestError>) -> bool {
         let Some(known) = self.explore.vocabularies.iter_mut().find(|known| known.pending_read == Some(token)) else {
             return false;
@@ -289,7 +266,7 @@ impl App {
         true
     }
 
-    /// Asks the service to put a question into filters.
+    /// Asks the service to turn a question into filters.
     pub fn submit_question(&mut self, text: &str) {
         let at = self.explore.dataset_index;
         let call = ServiceCall::Ask { dataset: self.explore.dataset().clone(), question: text.to_owned() };
@@ -298,12 +275,12 @@ impl App {
         self.explore.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
     }
 
-    /// Takes what a question was understood as: it fills the builder and runs nothing. False when it was not asked for.
+    /// Fills the builder with a translated question and runs nothing. False when the reply was not requested.
     pub fn on_question_reply(&mut self, token: Token, result: Result<NlTranslation, RequestError>) -> bool {
         let Some((_, at)) = self.explore.pending_question.take_if(|(asked, _)| *asked == token) else { return false };
         match result {
             Ok(understood) => {
-                // The builder over a list is not what was asked about.
+                // The question was not about the builder over a list.
                 let narrow = self.explore.list_filter.take();
                 self.fill_builder(at, &understood);
                 self.explore.list_filter = narrow;
@@ -354,7 +331,7 @@ impl App {
         }
     }
 
-    /// What was built and not sent is kept beside the history.
+    /// Keeps an unsent search next to the history.
     fn stash_unsent_draft(&mut self) {
         let (at, draft) = (self.explore.dataset_index, self.explore.draft().clone());
         if !draft.filters.is_empty() && self.explore.matching_run().is_none() {
@@ -362,7 +339,7 @@ impl App {
         }
     }
 
-    /// The run of what is being built: the one that there is, else a new one that has not read anything.
+    /// The run of the search being built: the existing one, or a new one that has not read anything.
     fn run_for_draft(&mut self) -> ListId {
         let number = match self.explore.matching_run() {
             Some(run) => run.number,
@@ -383,7 +360,7 @@ impl App {
         ListId::Explore(number)
     }
 
-    /// Runs what is being built, unless its rows are here; then shows them.
+    /// Runs the search being built unless its rows are loaded, and shows them.
     pub fn run_explore(&mut self) {
         let shown = self.run_for_draft();
         self.explore.results_focused = true;
@@ -392,20 +369,20 @@ impl App {
         }
     }
 
-    /// Counts what is being built: one row at most.
+    /// Counts the matches of the search being built, reading one row at most.
     pub fn count_explore(&mut self) {
         let shown = self.run_for_draft();
         self.count_records(&shown);
     }
 
-    /// Goes to the run before or after the one on the screen; its search fills the builder, its rows are shown for nothing.
+    /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
     pub fn show_adjacent_run(&mut self, newer: bool) {
         let here = self.explore.current_run.and_then(|shown| self.explore.runs.iter().position(|run| run.number == shown));
         let is_unsent = self.explore.matching_run().is_none() && !self.explore.draft().filters.is_empty();
         let to = match (here, newer) {
             (None, true) => None,
             (None, false) => self.explore.runs.len().checked_sub(1),
-            // What was changed since comes after the run that it was made from.
+            // An unsent change comes after the run it was made from.
             (Some(here), false) if is_unsent => Some(here),
             (Some(here), false) => here.checked_sub(1),
             (Some(here), true) => Some(here + 1).filter(|at| *at < self.explore.runs.len()),

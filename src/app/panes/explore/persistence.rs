@@ -1,4 +1,4 @@
-//! What of Explore outlives the program: what stands in the builder, and the runs with their rows.
+//! Persisted Explore state: the builder, and the runs with their rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::domain::filters::Filters;
 use crate::domain::runs;
 use crate::domain::search::SortOrder;
 
-/// What stands in the builder, as it is kept: the dataset on the screen, and of each that has some its conditions and its order.
+/// The stored builder: the current dataset, and the conditions and order of each dataset that has some.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedBuilder {
     shown: Option<Dataset>,
@@ -19,14 +19,13 @@ pub struct SavedBuilder {
 }
 
 impl ExplorePane {
-    /// What stands in the builder.
     pub fn saved_builder(&self) -> SavedBuilder {
         let copy = |(set, draft): (&Dataset, &SearchDraft)| (set.clone(), draft.filters.clone(), draft.sort.clone());
         let drafts: Vec<_> = self.nonempty_drafts().map(copy).collect();
         SavedBuilder { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
     }
 
-    /// This is what stands in the builder.
+    /// Whether the builder has this state.
     pub fn matches_saved(&self, built: &SavedBuilder) -> bool {
         let here = self.nonempty_drafts().map(|(set, draft)| (set, &draft.filters, &draft.sort));
         here.eq(built.drafts.iter().map(|(set, filters, sort)| (set, filters, sort)))
@@ -38,7 +37,7 @@ impl ExplorePane {
         all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
     }
 
-    /// Puts into the builder what stood there before.
+    /// Restores the builder.
     pub fn restore_builder(&mut self, built: SavedBuilder) {
         let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
         self.dataset_index = built.shown.as_ref().and_then(place).unwrap_or(self.dataset_index);
@@ -51,7 +50,7 @@ impl ExplorePane {
 }
 
 impl App {
-    /// Takes over the runs of the time before this start; what was run since is newer.
+    /// Restores the runs of earlier sessions, before the runs of this one.
     pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::SavedSearchRun>) {
         let explore = &mut self.explore;
         let is_new =
@@ -68,7 +67,7 @@ impl App {
         explore.runs.splice(0..0, before);
     }
 
-    /// Keeps a run of Explore, with its rows from a place on.
+    /// Stores a run, with its rows from an index on.
     pub(in crate::app) fn save_run(&mut self, shown: &ListId, from: usize) {
         let ListId::Explore(number) = shown else { return };
         let Some(run) = self.explore.run(*number) else { return };

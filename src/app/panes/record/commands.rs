@@ -1,4 +1,4 @@
-//! The record page's rows of the command table.
+//! The commands of the record page.
 
 use super::{embedded_dataset, record_name};
 use crate::app::App;
@@ -7,7 +7,7 @@ use crate::app::effect::RecordKey;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::{Annotation, RecordKind};
 
-/// The rows, in the order of help.
+/// In help order.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "record.open",

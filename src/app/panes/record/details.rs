@@ -1,4 +1,4 @@
-//! What a page says of a record: a fact is one line here.
+//! The facts of a record's page: a fact is one line here.
 
 use crate::app::App;
 use crate::app::format;
@@ -7,7 +7,7 @@ use crate::domain::book::Dataset;
 use crate::domain::records::RecordFields;
 use crate::ui::TextRole;
 
-/// How a fact is written.
+/// How a fact is formatted.
 #[derive(Clone, Copy)]
 enum FactFormat {
     Text,
@@ -98,7 +98,7 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
 }
 
 impl App {
-    /// The facts of a record: what the workspace wrote first, where the route tells it.
+    /// Writes the facts of a record, starting with the workspace's annotations if the route returns them.
     pub fn write_record_facts(&self, sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields) {
         if fields.contains_field("workspace_status") || fields.contains_field("tags") {
             let tags = fields.list("tags").join(", ");
@@ -134,7 +134,7 @@ impl App {
                 FactFormat::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
                 FactFormat::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
             };
-            // One use that is the primary one says nothing more.
+            // A single use that equals the primary one adds nothing.
             let value = value
                 .filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
             sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Drawing of a record's page: where one is, its facts, and beside them or on tabs what is around it.
+//! Draws a record's page: the breadcrumb, its facts, and the related records beside them or on tabs.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,10 +15,9 @@ use crate::text;
 use crate::ui::table::{self, layout_columns};
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-/// Cells of a fact's label.
+/// Width of a fact's label, in cells.
 const LABEL_WIDTH: usize = 13;
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(page) = app.page_stack.page() else { return };
     let theme = app.theme();
@@ -28,7 +27,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
     let shows_list = page.current_include().is_some();
     if beside || !shows_list {
-        // Alone, its shoulder belongs to the tabs, and where it comes from stands in the text.
+        // Without a side panel, the top border belongs to the tabs, and the source is shown in the text.
         let (title, note) = if beside {
             (vec![text_span(TextRole::Strong, page.name.as_str())], source_note(app, page))
         } else {
@@ -50,7 +49,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     }
 }
 
-/// The way here: the screen that it began on, and each page.
+/// The breadcrumb: the screen it started on, and each page.
 fn draw_breadcrumb(app: &App, page: &RecordPage, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
@@ -80,12 +79,13 @@ fn tab_label(app: &App, page: &RecordPage, tab: usize) -> String {
     count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.related(name).len()))
 }
 
-/// Where the tabs' labels stand: on the shoulder of the panel that shows them. The facts are a tab only where they do not stand beside.
+/// The areas of the tab labels, on the top border of the panel that shows them. The facts are a tab only when they are not shown
+/// beside it.
 pub fn tab_areas(app: &App, panel: Rect) -> Vec<(Rect, usize)> {
     tab_areas_at_width(app, panel, !app.layout.side_panel.is_empty())
 }
 
-/// The same, while the areas are being laid out.
+/// The same, usable during layout.
 pub fn tab_areas_at_width(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
     let Some(page) = app.page_stack.page() else { return Vec::new() };
     let first = usize::from(beside);
@@ -100,12 +100,12 @@ pub fn tab_areas_at_width(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, us
         .collect()
 }
 
-/// The text of the tab that is shown.
+/// The text of the current tab.
 pub fn text_lines(app: &App) -> Vec<FactLine> {
     let Some(page) = app.page_stack.page() else { return Vec::new() };
     let Some(paid) = app.fetched_record(&page.key) else { return Vec::new() };
     let mut sheet = FactList::new(app.layout.rows.width, LABEL_WIDTH);
-    // Beside the facts the payload has its own panel.
+    // With a side panel, the payload is shown there.
     if app.layout.side_panel.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
         write_raw(&mut sheet, paid, app.layout.rows.width)
     } else {
@@ -134,7 +134,7 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
     }
 }
 
-/// What stands in place of a record that is not there yet.
+/// Draws the placeholder of a record that is not loaded.
 fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
         LoadState::Failed(why) => app.draw_error(buf, area, "the record could not be read", why, "{record.reload} tries again"),
@@ -196,7 +196,6 @@ fn draw_related(app: &App, page: &RecordPage, buf: &mut Buffer) {
     scroll::draw_scrollbar(buf, app.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
 }
 
-/// The payload beside the facts.
 fn raw_panel_lines(app: &App, page: &RecordPage, width: u16) -> Vec<FactLine> {
     let mut sheet = FactList::new(width, LABEL_WIDTH);
     if let Some(paid) = app.fetched_record(&page.key) {
@@ -205,7 +204,7 @@ fn raw_panel_lines(app: &App, page: &RecordPage, width: u16) -> Vec<FactLine> {
     sheet.into_lines()
 }
 
-/// How many lines or records stand beside.
+/// The number of lines or records in the side panel.
 pub fn side_panel_len(app: &App, width: u16) -> usize {
     let Some(page) = app.page_stack.page() else { return 0 };
     if page.current_include().is_some() { app.related_records().len() } else { raw_panel_lines(app, page, width).len() }

@@ -1,4 +1,4 @@
-//! Where a record's page stands.
+//! Layout of a record's page.
 
 use ratatui::layout::Rect;
 
@@ -8,12 +8,12 @@ use crate::app::layout::{FrameLayout, HitTarget, PaneTab, panel_text_area};
 use crate::ui::{area, scroll};
 
 impl App {
-    /// The facts, and beside them or in their place what is around the record.
+    /// Places the facts, and the related records beside them or in their place.
     pub(in crate::app) fn lay_out_record(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.panel = body;
         let is_wide = areas.is_wide;
         if let Some(page) = self.page_stack.page_mut() {
-            // Beside the facts stands always something: the first list rather than the facts again.
+            // The side panel never repeats the facts: it shows the first list instead.
             if is_wide && page.tab == 0 {
                 page.tab = 1;
             }
@@ -25,7 +25,7 @@ impl App {
         areas.rows = panel_text_area(areas.panel);
         areas.side_scroll_track = if is_wide { areas.side_panel } else { areas.panel };
         let rows = panel_text_area(areas.side_scroll_track);
-        // A heading above the list, and below it what Enter would do for which price.
+        // A heading above the list, and below it the price of Enter.
         areas.side_rows =
             Rect { y: rows.y + 1, height: rows.height.saturating_sub(2), ..rows }.intersection(areas.side_scroll_track);
         for (area, tab) in draw::tab_areas_at_width(self, areas.side_scroll_track, is_wide) {
@@ -36,7 +36,7 @@ impl App {
             areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }
-    /// Holds the page's scrolls within what there is.
+    /// Clamps the page's scroll positions to its content.
     pub(in crate::app) fn clamp_record_page_scroll(&mut self) {
         self.layout.entry_count = draw::side_panel_len(self, self.layout.side_rows.width);
         let (entries, height) = (self.layout.entry_count, self.layout.side_rows.height);

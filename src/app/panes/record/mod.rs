@@ -1,7 +1,7 @@
-//! A record's page: its facts, what the workspace wrote on it, and the records around it, each of which opens the next page.
+//! A record's page: its facts, the workspace's annotations, and the related records, each of which opens the next page.
 //!
-//! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, a credit; it is kept for as
-//! long as the program runs, so that going back, and coming again, spends nothing.
+//! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, for a credit; it is cached
+//! while the program runs, so that going back or returning costs nothing.
 
 pub mod commands;
 pub mod details;
@@ -28,20 +28,17 @@ use crate::domain::records::{Record, RecordFields};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::ui::scroll::ScrollState;
 
-/// A record that was paid for, and when.
 #[derive(Clone, Debug)]
 pub struct FetchedRecord {
-    /// The record and all that is around it.
+    /// The record with its related records.
     pub record: Record,
-    /// Its fields, read once: a page draws them on every frame.
+    /// Its fields, parsed once because a page draws them on every frame.
     pub fields: RecordFields,
-    /// What is around it, by the name of its include.
+    /// Related records by include.
     related: BTreeMap<&'static str, Vec<Record>>,
-    /// The same, read as a project; none of any other record.
+    /// The record as a project; None for other kinds.
     pub project_details: Option<ProjectDetails>,
-    /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
-    /// What it cost.
     pub credits: Option<u64>,
 }
 
@@ -53,94 +50,84 @@ impl FetchedRecord {
         FetchedRecord { record, fields, related: around, project_details: dossier, read_at, credits }
     }
 
-    /// The records that an include embedded.
     pub fn related(&self, include: &str) -> &[Record] {
         self.related.get(include).map_or(&[], Vec::as_slice)
     }
 
-    /// The fields that it has, as a newer row has them.
+    /// Updates the fields it has from a newer row.
     fn update_fields(&mut self, newer: &RecordFields) {
         self.record = self.record.with_refreshed_fields(newer);
         self.fields = self.record.fields();
     }
 
-    /// Some of its fields as a newer answer has them.
+    /// Merges fields of a newer response.
     pub fn merge_fields(&mut self, newer: &Map<String, Value>) {
         self.record = self.record.with_fields(newer);
         self.fields = self.record.fields();
     }
 }
 
-/// A project that was paid for.
 #[derive(Clone, Copy, Debug)]
 pub struct FetchedProject<'a> {
-    /// The project and all that is around it.
+    /// The project with its related records.
     pub project_details: &'a ProjectDetails,
-    /// When it was read, on the service's clock.
     pub read_at: DateTime<Utc>,
-    /// What it cost.
     pub credits: Option<u64>,
 }
 
-/// A page that is open, and where the person is in it.
+/// An open page and the position in it.
 #[derive(Clone, Debug)]
 pub struct RecordPage {
-    /// The record.
     pub key: RecordKey,
-    /// Its name, as the row that it was opened from had it.
+    /// Its name, from the row that it was opened from.
     pub name: String,
-    /// The tab: the facts, what is around the record, the payload.
+    /// The tab: facts, related records or payload.
     pub tab: usize,
-    /// The keys move in what is around the record.
+    /// The related records have the focus.
     pub related_focused: bool,
-    /// The cursor in what is around the record.
+    /// The cursor in the related records.
     pub related_scroll: ScrollState,
-    /// The first line of the text on the screen.
+    /// The first visible line of the text.
     pub top: usize,
 }
 
-/// The pages from the first one that was opened to the one on the screen.
+/// The open pages, from the first to the one on the screen.
 #[derive(Clone, Debug, Default)]
 pub struct PageStack {
-    /// The pages.
     pub pages: Vec<RecordPage>,
-    /// Where the first one was opened from.
+    /// The screen that the first page was opened from.
     pub opened_from: Option<Screen>,
 }
 
 impl PageStack {
-    /// The page on the screen.
     pub fn page(&self) -> Option<&RecordPage> {
         self.pages.last()
     }
 
-    /// The page on the screen.
     pub fn page_mut(&mut self) -> Option<&mut RecordPage> {
         self.pages.last_mut()
     }
 }
 
 impl RecordPage {
-    /// The tabs: facts, a list for each include, the payload.
     pub fn tabs(&self) -> Vec<&'static str> {
         let includes = self.key.dataset.available_includes().iter().copied();
         ["facts"].into_iter().chain(includes).chain(["raw"]).collect()
     }
 
-    /// What the tab on the screen lists; none for facts and payload.
+    /// The include that the current tab lists; None for facts and payload.
     pub fn current_include(&self) -> Option<&'static str> {
         self.tab.checked_sub(1).and_then(|at| self.key.dataset.available_includes().get(at)).copied()
     }
 }
 
-/// The dataset of what an include embeds.
+/// The dataset of an include's records.
 pub fn embedded_dataset(include: &str) -> Dataset {
     let plural = if include.ends_with('s') { include.to_owned() } else { format!("{include}s") };
     plural.as_str().into()
 }
 
 impl App {
-    /// Opens the record under the cursor of the list on the screen.
     pub fn open_record(&mut self) {
         let Some(key) = self.current_record_key() else { return };
         let name = self
@@ -151,7 +138,7 @@ impl App {
         self.open_record_page(key, name);
     }
 
-    /// Opens a record's page; what was paid for is shown from memory.
+    /// Opens a record's page; a paid record is shown from memory.
     pub fn open_record_page(&mut self, key: RecordKey, name: String) {
         let key = self.preferred_record_key(key);
         if self.screen != Screen::Record {
@@ -165,7 +152,7 @@ impl App {
         self.read_record(key, false);
     }
 
-    /// The route that tells most: the book's, where the record is known to be in it.
+    /// The route with the most fields: the book's if the record is known to be in it.
     fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
         let in_book = RecordKey { in_book: true, ..key.clone() };
         let shelf: RecordKind = key.dataset.as_str().into();
@@ -174,7 +161,7 @@ impl App {
         if is_known { in_book } else { key }
     }
 
-    /// Goes a page back; from the first one, to where it was opened.
+    /// Goes back one page; from the first one, to the screen it was opened from.
     pub fn leave_record_page(&mut self) {
         self.page_stack.pages.pop();
         self.notice = None;
@@ -186,7 +173,7 @@ impl App {
         }
     }
 
-    /// Asks for a record, unless it was paid for already or `again` is wanted.
+    /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again
             && (self.cached_records.contains_key(&key) || self.page_request.as_ref().is_some_and(|(_, asked)| *asked == key))
@@ -201,7 +188,7 @@ impl App {
         self.page_request = Some((token, key));
     }
 
-    /// Takes a record, read just now or kept since then; false when the reply was not asked for.
+    /// Handles a record, fresh or stored at an earlier time; false when the reply was not requested.
     pub fn on_record_reply(
         &mut self,
         token: Token,
@@ -218,7 +205,7 @@ impl App {
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.page_load = LoadState::Failed("not read: cancelled".to_owned())
             }
-            // What left the book since its row was read is still in the index.
+            // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {
                 let outside = RecordKey { in_book: false, ..key.clone() };
                 if let Some(page) = self.page_stack.page_mut().filter(|page| page.key == key) {
@@ -228,7 +215,7 @@ impl App {
             }
             Err(failure) => {
                 self.page_load = LoadState::Failed(failure.message.clone());
-                // A page that has nothing else to show says it in its own place.
+                // A page without content shows the error itself.
                 if self.screen != Screen::Record || self.cached_records.contains_key(&key) {
                     self.show_failure("the record could not be read", &failure, "{record.reload} tries again");
                 }
@@ -237,7 +224,7 @@ impl App {
         true
     }
 
-    /// Holds a record that was read now, or paid for earlier at `kept`.
+    /// Caches a record that was read now, or paid for earlier at `kept`.
     pub(in crate::app) fn store_fetched_record(
         &mut self,
         key: RecordKey,
@@ -254,14 +241,14 @@ impl App {
         self.update_fetched_record(&key);
     }
 
-    /// A record that was read just now is newer than its rows.
+    /// Updates the rows of a record that was just read: it is newer than they are.
     fn update_rows_from_record(&mut self, key: &RecordKey, newer: &RecordFields) {
         for list in self.record_lists_mut().filter(|list| list.source.dataset() == key.dataset) {
             list.update_record(key.id, |row| row.with_refreshed_fields(newer));
         }
     }
 
-    /// Rows that were read after a page are newer than it.
+    /// Updates a cached record from rows that were read after it.
     fn update_fetched_record(&mut self, key: &RecordKey) {
         let Some(read_at) = self.fetched_record(key).map(|paid| paid.read_at) else { return };
         let of_record = self.record_lists().filter(|list| list.source.dataset() == key.dataset);
@@ -273,7 +260,7 @@ impl App {
         }
     }
 
-    /// Rows of a list came: the pages of those records have what is newer in them.
+    /// Rows of a list arrived: updates the cached pages of those records.
     pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
         let Some(list) = self.record_list(shown) else { return };
         let dataset = list.source.dataset();
@@ -282,12 +269,11 @@ impl App {
         keys.iter().for_each(|key| self.update_fetched_record(key));
     }
 
-    /// A record that was paid for.
     pub fn fetched_record(&self, key: &RecordKey) -> Option<&FetchedRecord> {
         self.cached_records.get(key)
     }
 
-    /// A project that was paid for, from the book or from the index.
+    /// A paid project, from the book or from the index.
     pub fn fetched_project(&self, project: Option<ProjectId>) -> Option<FetchedProject<'_>> {
         let id = project?.0;
         let paid = |in_book| self.fetched_record(&RecordKey { dataset: Dataset::Projects, id, in_book });
@@ -295,14 +281,14 @@ impl App {
         Some(FetchedProject { project_details: paid.project_details.as_ref()?, read_at: paid.read_at, credits: paid.credits })
     }
 
-    /// The records around the one on the screen, as its tab lists them.
+    /// The related records that the current tab lists.
     pub fn related_records(&self) -> &[Record] {
         let listed = || Some((self.page_stack.page()?.current_include()?, self.fetched_record(&self.page_stack.page()?.key)?));
         listed().map_or(&[], |(include, paid)| paid.related(include))
     }
 }
 
-/// What a record is called.
+/// The display name of a record.
 pub fn record_name(fields: &RecordFields) -> String {
     let name = fields.text("name").or(fields.text("project_name")).filter(|name| !name.trim().is_empty());
     name.unwrap_or("unnamed").to_owned()

@@ -1,4 +1,4 @@
-//! Rows that a list was read with before: they were paid for, so going back to them in this session costs nothing.
+//! Rows of a list's earlier searches: they are paid for, so returning to them in this session is free.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -13,10 +13,9 @@ use crate::domain::records::Record;
 use crate::domain::search::Search;
 use crate::ui::scroll::ScrollState;
 
-/// Readings that a list keeps beside the one on the screen; the oldest goes first.
+/// Most searches that a list keeps besides the displayed one; the oldest is dropped first.
 const MAX_CACHED_SEARCHES: usize = 8;
 
-/// The rows of one search.
 #[derive(Clone, Debug)]
 pub(super) struct CachedSearch {
     search: Search,
@@ -30,12 +29,10 @@ pub(super) struct CachedSearch {
 }
 
 impl CachedSearch {
-    /// Whether a search found it.
     pub(super) fn matches_search(&self, search: &Search) -> bool {
         self.search == *search
     }
 
-    /// Takes rows out.
     pub(super) fn remove_rows(&mut self, ids: &[Uuid]) {
         let before = self.rows.len();
         self.rows.retain(|row| !ids.contains(&row.id));
@@ -45,7 +42,6 @@ impl CachedSearch {
 }
 
 impl RecordList {
-    /// When the rows of a search were read in this session, if they were.
     pub fn cached_read_at(&self, search: &Search) -> Option<DateTime<Utc>> {
         if self.loaded_search == *search && self.read_at.is_some() {
             return self.read_at;
@@ -53,7 +49,7 @@ impl RecordList {
         self.cached_searches.iter().find(|reading| reading.matches_search(search)).map(|reading| reading.read_at)
     }
 
-    /// Puts the rows on the screen aside, before those of another search take their place.
+    /// Caches the displayed rows before those of another search replace them.
     pub(super) fn cache_current_rows(&mut self) {
         let Some(read_at) = self.read_at.take() else { return };
         self.cached_searches.retain(|reading| reading.search != self.loaded_search);
@@ -72,7 +68,7 @@ impl RecordList {
         self.rebuild_index();
     }
 
-    /// Shows nothing yet of the whole list, which was not read: its price stands there.
+    /// Shows the unread, unfiltered list: empty, with its price.
     pub(super) fn show_unread_whole_list(&mut self) {
         self.cache_current_rows();
         self.pending_read = None;
@@ -81,7 +77,7 @@ impl RecordList {
         (self.scroll, self.range_anchor, self.load) = (ScrollState::default(), None, LoadState::Idle);
     }
 
-    /// Brings the rows of a search back as they were read; false when they were not.
+    /// Restores the rows of a search; false if they are not cached.
     fn restore_cached_rows(&mut self, search: &Search) -> bool {
         if self.loaded_search != *search || self.read_at.is_none() {
             let Some(at) = self.cached_searches.iter().position(|reading| reading.matches_search(search)) else { return false };
@@ -106,7 +102,7 @@ impl RecordList {
 }
 
 impl App {
-    /// Shows the rows of another search: those that are here for nothing, else from the service for their price.
+    /// Shows the rows of another search: cached ones for free, others from the service at their price.
     pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
         if self.show_cached_search(shown, &search) {
             return;
@@ -117,7 +113,7 @@ impl App {
         self.read_first_page(shown);
     }
 
-    /// Shows the rows that a search found in this session; false when there are none.
+    /// Shows the cached rows of a search; false if there are none.
     pub(super) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
         let (now, zone) = (self.service_now(), self.settings.utc_offset);
         let Some(list) = self.record_list_mut(shown) else { return false };

@@ -1,4 +1,4 @@
-//! What a row of each dataset shows: a column is one line here, and its name in the list of each source that sends it.
+//! The columns of each dataset: a column is one line here, plus its name in the list of each source that sends it.
 
 use ratatui::layout::Rect;
 
@@ -12,31 +12,30 @@ use crate::ui::table::{TableColumn as Room, layout_columns};
 use crate::ui::theme::Glyphs;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// A column: the field, its heading and room, and how its value is written.
+/// A column: the field, its heading and width, and the format of its value.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordColumn {
-    /// The interface's field.
+    /// The field's name in the interface.
     pub field: &'static str,
-    /// Heading and room.
+    /// Heading and width.
     pub layout: Room,
     kind: CellFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellFormat {
-    /// The name: strong.
+    /// The name, in bold.
     Name,
     Text,
-    /// An enum's word, for people.
+    /// An enum value, humanized.
     Word,
-    /// The texts of a list.
     List,
     Day,
     Number,
     Money,
     /// `tier_1`.
     Tier,
-    /// What the workspace writes: says so where the record is not in the book.
+    /// Written by the workspace; "not in book" for records outside the book.
     Overlay,
 }
 
@@ -46,7 +45,7 @@ const fn new_column(field: &'static str, title: &'static str, width: u16, leaves
 }
 
 impl RecordColumn {
-    /// The same, which takes its share of what is left.
+    /// The same column, growing with the remaining width.
     const fn with_growth(self, to: u16) -> RecordColumn {
         RecordColumn { layout: Room { max_width: to, ..self.layout }, ..self }
     }
@@ -107,7 +106,7 @@ const REPORTED_AREA: RecordColumn = new_column("reported_gross_floor_area_sf", "
 const FILING_ID: RecordColumn = new_column("source_filing_id", "FILING", 14, 9, CellFormat::Text).with_growth(20);
 const SOURCE_NAME: RecordColumn = new_column("source_display_name", "SOURCE", 14, 9, CellFormat::Text).with_growth(24);
 
-/// The columns that a source's rows can have: those that are shown until the person chooses, and the others.
+/// The columns of a source: the default ones, and the others that can be chosen.
 pub fn available_columns(source: &RecordSource) -> (&'static [RecordColumn], &'static [RecordColumn]) {
     match source {
         RecordSource::Book(RecordKind::Accounts) => {
@@ -169,7 +168,7 @@ pub fn available_columns(source: &RecordSource) -> (&'static [RecordColumn], &'s
     }
 }
 
-/// What a source's choice of columns is kept under: all Views of a dataset share one.
+/// The preference key of a source's columns; all Views of a dataset share one.
 pub fn columns_preference_key(source: &RecordSource) -> String {
     let route = match source {
         RecordSource::Book(_) => "book",
@@ -180,8 +179,7 @@ pub fn columns_preference_key(source: &RecordSource) -> String {
 }
 
 impl App {
-    /// The columns of a source as the person has chosen them, else the usual ones. Of those that were chosen the last leave a
-    /// narrow list first.
+    /// The user's columns of a source, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
     pub fn record_columns(&self, source: &RecordSource) -> Vec<RecordColumn> {
         let (usual, more) = available_columns(source);
         let chosen = self.settings.preferences.get(&columns_preference_key(source)).map(String::as_str).unwrap_or_default();
@@ -193,7 +191,7 @@ impl App {
         if chosen.is_empty() { usual.to_vec() } else { chosen }
     }
 
-    /// Shows these columns of a source, keeps that for the next session, and says which have no room.
+    /// Sets and saves the columns of a source, and reports those that have no room.
     pub fn set_record_columns(&mut self, source: &RecordSource, fields: &[&str]) {
         let name = columns_preference_key(source);
         let is_usual = available_columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
@@ -216,17 +214,15 @@ impl App {
     }
 }
 
-/// The cursor and the state of a row.
 const MARK_COLUMN: Room = Room { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 
-/// Where columns stand in the rows of a list: place 0 is the row's state, then each column that has room.
+/// The areas of the columns: index 0 is the row's state, followed by each column that has room.
 pub fn column_areas(columns: &[RecordColumn], rows: Rect) -> Vec<(usize, Rect)> {
     let all: Vec<Room> = std::iter::once(MARK_COLUMN).chain(columns.iter().map(|column| column.layout)).collect();
     layout_columns(&all, Rect { width: rows.width.saturating_sub(1), ..rows })
 }
 
 impl RecordColumn {
-    /// A row's cell.
     pub fn cell(&self, fields: &RecordFields, glyphs: &Glyphs) -> TextSpan<'static> {
         let none = || text_span(TextRole::Faint, glyphs.missing);
         let text = |role: TextRole, text: Option<String>| match text.filter(|text| !text.trim().is_empty()) {

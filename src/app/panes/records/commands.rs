@@ -1,4 +1,4 @@
-//! The rows of the command table for every list of records.
+//! The commands of every list of records.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::views::View;
 
-/// The rows, in the order of help.
+/// In help order.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "records.open",
@@ -154,7 +154,7 @@ fn has_row(app: &App) -> Availability {
     }
 }
 
-/// Whether a list can be counted: of two reads the later counts, and the earlier is lost.
+/// Whether a list can be counted. Not during a read: the later of two reads wins, and the earlier one is lost.
 pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability {
     if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
 }
@@ -202,7 +202,7 @@ fn read_more(app: &mut App) {
     }
 }
 
-/// Everything that is left may cost a lot: the price is asked about first.
+/// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(app: &mut App) {
     let Some(shown) = app.focused_list_id() else { return };
     let Some(list) = app.displayed_list() else { return };
@@ -261,7 +261,7 @@ fn can_save(app: &App) -> Availability {
 fn save(app: &mut App) {
     let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
-    // A row of the index does not tell whether its record is in the book already; then there is no way back that is surely right.
+    // A row of the index does not show whether its record is already in the book, so no undo would be certain to be right.
     let is_known = !matches!(list.source, RecordSource::Index(_));
     let changes: Vec<ReversibleWrite> = list
         .selection()
@@ -326,7 +326,7 @@ fn clear_filter(app: &mut App) {
     if app.show_cached_search(&shown, &Search::default()) {
         return;
     }
-    // The whole list was not read yet: what reading it costs stands there, and Enter reads it.
+    // The unfiltered list was not read yet: its price is shown, and Enter reads it.
     let is_reading = app.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
         app.effects.push(Effect::Cancel(Slot::Records(shown)));
@@ -336,7 +336,8 @@ fn clear_filter(app: &mut App) {
 }
 
 impl App {
-    /// Lets the order be chosen: of the list on the screen, which is read anew, or of what the builder builds, which is not read.
+    /// Opens the choice of the order: for the list on the screen, which is then read again, or for the builder, which reads
+    /// nothing.
     pub fn choose_record_sort(&mut self) {
         let free = || "0 cr".to_owned();
         let (source, current, price) = match self.displayed_list() {
@@ -373,7 +374,7 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::new("Sort", price, picks)));
     }
 
-    /// The list that the keys are for.
+    /// The list that has the focus.
     pub fn focused_list_id(&self) -> Option<ListId> {
         match self.screen {
             Screen::Views if self.views.records_focused => self.views.open.map(ListId::View),
@@ -383,7 +384,7 @@ impl App {
         }
     }
 
-    /// Goes to the next or previous loaded row that holds the text looked for.
+    /// Goes to the next or previous loaded row that contains the search text.
     pub fn find_record(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
         let Some(list) = self.displayed_list_mut() else { return };
@@ -399,7 +400,7 @@ impl App {
     }
 }
 
-/// Whether a row holds a text, in any of its values.
+/// Whether any value of a row contains a text.
 fn row_contains(row: &Record, wanted: &str) -> bool {
     fn value_contains(value: &serde_json::Value, wanted: &str) -> bool {
         match value {

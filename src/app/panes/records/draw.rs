@@ -1,4 +1,4 @@
-//! Drawing of a list of records: rows, their state, and the price of what comes next.
+//! Draws a list of records: rows, their state, and the price of the next page.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, table, text_span};
 
-/// The rows within a panel: below the heading and above the line that tells what is loaded.
+/// The rows within a panel: below the heading and above the footer.
 pub fn rows_area(panel: Rect) -> Rect {
     let inner =
         Rect { x: panel.x + 1, y: panel.y + 1, width: panel.width.saturating_sub(2), height: panel.height.saturating_sub(2) };
@@ -22,7 +22,7 @@ pub fn rows_area(panel: Rect) -> Rect {
     Rect { y: inner.y + head, height: inner.height.saturating_sub(head + foot), ..inner }
 }
 
-/// The line within a panel that tells what is loaded; empty where there is no room for one.
+/// The footer within a panel; empty where there is no room for one.
 pub fn footer_area(panel: Rect) -> Rect {
     let row = paint::row_rect(panel, panel.height.saturating_sub(2));
     area::inset_sides(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
@@ -32,7 +32,6 @@ fn heading_height(inner: Rect) -> u16 {
     u16::from(inner.height >= 7)
 }
 
-/// Draws a list in a panel.
 pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let focused = focused && app.pane_has_focus();
@@ -62,7 +61,7 @@ pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect
     }
 }
 
-/// What is marked.
+/// The panel's note: marks, range and unreadable rows.
 fn list_note(list: &RecordList) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if list.range_anchor.is_some() {
@@ -78,7 +77,7 @@ fn list_note(list: &RecordList) -> Vec<TextSpan<'static>> {
     note.into_iter().flat_map(|part| [gap.clone(), part]).skip(1).collect()
 }
 
-/// How many rows there are, as far as it is known: `42`, `1,000+`.
+/// The number of rows, if known: `42`, `1,000+`.
 pub fn total_label(list: &RecordList) -> Option<String> {
     list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
 }
@@ -146,7 +145,7 @@ fn draw_rows(app: &App, list: &RecordList, panel: Rect, area: Rect, focused: boo
     }
 }
 
-/// A column's title; of the one that sorts the list with an arrow, which may take the gap beside it.
+/// Draws a column's title; the sorted column gets an arrow, which may use the gap beside it.
 fn draw_column_title(app: &App, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let title = column.layout.title;
@@ -164,7 +163,7 @@ fn draw_column_title(app: &App, list: &RecordList, column: &RecordColumn, room: 
     }
 }
 
-/// One mark a row, the most urgent.
+/// One state mark per row, the most urgent.
 fn state_mark(app: &App, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
     let glyphs = app.theme().glyphs();
     if list.write_errors.contains_key(&id) {
@@ -178,7 +177,7 @@ fn state_mark(app: &App, list: &RecordList, id: uuid::Uuid, in_range: bool) -> T
     }
 }
 
-/// What is loaded and of how many, what the next page costs, how it is narrowed and sorted, and why the row's last write failed.
+/// Rows loaded of the total, the price of the next page, filter and order, and why the row's last write failed.
 fn draw_footer_line(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let dot = theme.glyphs().separator;

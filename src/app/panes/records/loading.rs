@@ -1,7 +1,7 @@
-//! What a list asks the service for, and what it makes of the answers.
+//! The requests of a list, and the handling of their replies.
 //!
-//! One read a list is under way at a time, and of two the later counts. What stands there stays, with its filter and its next page,
-//! until other rows have come.
+//! One read per list runs at a time; of two, the later wins. The displayed rows stay, with their filter and next page, until other
+//! rows have arrived.
 
 use super::{ListId, PAGE_SIZE, RecordList};
 use crate::app::effect::{Effect, ServiceCall, Slot};
@@ -14,28 +14,24 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
 use crate::ui::scroll::ScrollState;
 
-/// What a read is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RecordsRead {
-    /// The first page.
     First,
-    /// The next page.
     More,
-    /// Every page that is left, one after the other.
+    /// All remaining pages, one after the other.
     Rest,
-    /// One row, for the total.
     Count,
 }
 
 impl RecordList {
-    /// Reads no page after the one that is on its way.
+    /// Stops after the page that is being read.
     pub fn stop_after_page(&mut self) {
         if let Some((_, ask @ RecordsRead::Rest)) = &mut self.pending_read {
             *ask = RecordsRead::More;
         }
     }
 
-    /// Takes a page in; of a row that came twice the newer counts.
+    /// Adds a page; the newer version of a repeated row wins.
     fn apply_page(&mut self, ask: RecordsRead, found: SearchPage) {
         if ask == RecordsRead::First {
             if self.loaded_search != self.search {
@@ -70,13 +66,13 @@ impl RecordList {
             }
         }
         let grew = self.rows.len() > before;
-        // A cursor that brings nothing new would be paid for without end.
+        // A cursor that returns nothing new would be paid for endlessly.
         self.next_page = found.search_after.filter(|cursor| grew && self.next_page.as_ref() != Some(cursor));
     }
 }
 
 impl App {
-    /// Reads a list from its beginning: up to a page, a credit a row. What stands there stays until it came.
+    /// Reads the first page of a list, for a credit a row. The displayed rows stay until it arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
         if let Some(list) = self.record_list_mut(shown) {
             list.load = LoadState::Loading;
@@ -84,17 +80,15 @@ impl App {
         self.read_record_page(shown, RecordsRead::First);
     }
 
-    /// Reads the next page.
     pub fn read_next_page(&mut self, shown: &ListId) {
         self.read_record_page(shown, RecordsRead::More);
     }
 
-    /// Reads every page that is left.
     pub fn read_remaining_pages(&mut self, shown: &ListId) {
         self.read_record_page(shown, RecordsRead::Rest);
     }
 
-    /// Reads how many rows there are: one credit, or none when nothing matches.
+    /// Counts the rows: one credit, or zero when nothing matches.
     pub fn count_records(&mut self, shown: &ListId) {
         self.read_record_page(shown, RecordsRead::Count);
     }
@@ -117,7 +111,7 @@ impl App {
         }
     }
 
-    /// Takes a page of a list; false when the reply belongs to none.
+    /// Handles a page of a list; false when the reply belongs to no list.
     pub fn on_records_reply(&mut self, token: Token, result: Result<SearchPage, RequestError>) -> bool {
         let Some(shown) = self.list_awaiting(token) else { return false };
         let now = self.service_now();
@@ -175,7 +169,7 @@ impl App {
                     RequestErrorKind::Cancelled => LoadState::Idle,
                     _ => LoadState::Failed(failure.message.clone()),
                 };
-                // An empty list says it in its own place, where that is on the screen.
+                // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
                     _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
@@ -191,9 +185,9 @@ impl App {
             .find(|shown| self.record_list(shown).is_some_and(|list| list.pending_read.is_some_and(|(asked, _)| asked == token)))
     }
 
-    /// Sorts the list on the screen by a key of its route: it is read anew, unless it was read so before.
+    /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this order are cached.
     pub fn sort_records(&mut self, sort: Option<SortOrder>) {
-        // The route's own order is the one without a word of it: the rows that are here are in it.
+        // The route's default order is the request without a sort: the loaded rows are already in it.
         let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
         let is_own = |sort: &SortOrder| self.explore.list_filter.is_none() && own == Some((sort.field.as_str(), sort.ascending));
         let sort = sort.filter(|sort| !is_own(sort));
@@ -211,13 +205,13 @@ impl App {
     }
 }
 
-/// A read of all rows goes on for so many at a time: a cursor that always leads on must not be paid for without end.
+/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for endlessly.
 pub(super) fn crosses_read_limit(before: usize, now: usize) -> bool {
     const ROWS_PER_READ: usize = 10_000;
     before / ROWS_PER_READ < now / ROWS_PER_READ
 }
 
-/// What was paid, after a read.
+/// The price paid for a read, for the notice.
 fn cost_label(credits: Option<u64>) -> String {
     match credits {
         Some(credits) => format!(", {}", pluralize(credits, "credit")),

@@ -1,7 +1,7 @@
-//! The map beside a list: where its records are, as far as that is known. It asks for nothing.
+//! The map beside a list: where its records are, as far as known. It requests nothing.
 //!
-//! A project of the index says where it is, a firm where its headquarters are; what a row does not tell its page may, once it was paid
-//! for. The map goes to the marks, else to all loaded rows.
+//! Index rows of projects have a location, those of firms their headquarters; otherwise a record's page may have one, once it was
+//! paid for. The map zooms to the marks, or else to all loaded rows.
 
 use std::collections::HashMap;
 
@@ -23,20 +23,20 @@ use crate::domain::search::RecordSource;
 use crate::ui::map::{self, GeoPoint, MapMarker};
 use crate::ui::{TextRole, area, paint, panel, text_span};
 
-/// What the choice to see the map is kept under.
+/// The preference key.
 const PREFERENCE_KEY: &str = "map";
 
-/// Where the loaded rows are: read once a row, and again only when rows or pages were added.
+/// The locations of the loaded rows: parsed once per row, and again only when rows or pages were added.
 #[derive(Clone, Debug, Default)]
 pub struct RecordLocations {
     by_id: HashMap<Uuid, (GeoPoint, String)>,
     scanned: ScannedRows,
 }
 
-/// How many rows were looked at, the last of them, when they were read, and how many pages.
+/// What was scanned: the number of rows, the last of them, when they were read, and the number of pages.
 type ScannedRows = (usize, Option<Uuid>, Option<DateTime<Utc>>, usize);
 
-/// Where a record says that it is.
+/// The location fields of a record.
 #[derive(Deserialize)]
 struct LocationFields {
     #[serde(default, deserialize_with = "lenient::option")]
@@ -55,7 +55,8 @@ struct LatLng {
     lng: f64,
 }
 
-/// Where a record is, and in which city. A place that is none on Earth is not known, and so is 0°, 0°: who writes that knows none.
+/// The location and city of a record. Points that are not on Earth count as unknown, and so does 0°, 0°, which sources use for an
+/// unknown place.
 fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
     let located: LocationFields = serde_json::from_str(record.json()).ok()?;
     let (lat, lng) = located.lat.zip(located.lng).or(located.hq_location.map(|point| (point.lat, point.lng)))?;
@@ -64,7 +65,7 @@ fn parse_location(record: &Record) -> Option<(GeoPoint, String)> {
 }
 
 impl RecordLocations {
-    /// Looks at the rows and pages that came since.
+    /// Scans the rows and pages added since the last scan.
     fn scan<'a>(
         &mut self,
         rows: &'a [Record],
@@ -87,12 +88,12 @@ impl RecordLocations {
     }
 }
 
-/// Whether records of this kind have a place.
+/// Whether records of this kind have a location.
 fn has_location(dataset: &Dataset) -> bool {
     matches!(dataset, Dataset::Accounts | Dataset::Projects)
 }
 
-/// Whether there is a list here whose records have a place.
+/// Whether there is a list here whose records have a location.
 pub fn can_map(app: &App) -> Availability {
     match app.displayed_list().map(|list| list.source.dataset()) {
         Some(dataset) if has_location(&dataset) => Ok(()),
@@ -102,7 +103,6 @@ pub fn can_map(app: &App) -> Availability {
 }
 
 impl App {
-    /// Shows the map beside the lists of records, or hides it.
     pub fn toggle_map(&mut self) {
         let on = self.settings.preferences.remove(PREFERENCE_KEY).is_none();
         if on {
@@ -111,7 +111,8 @@ impl App {
         self.effects.push(Effect::SavePreference(PREFERENCE_KEY.to_owned(), if on { "on" } else { "" }.to_owned()));
     }
 
-    /// The room of a list and that of its map: beside it, or below where it is narrow; none when the map is off or would be too small.
+    /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it
+    /// is off or too small.
     pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
         if !self.settings.preferences.contains_key(PREFERENCE_KEY) {
             return (area, Rect::default());
@@ -119,7 +120,7 @@ impl App {
         let Some(dataset) = self.record_list(shown).map(|list| list.source.dataset()).filter(has_location) else {
             return (area, Rect::default());
         };
-        // Out of its place while the list beside it is changed.
+        // Moved out so that the list can be borrowed mutably.
         let pages = std::mem::take(&mut self.cached_records);
         if let Some(list) = self.record_list_mut(shown) {
             let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
@@ -136,7 +137,6 @@ impl App {
     }
 }
 
-/// Draws the map of a list in a panel.
 pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = || list.rows().iter().filter_map(|row| Some((row, list.locations.by_id.get(&row.id)?)));
@@ -163,7 +163,7 @@ pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// What would tell more.
+/// Where locations of the other rows can be found.
 fn map_hint(list: &RecordList) -> &'static str {
     match (&list.source, list.source.dataset()) {
         (RecordSource::Index(_), _) => "the rest have no location",

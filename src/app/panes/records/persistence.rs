@@ -1,4 +1,4 @@
-//! A list of records as a run that is kept, and such a run as a list again.
+//! Converts a list of records to a stored run, and back.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
 
 impl RecordList {
-    /// The list of a run that was kept: what was paid for stands there.
+    /// The list of a stored run, with its paid rows.
     pub fn from_run(run: SavedSearchRun) -> RecordList {
         let mut list = RecordList::new(run.source);
         list.loaded_search = run.search.clone();
@@ -25,7 +25,7 @@ impl RecordList {
         list
     }
 
-    /// The list as a run of this moment, with its rows from a place on.
+    /// The list as a run made at `at`, with its rows from an index on.
     pub fn to_run(&self, at: DateTime<Utc>, from: usize) -> SavedSearchRun {
         SavedSearchRun {
             sent_at: at,
@@ -41,7 +41,7 @@ impl RecordList {
         }
     }
 
-    /// Whether it is what this search finds there.
+    /// Whether the list is the result of this search.
     pub fn matches_search(&self, source: &RecordSource, search: &Search) -> bool {
         self.source == *source && self.search == *search
     }

@@ -1,4 +1,4 @@
-//! The Views' rows of the command table.
+//! The commands of Views.
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -14,7 +14,7 @@ use crate::app::records::LoadState;
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
 
-/// The rows, in the order of help.
+/// In help order.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "views.run",
@@ -193,7 +193,7 @@ fn remove(app: &mut App) {
 }
 
 impl App {
-    /// A View of this name: of which records is asked next.
+    /// Creates a View of this name, after asking for its kind of records.
     pub fn create_view_named(&mut self, name: &str) {
         if name.is_empty() {
             return;
@@ -218,7 +218,7 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
     }
 
-    /// Compares two Views on the rows that were read: how many are in both, and in which alone; those are marked.
+    /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only in the first are marked.
     pub fn compare_views(&mut self) {
         let ids = self.views.selection();
         let [one, other] = ids.as_slice() else { return };
@@ -240,7 +240,7 @@ impl App {
             list.marked_by_comparison = only.iter().copied().collect();
             list.marks = only.into_iter().collect();
         }
-        // What was marked to be compared is not marked for anything else.
+        // Marks made for the comparison must not carry over to another command.
         self.views.marks.clear();
     }
 }

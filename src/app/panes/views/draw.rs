@@ -1,4 +1,4 @@
-//! Drawing of the Views: the list, and beside it the records of the View that is open.
+//! Draws Views: the list, and beside it the records of the open View.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +16,7 @@ const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 16, max_wid
 const KIND_COLUMN: TableColumn = TableColumn { title: "KIND", width: 8, max_width: 0, drop_order: 2, align_right: false };
 const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
-/// Draws the pane: what of it has room.
+/// Draws the parts of the pane that have room.
 pub fn draw(app: &App, buf: &mut Buffer) {
     if !app.layout.panel.is_empty() {
         draw_list(app, app.layout.panel, buf);
@@ -73,7 +73,6 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, records::draw::footer_area(area), &footer_pieces(app), &theme);
 }
 
-/// Dataset and type in eight cells: `acct dyn`.
 fn short_kind_label(view: &View) -> String {
     let dataset = match view.dataset.as_deref() {
         Some("account") => "acct",
@@ -94,7 +93,7 @@ fn kind_label(view: &View) -> String {
     format!("{} {kind}", view.record_kind())
 }
 
-/// What running the View under the cursor would cost.
+/// The price of running the View under the cursor.
 fn footer_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current_view() else { return Vec::new() };
     let key = app.key_label("views.run");
@@ -108,7 +107,7 @@ fn footer_pieces(app: &App) -> Vec<TextSpan<'static>> {
     vec![key, text_span(TextRole::Muted, price)]
 }
 
-/// Beside the list, before a View was run: what the one under the cursor is.
+/// Beside the list, before a View was run: facts about the View under the cursor.
 fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let Some(view) = app.views.current_view() else { return };

@@ -1,4 +1,4 @@
-//! Where the Views stand.
+//! Layout of Views.
 
 use ratatui::layout::Rect;
 
@@ -7,7 +7,7 @@ use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 
 impl App {
-    /// The list of Views, and beside it or in its place the records of the one that is open.
+    /// Places the list of Views, and the records of the open one beside it or in its place.
     pub(in crate::app) fn lay_out_views(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.split_list_and_side(body, 40, None, self.views.records_focused);
         if let Some(view) = self.views.open {

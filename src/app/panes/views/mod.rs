@@ -1,7 +1,7 @@
-//! Views: the saved record sets of the workspace, and the records of the one that was run.
+//! Views: the workspace's saved record sets, and the records of the one that was run.
 //!
-//! The list is free and read when the screen opens; running a View costs a credit a row and stays in memory, so that going from
-//! View to View and back spends nothing.
+//! The list is free and read when the screen opens. Running a View costs a credit a row; its rows stay in memory, so that switching
+//! between Views costs nothing.
 
 pub mod commands;
 pub mod draw;
@@ -23,64 +23,52 @@ use crate::domain::search::RecordSource;
 use crate::domain::views::{Favorite, View};
 use crate::ui::scroll::ScrollState;
 
-/// The Views pane.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsPane {
-    /// The workspace's Views: the person's favorites first, then by name.
+    /// The user's favorites first, then by name.
     pub list: Vec<View>,
-    /// How far reading the list has come.
     pub load: LoadState,
-    /// The person's favorites.
     pub favorites: HashSet<ViewId>,
-    /// Why there are no favorites here, when there are none to be had: they need a user token.
+    /// Why favorites are unavailable, if they are: they need a user token.
     pub favorites_unavailable: Option<String>,
-    /// The cursor in the list.
     pub scroll: ScrollState,
-    /// Marked Views.
     pub marks: BTreeSet<ViewId>,
-    /// The View whose records are shown.
     pub open: Option<ViewId>,
-    /// The keys move in the records.
+    /// The records have the focus.
     pub records_focused: bool,
-    /// The records of each View that was run.
     pub records_by_view: HashMap<ViewId, RecordList>,
-    /// The person has moved in the list, or done something with it.
+    /// The user has moved in the list or changed something; until then the cursor stays at its top.
     pub was_touched: bool,
     pending_reads: (Option<Token>, Option<Token>),
 }
 
 impl ViewsPane {
-    /// The View under the cursor.
     pub fn current_view(&self) -> Option<&View> {
         self.list.get(self.scroll.cursor)
     }
 
-    /// A View.
     pub fn get(&self, id: ViewId) -> Option<&View> {
         self.list.iter().find(|view| view.id == id)
     }
 
-    /// The View whose records are shown.
     pub fn displayed_view(&self) -> Option<&View> {
         self.get(self.open?)
     }
 
-    /// The records that are shown.
     pub fn displayed_records(&self) -> Option<&RecordList> {
         self.records_by_view.get(&self.open?)
     }
 
-    /// The records that are shown.
     pub fn displayed_records_mut(&mut self) -> Option<&mut RecordList> {
         self.records_by_view.get_mut(&self.open?)
     }
 
-    /// How many records a View is known to have: as a run told it, else as the View says.
+    /// The known number of records of a View: from its run, or else as the View reports it.
     pub fn record_count(&self, view: &View) -> Option<u64> {
         self.records_by_view.get(&view.id).and_then(|records| records.unfiltered_total).or(view.records_count)
     }
 
-    /// Views that an act would be about: the marks, or the one under the cursor.
+    /// The Views that a command applies to: the marked ones, or the one under the cursor.
     pub fn selection(&self) -> Vec<ViewId> {
         if self.marks.is_empty() {
             return self.current_view().map(|view| view.id).into_iter().collect();
@@ -89,7 +77,7 @@ impl ViewsPane {
     }
 
     pub(in crate::app) fn sort_list(&mut self) {
-        // A list that nobody has touched begins at its top; in any other the cursor stays on its View.
+        // An untouched list starts at its top; otherwise the cursor stays on its View.
         let here = self.current_view().map(|view| view.id).filter(|_| self.was_touched);
         let favorites = &self.favorites;
         self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
@@ -99,7 +87,7 @@ impl ViewsPane {
 }
 
 impl App {
-    /// Reads the list of Views, and the person's favorites: both free.
+    /// Reads the list of Views and the user's favorites; both are free.
     pub fn read_views(&mut self) {
         if self.views.load != LoadState::Ready {
             self.views.load = LoadState::Loading;
@@ -109,7 +97,7 @@ impl App {
         self.views.pending_reads = (Some(views), Some(favorites));
     }
 
-    /// Takes the list of Views; false when it was not asked for.
+    /// Handles the list of Views; false when it was not requested.
     pub fn on_views_reply(&mut self, token: Token, result: Result<Vec<View>, RequestError>) -> bool {
         if self.views.pending_reads.0.take_if(|asked| *asked == token).is_none() {
             return false;
@@ -134,7 +122,7 @@ impl App {
         true
     }
 
-    /// Takes the favorites; a service that has none for this credential says why, and the rest of the screen works.
+    /// Handles the favorites. When they are unavailable with this credential, the reason is kept and the rest of the screen works.
     pub fn on_favorites_reply(&mut self, token: Token, result: Result<Vec<Favorite>, RequestError>) -> bool {
         if self.views.pending_reads.1.take_if(|asked| *asked == token).is_none() {
             return false;
@@ -150,7 +138,7 @@ impl App {
         true
     }
 
-    /// Shows the records of the View under the cursor: those that were paid for, else a list that waits for Enter.
+    /// Shows the records of the View under the cursor: the paid rows, or an empty list that waits for Enter.
     pub fn open_view(&mut self) {
         let Some(view) = self.views.current_view() else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
@@ -159,7 +147,6 @@ impl App {
         self.views.records_focused = true;
     }
 
-    /// Runs the View under the cursor, unless its records are in memory.
     pub fn run_view(&mut self) {
         self.open_view();
         if let Some(view) = self.views.open

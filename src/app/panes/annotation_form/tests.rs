@@ -1,4 +1,4 @@
-//! The annotation sheet, in the words of its users.
+//! Tests of the annotation form, as its users see it.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
-/// The records of the first View: forty accounts, two of three in the book.
+/// The records of the first View: forty accounts, two thirds of them in the book.
 fn view() -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
     console.service = FakeService::with_firms(80);
@@ -35,16 +35,16 @@ fn field<'a>(console: &'a TestConsole, id: Uuid, name: &str) -> &'a Value {
     &console.service.book[&id][name]
 }
 
-/// What was to be written on each record, as JSON.
+/// The body of each write, as JSON.
 fn sent(console: &TestConsole) -> Vec<Value> {
     let items = writes(console).into_iter().flat_map(|write| match write {
         WriteRequest::Annotate { items, .. } => items.as_slice(),
-        _ => panic!("an annotation"),
+        _ => panic!("expected an annotation"),
     });
     items.map(|item| json!(item.desired)).collect()
 }
 
-/// What a colleague writes on account `n`.
+/// A colleague changes account `n`.
 fn with_colleague_write(mut console: TestConsole, n: usize, value: Value) -> TestConsole {
     console.service.book.get_mut(&account_id(n)).unwrap().extend(value.as_object().unwrap().clone());
     console
@@ -60,7 +60,7 @@ fn errors_and_their_hints_are_readable_to_the_end_on_a_narrow_screen() {
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(reason), "{}", console.screen_text());
     golden!("sheet_unsure_60x20", console);
-    assert!(!console.press("j").screen_text().contains("repeating it is safe"), "the list has its lines back");
+    assert!(!console.press("j").screen_text().contains("repeating it is safe"), "the list gets its lines back");
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn a_change_is_shown_to_the_end_of_the_new_value() {
     let tags = "spec-in, wood, high-rise, followed up in october, asked for drawings, wants a call";
     let screen = book().press("j a t").type_text(tags).screen_text();
     let below = screen.split("what changes").nth(1).unwrap_or_default();
-    let said: String = below.chars().filter(|c| !matches!(c, '│' | '┃' | '\n')).collect();
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("austin, spec-in, wood") && said.contains("wants a call"), "{screen}");
+    let preview: String = below.chars().filter(|c| !matches!(c, '│' | '┃' | '\n')).collect();
+    let preview = preview.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(preview.contains("austin, spec-in, wood") && preview.contains("wants a call"), "{screen}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
     let console = console.press("Tab Tab Tab Tab Enter").type_text("met at the Q3 fair");
     let inside = (0..20).filter(|n| n % 3 != 0).count();
     let price = format!("each is read again before writing: {inside} cr");
-    assert!(console.screen_text().contains(&price), "those outside the book cost nothing: {}", console.screen_text());
+    assert!(console.screen_text().contains(&price), "records outside the book are free: {}", console.screen_text());
     let spent = console.service.spent;
     let console = console.press("Ctrl-s").serve();
     assert_eq!((reads(&console), console.service.spent - spent), (0, inside as u64));
@@ -115,14 +115,14 @@ fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() 
         assert!(field(&console, id, "notes").as_str().unwrap().ends_with("met at the Q3 fair"));
     }
     assert_eq!(field(&console, account_id(2), "notes"), "met at the fair\nmet at the Q3 fair");
-    assert!(console.screen_text().matches("target-…").count() > 5, "rows show it at once: {}", console.screen_text());
+    assert!(console.screen_text().matches("target-…").count() > 5, "the rows show it immediately: {}", console.screen_text());
     let done = console.service.book.clone();
     let console = console.press("z Down Enter").serve();
     let plain = |book: &std::collections::BTreeMap<Uuid, serde_json::Map<String, Value>>| {
         let of = |overlay: &serde_json::Map<String, Value>| ["tags", "notes", "icp_tier"].map(|name| overlay[name].clone());
         book.iter().map(|(id, overlay)| (*id, of(overlay))).collect::<Vec<_>>()
     };
-    assert_eq!(plain(&console.service.book), plain(&before), "as it was, and those saved by it are out of the book again");
+    assert_eq!(plain(&console.service.book), plain(&before), "restored; records that the write saved left the book again");
     let console = console.press("Z Enter").serve();
     assert_eq!(plain(&console.service.book), plain(&done));
 }
@@ -212,8 +212,8 @@ fn a_recent_change_of_a_colleague_is_asked_about_on_many_records_too() {
         let before = console.service.book.clone();
         let console = console.press("Ctrl-s").serve();
         let changed = console.service.book.iter().filter(|(id, overlay)| before[*id] != **overlay).count();
-        assert_eq!(changed, 1, "what was typed is written on the one that was left: {}", console.notice_text());
-        assert!(saved_drafts(&console).is_empty(), "and is no draft any more");
+        assert_eq!(changed, 1, "the input is written to the remaining record: {}", console.notice_text());
+        assert!(saved_drafts(&console).is_empty(), "and the draft is gone");
     }
 }
 
@@ -229,7 +229,7 @@ fn tags_and_notes_are_added_to_what_a_colleague_just_wrote() {
         assert_eq!(
             field(&console, account_id(2), "tags"),
             &change["tags"],
-            "taken back to what stood there: {}",
+            "undone to the previous value: {}",
             console.notice_text()
         );
         assert_eq!(field(&console, account_id(2), "notes"), &change["notes"]);
@@ -259,7 +259,7 @@ fn a_value_that_a_colleague_already_wrote_is_not_written_again() {
     let console = book().press("a s").type_text("called");
     let console = with_colleague_write(console, 1, json!({"workspace_status": "called"})).press("Ctrl-s").serve();
     assert_eq!(console.notice_text(), "Nothing to change: status of Brightline GC.");
-    assert!(console.press("z").notice_text().contains("nothing to undo"), "it is no step");
+    assert!(console.press("z").notice_text().contains("nothing to undo"), "it is not a step");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_status_changed_by_a_colleague_is_asked_about_before_overwriting() {
     let mut console = book().advance_time(Duration::minutes(3)).press("a s").type_text("called");
     console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
     let console = console.press("Ctrl-s").serve();
-    assert_eq!(field(&console, account_id(1), "workspace_status"), "won", "asked");
+    assert_eq!(field(&console, account_id(1), "workspace_status"), "won", "the console asks first");
     assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
     assert!(console.screen_text().contains("won → called changed since"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
@@ -305,7 +305,7 @@ fn a_note_that_both_changed_is_merged_by_lines_and_a_conflict_keeps_both_texts()
         let mut console = TestConsole::with_rows(morning_queue());
         console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!("one\ntwo\nthree"));
         let console = console.press("3").serve().press("Enter").serve().advance_time(Duration::minutes(3));
-        // The note is changed from what it is: a line is put before it.
+        // The note is edited from its current text: a line is inserted at the top.
         let mut console = console.press("a n Esc Right Enter Up Up Home").type_text("new").press("Enter");
         console.service.book.get_mut(&account_id(1)).unwrap().insert("notes".into(), json!(text));
         console.press("Ctrl-s").serve()
@@ -388,7 +388,7 @@ fn typed_text_survives_esc_and_is_offered_again_for_these_records_only() {
     assert!(console.screen_text().contains("draft of 09:20: Enter uses it"), "{}", console.screen_text());
     let console = console.press("Enter Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "workspace_status": "called" })]);
-    assert!(!console.press("a s").screen_text().contains("draft"), "what was written is no draft any more");
+    assert!(!console.press("a s").screen_text().contains("draft"), "a written draft is gone");
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn a_record_that_could_not_be_read_is_not_shown_as_current() {
     assert!(console.notice_text().contains("longer than 15 s"), "{}", console.notice_text());
     let console = console.press("Ctrl-r").serve();
     assert!(console.notice_text().contains("the records are up to date"), "{}", console.notice_text());
-    assert_eq!(reads(&console), 8 + 1, "what was read is not paid for again");
+    assert_eq!(reads(&console), 8 + 1, "records already read are not paid for again");
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn a_bulk_annotation_asks_when_the_window_cannot_show_its_count() {
     assert!(asked.screen_text().contains("20 of 20 change"), "{}", asked.screen_text());
     let console = asked.press("Down Enter").serve();
     assert!(console.app.annotation_form.is_none() && sent(&console).len() == 20, "{}", console.notice_text());
-    assert!(saved_drafts(&console).is_empty(), "what was written is no longer a draft");
+    assert!(saved_drafts(&console).is_empty(), "a written draft is gone");
 }
 
 #[test]
@@ -466,7 +466,7 @@ fn a_bulk_annotation_is_written_without_a_question_when_the_form_shows_its_count
 fn a_record_page_is_annotated_like_a_row() {
     let console = book().press("Enter").serve().press("a s").type_text("called").press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "workspace_status"), "called");
-    assert!(console.screen_text().contains("called"), "the page shows it at once: {}", console.screen_text());
+    assert!(console.screen_text().contains("called"), "the page shows it immediately: {}", console.screen_text());
 }
 
 #[test]
@@ -509,7 +509,7 @@ fn the_note_goes_to_the_external_editor_and_comes_back() {
     assert_eq!(failed.notice_text(), "the editor vi failed");
     let console = failed.press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "one\ntwo" })]);
-    // An editor that leaves nothing clears nothing.
+    // An empty file from the editor does not clear the note.
     let emptied =
         book().press("a n").type_text("draft").press("Ctrl-o").send(Msg::EditorClosed(Ok(String::new()))).press("Ctrl-s");
     assert!(writes(&emptied).is_empty());
@@ -555,7 +555,7 @@ fn golden_screens_of_the_annotation_form() {
     golden!("sheet_empty_80x24", book().press("a a").send(Msg::Resized(80, 24)));
 }
 
-/// What was typed and is kept on the machine.
+/// The drafts stored on this machine.
 fn saved_drafts(console: &TestConsole) -> &[Draft] {
     &console.saved_state.drafts
 }
@@ -568,7 +568,7 @@ fn a_half_typed_note_can_be_resumed_from_anywhere_after_a_restart() {
     assert!(console.screen_text().contains("Brightline GC: note"), "{}", console.screen_text());
     let console = console.press("Enter").type_text("ck").press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "met at the fair, call back" })]);
-    assert!(saved_drafts(&console).is_empty(), "what was written is no draft any more");
+    assert!(saved_drafts(&console).is_empty(), "a written draft is gone");
 }
 
 #[test]
@@ -659,7 +659,7 @@ fn a_draft_open_in_another_console_is_taken_as_a_copy_and_reported() {
     before.saved_state.drafts[0].is_open_elsewhere = true;
     let console = before.restart().press("g t Enter");
     assert!(console.notice_text().contains("another console has this open"), "{}", console.notice_text());
-    assert_eq!(saved_drafts(&console.type_text("!")).len(), 2, "the copy has a name of its own");
+    assert_eq!(saved_drafts(&console.type_text("!")).len(), 2, "the copy has its own name");
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl AnnotationForm {
     fn fields_read_at(&self, id: Uuid, fields: &[AnnotationField]) -> Option<DateTime<Utc>> {
         let row = self.records.iter().find(|row| row.id == id)?;
         let of_form = fields.iter().filter(|field| self.inputs.entries().iter().any(|entry| entry.line.field() == **field));
-        of_form.map(|field| row.base.observed(*field).map(|told| told.observed_at)).min().flatten()
+        of_form.map(|field| row.base.observed(*field).map(|read| read.observed_at)).min().flatten()
     }
 
     /// When the oldest field that the form changes was read, over all records.

@@ -1,4 +1,4 @@
-//! The book, in the words of its users.
+//! Tests of the book, as its users see it.
 
 use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, morning_queue};
@@ -11,7 +11,7 @@ fn book() -> TestConsole {
 fn each_dataset_has_a_tab_and_its_own_list() {
     let console = book().press("]").serve();
     assert!(console.screen_text().contains("Book › contacts"));
-    assert_eq!(console.service.spent, 8, "a tab that was not read is not read by going to it");
+    assert_eq!(console.service.spent, 8, "switching to an unread tab does not read it");
     assert!(console.press("[").screen_text().contains("Calder Residential"));
 }
 

@@ -307,14 +307,14 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
 
 fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
     let issues = app.explore.filter_errors().len();
-    let said = match &app.explore.vocabulary_state().load {
+    let status = match &app.explore.vocabulary_state().load {
         LoadState::Ready if issues > 0 => text_span(TextRole::Error, format!("{} to fix first", pluralize(issues, "error"))),
         LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
         LoadState::Ready => text_span(TextRole::Success, "filter is valid"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
         LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "reading the fields"),
     };
-    vec![text_span(TextRole::Muted, "check "), said]
+    vec![text_span(TextRole::Muted, "check "), status]
 }
 
 fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {

@@ -1,4 +1,4 @@
-//! Explore, in the words of its users.
+//! Tests of Explore, as its users see it.
 
 use serde_json::json;
 
@@ -27,7 +27,7 @@ fn searches(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count()
 }
 
-/// The search of the drawings, built key by key.
+/// The search shown in the golden files, built key by key.
 fn filled_builder() -> TestConsole {
     let console = explore().press("+").type_text("primary").press("Enter").type_text("multi").press("Enter");
     let console = console.press("+").type_text("city").press("Enter").type_text("Austin").press("Enter");
@@ -55,7 +55,7 @@ fn filled_builder() -> TestConsole {
 fn opening_explore_reads_the_vocabulary_once_and_spends_nothing() {
     let console = explore().press("1").press("5").serve().press("k Left Right").serve();
     let read: Vec<_> = console.calls.iter().filter(|call| matches!(call, ServiceCall::Fields(_))).collect();
-    assert_eq!((read.len(), console.service.spent), (2, 0), "once a dataset: {read:?}");
+    assert_eq!((read.len(), console.service.spent), (2, 0), "once per dataset: {read:?}");
 }
 
 #[test]
@@ -183,10 +183,14 @@ fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone()
     let understood = Reply::QuestionTranslated(crate::app::testing::fake_service::translate_question("Austin"));
     let console = console.send(Msg::Replied(token, Ok(understood)));
     assert_eq!(filters(&console), json!({"name": {"value": "Calder"}}));
-    assert!(!console.screen_text().contains("Enter runs it"), "Enter would apply what is built here: {}", console.screen_text());
+    assert!(
+        !console.screen_text().contains("Enter runs it"),
+        "Enter would apply the filter built here: {}",
+        console.screen_text()
+    );
     let console = console.press("Esc 5").serve();
     assert_eq!(filters(&console)["city"], json!({"value": "Austin"}));
-    assert_eq!(filters(&console.press("]")), json!({"stories": {"min": 5}}), "what stood there waits in the history");
+    assert_eq!(filters(&console.press("]")), json!({"stories": {"min": 5}}), "the previous search is in the history");
 }
 
 #[test]
@@ -267,9 +271,9 @@ fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     let picked = explore().press("+").type_text("city").click_on("2 Views").press("Enter").type_text("Austin").press("Enter");
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
     let help = explore().press("?").click_on("2 Views");
-    assert!(help.app.overlay.is_none(), "help closes by a click anywhere");
+    assert!(help.app.overlay.is_none(), "a click anywhere closes help");
     let help = explore().press("?").type_text("co").click_on("2 Views");
-    assert!(help.app.overlay.is_some(), "unless something was typed in it");
+    assert!(help.app.overlay.is_some(), "unless something was typed into it");
 }
 
 #[test]
@@ -302,8 +306,8 @@ fn the_builder_is_restored_after_any_exit() {
     let order: Vec<String> = before.app.explore.draft().filters.to_terms();
     let console = before.restart().press("5").serve();
     assert_eq!((filters(&console), console.app.explore.draft().filters.to_terms()), (built, order));
-    assert_eq!(searches(&console), 0, "nothing is run by itself");
-    // A condition that says nothing yet is there as well.
+    assert_eq!(searches(&console), 0, "nothing runs by itself");
+    // A condition without a value is restored as well.
     let console = console.press("F").press("+").type_text("city").press("Enter Esc").restart().press("5").serve();
     assert_eq!(filters(&console), json!({"city": {"value": []}}));
     assert!(filters(&console.press("F").restart().press("5").serve()).as_object().is_some_and(|none| none.is_empty()));
@@ -315,7 +319,7 @@ fn a_half_typed_question_is_restored_in_its_prompt_until_it_is_sent() {
     assert!(console.screen_text().contains("multifamily in Austin without"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert!(!console.saved_state.drafts.iter().any(|draft| draft.name.starts_with("ask")), "{:?}", console.saved_state.drafts);
-    // Esc keeps it as well.
+    // Esc keeps it too.
     let console = explore().press(";").type_text("hotels").press("Esc ;");
     assert!(console.screen_text().contains("hotels"), "{}", console.screen_text());
 }
@@ -340,7 +344,7 @@ fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
         "{}",
         console.screen_text()
     );
-    // What was only counted is still to be paid for, at the price that is known.
+    // A counted search still has to be paid for, at the known price.
     let console = console.press("]").press("Tab").serve();
     assert!(console.screen_text().contains("all 3 rows, 3 cr"), "{}", console.screen_text());
     assert_eq!(console.press("Enter").serve().service.spent, 10);
@@ -362,7 +366,7 @@ fn book() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
 }
 
-/// The search that was sent last.
+/// The last search that was sent.
 fn last_search(console: &TestConsole) -> &Search {
     let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("{:?}", console.calls.last()) };
     search
@@ -410,7 +414,7 @@ fn a_view_is_filtered_for_one_call_and_an_abandoned_filter_comes_back() {
     assert!(console.screen_text().contains("Austin"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert_eq!(last_search(&console).filters.to_json(), json!({"city": {"value": "Austin"}}));
-    // As it is, it costs nothing to apply it again.
+    // Applying the unchanged filter again is free.
     let spent = console.service.spent;
     let console = console.press("f Enter").serve();
     assert!(console.notice_text().contains("filter unchanged") && console.service.spent == spent, "{}", console.notice_text());

@@ -1,4 +1,4 @@
-//! Record pages and jumps, in the words of their users.
+//! Tests of record pages and jumps, as their users see them.
 
 use chrono::Duration;
 
@@ -58,7 +58,7 @@ fn from_an_account_to_its_project_and_back() {
     let console = console.press("Esc");
     assert!(console.screen_text().contains("Book › Calder Residential"));
     let console = console.press("Esc");
-    assert!(console.screen_text().contains("Brightline GC"), "the list with its cursor: {}", console.screen_text());
+    assert!(console.screen_text().contains("Brightline GC"), "the list keeps its cursor: {}", console.screen_text());
 }
 
 #[test]

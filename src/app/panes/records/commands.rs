@@ -237,15 +237,15 @@ fn toggle_range(app: &mut App) {
 }
 
 fn mark_all(app: &mut App) {
-    let mut said = String::new();
+    let mut text = String::new();
     with_list(app, |list| {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
-        said = format!("{} marked", format_count(list.marks.len() as u64));
+        text = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
-            said.push_str("; more rows are not loaded");
+            text.push_str("; more rows are not loaded");
         }
     });
-    app.notice = Some(Notice::info(said));
+    app.notice = Some(Notice::info(text));
 }
 
 fn can_save(app: &App) -> Availability {

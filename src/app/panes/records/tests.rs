@@ -1,4 +1,4 @@
-//! Lists of records, in the words of their users.
+//! Tests of lists of records, as their users see them.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,11 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     let console = console.poll().press("Enter");
     assert_eq!((console.pending_calls.len(), console.app.request_reason()), (1, "records.rest"));
     let console = console.serve_next();
-    assert_eq!((console.pending_calls.len(), console.app.request_reason()), (1, "records.rest"), "and so is each further page");
+    assert_eq!(
+        (console.pending_calls.len(), console.app.request_reason()),
+        (1, "records.rest"),
+        "every further page has the same reason"
+    );
     assert_eq!(console.press("j").app.request_reason(), "go.down");
 }
 
@@ -95,7 +99,7 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
     let reading = console.app.record_list(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
-    // A page that was on its way all the same is kept, and no other is asked for.
+    // A page that was already on its way is kept, and no other is requested.
     let console = console.serve();
     assert_eq!(console.app.record_list(&accounts_list()).unwrap().len(), reading + 100);
 }
@@ -126,14 +130,14 @@ fn a_count_costs_one_credit_and_reads_no_list() {
 #[test]
 fn a_filter_of_text_and_criteria_is_sent_to_the_service() {
     let console = book().press("f E").type_text("calder icp_tier=tier_1 city=\"San Antonio\"").press("Enter").serve();
-    assert_eq!(searches(&console), 1, "nothing is asked before it is applied");
+    assert_eq!(searches(&console), 1, "nothing is requested before it is applied");
     let console = console.press("Enter");
-    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("expected a search") };
     assert_eq!(search.query, "calder");
     let filters = serde_json::json!({ "icp_tier": { "value": "tier_1" }, "city": { "value": "San Antonio" } });
     assert_eq!(search.filters.to_json(), filters);
     let console = console.serve().press("f E");
-    assert!(console.screen_text().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "what was typed is there again");
+    assert!(console.screen_text().contains("calder icp_tier=tier_1 city=\"San Antonio\""), "the typed text is restored");
 }
 
 fn filtered(console: TestConsole, words: &str) -> TestConsole {
@@ -150,16 +154,16 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
     let screen = console.screen_text();
     assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
     assert!(console.notice_text().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice_text());
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor is where it was");
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor has not moved");
     let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter");
     assert!(console.screen_text().contains("shows the rows of 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
-    assert_eq!(console.service.spent, spent, "neither does the same filter again");
+    assert_eq!(console.service.spent, spent, "applying the same filter again is free too");
     let console = console.press("F >").serve();
     assert_eq!(
         (console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()),
         (spent + 50, 100),
-        "the next page goes on"
+        "the next page continues"
     );
 }
 
@@ -188,7 +192,7 @@ fn an_unread_whole_list_waits_and_shows_its_price() {
     let console = console.press("Enter").serve();
     assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
     let spent = console.service.spent;
-    assert_eq!(filtered(console, "calder").service.spent, spent, "and the filtered rows are still here");
+    assert_eq!(filtered(console, "calder").service.spent, spent, "and the filtered rows are still cached");
 }
 
 #[test]
@@ -199,7 +203,7 @@ fn a_write_under_a_filter_also_shows_in_the_whole_list() {
     assert_eq!(
         console.app.record_list(&accounts_list()).unwrap().cached_searches.len(),
         1,
-        "a list that is read anew takes the place of itself"
+        "a list that is read again replaces itself"
     );
 }
 
@@ -224,7 +228,7 @@ fn sort_keys_are_those_of_the_route() {
     let console = book().press("s");
     assert!(console.screen_text().contains("atlas score, descending"));
     let console = console.press("j j j j Enter");
-    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("a search") };
+    let Some(ServiceCall::Search { search, .. }) = console.calls.last() else { panic!("expected a search") };
     let sort = search.sort.clone().unwrap();
     assert_eq!((sort.field.as_str(), sort.ascending), ("name", true));
     let views = TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve().press("s");
@@ -287,8 +291,8 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     let console = console.press("f");
     assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().search.query, "calder", "the same is asked for again");
-    // Once they are applied, the builder has what the list has.
+    assert_eq!(console.app.record_list(&accounts_list()).unwrap().search.query, "calder", "the same search is sent again");
+    // Once the filter is applied, the builder shows the filter of the list.
     let console = console.press("F").serve().press("f");
     assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
 }
@@ -377,7 +381,7 @@ fn columns_are_chosen_ordered_and_saved_for_the_next_session() {
     let later =
         TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("3").serve().press("Enter").serve();
     assert_eq!(self::heading(&later), heading);
-    assert_eq!(later.service.spent, 8, "the rows, and nothing for the columns");
+    assert_eq!(later.service.spent, 8, "the rows cost, the columns do not");
 }
 
 #[test]
@@ -412,14 +416,14 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     assert!(heading(&sorted).contains("NAME▴"), "{}", heading(&sorted));
     let scored = book().press("s j j Enter").serve();
     assert!(heading(&scored).contains("▾SCORE"), "{}", heading(&scored));
-    assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is no column: the foot says it");
+    assert!(!heading(&book()).contains(['▴', '▾']), "updated_at is not a column: the footer shows it");
     let ascii = AppSettings { theme: Theme { ascii: true, ..Theme::default() }, ..AppSettings::default() };
     let ascii =
         TestConsole::with_size(morning_queue(), (120, 36), ascii).poll().serve().press("3").serve().press("Enter").serve();
     assert!(heading(&ascii.press("s j j j j Enter").serve()).contains("NAME^"));
-    assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's own order");
+    assert!(heading(&index(Dataset::Accounts)).contains("NAME▴"), "the route's default order");
     let view = TestConsole::with_rows(morning_queue()).press("2").serve().press("j Enter").serve();
-    assert!(heading(&view).contains("NAME▴"), "a sorting that a View keeps is ignored by the service");
+    assert!(heading(&view).contains("NAME▴"), "the service ignores a sort stored with a View");
     assert!(heading(&view.press("s j Enter").serve()).contains("NAME▾"));
     for source in routes() {
         let (usual, more) = super::columns::available_columns(&source);
@@ -444,7 +448,9 @@ fn golden_screens_of_the_columns() {
 }
 
 fn export(console: &TestConsole) -> &ExportRequest {
-    let Some(ServiceCall::Export(export)) = console.calls.last() else { panic!("an export: {:?}", console.calls.last()) };
+    let Some(ServiceCall::Export(export)) = console.calls.last() else {
+        panic!("expected an export: {:?}", console.calls.last())
+    };
     export
 }
 
@@ -471,7 +477,7 @@ fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
     for words in ["1 row marked, as CSV", "8 rows loaded, as JSON lines", "0 cr"] {
         assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
-    assert!(!console.screen_text().contains("all 8"), "there is no more to read");
+    assert!(!console.screen_text().contains("all 8"), "there is nothing left to read");
     let console = console.press("j j Enter");
     assert!(console.screen_text().contains("file book-accounts-2026-07-09.csv"), "{}", console.screen_text());
     let console = console.press("Enter");
@@ -481,7 +487,7 @@ fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
     assert!(export.fields.iter().any(|field| field == "account_types") && export.fields.iter().any(|field| field == "notes"));
     let console = console.serve();
     assert_eq!(console.notice_text(), "8 rows: book-accounts-2026-07-09.csv");
-    assert_eq!(console.service.spent, 8, "what the list cost, and no more");
+    assert_eq!(console.service.spent, 8, "only the cost of the list");
 }
 
 #[test]
@@ -510,7 +516,7 @@ fn an_export_shows_its_progress_and_the_meter_counts_it() {
     assert_eq!(console.notice_text(), "book-accounts-2026-07-09.csv: 150 of 200 rows");
     assert!(
         console.screen_text().contains("1,434"),
-        "1,284, the fifty rows of the list and a hundred more: {}",
+        "1,284 plus the 50 rows of the list and 100 more: {}",
         console.screen_text()
     );
     let again = console.press("X");
@@ -560,7 +566,7 @@ fn golden_screen_of_the_export_choice() {
     golden!("export_60x20", large(300).press("Enter").serve().press("Space X").send(Msg::Resized(60, 20)));
 }
 
-/// The firms of the index with their headquarters, and the map.
+/// Index firms with their headquarters, for the map.
 fn mapped() -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
     for (n, firm) in console.service.records.get_mut("accounts").unwrap().iter_mut().enumerate() {
@@ -641,10 +647,10 @@ fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
     assert!(console.screen_text().contains("50 cr"), "{}", console.screen_text());
     let console = console.press("Enter");
     let export = export(&console);
-    assert!(export.rows.is_empty() && export.rest.is_some(), "what is in the file is not written again");
+    assert!(export.rows.is_empty() && export.rest.is_some(), "rows in the file are not written again");
     assert_eq!(export.written.as_ref().map(|written| written.rows), Some(150));
     let console = console.serve();
-    assert!(!console.saved_state.drafts.iter().any(|draft| draft.name == "export"), "a whole file is done with");
+    assert!(!console.saved_state.drafts.iter().any(|draft| draft.name == "export"), "a finished export leaves no draft");
 }
 
 #[test]
@@ -660,7 +666,7 @@ fn no_click_spends_credits_without_confirmation() {
     assert_eq!((left.service.spent, left.notice_text().as_str()), (0, "nothing was sent and nothing was spent"));
     let read = click_read(left.press("k")).press("Enter").serve();
     assert_eq!(read.service.spent, 8, "{}", read.screen_text());
-    // A second click on a row opens it: that is a credit.
+    // A second click on a row opens it, for a credit.
     let (name, calls) =
         (read.app.displayed_list().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
     let opened = read.click_on(&name).click_on(&name);
@@ -680,10 +686,10 @@ fn twenty_or_more_records_are_written_only_after_confirmation() {
         "{}",
         console.screen_text()
     );
-    assert_eq!(writes(&console.press("Enter")), 0, "the answer that is selected changes nothing");
+    assert_eq!(writes(&console.press("Enter")), 0, "the selected answer changes nothing");
     let console = large(300).press("Enter").serve().press("* a D");
     assert!(console.screen_text().contains("Remove 50 accounts from the book for everyone?"), "{}", console.screen_text());
     assert_eq!(writes(&console.press("Enter")), 0);
     let console = large(300).press("Enter").serve().press("D Down Enter");
-    assert_eq!(writes(&console), 1, "a record alone, too, is removed only after a question");
+    assert_eq!(writes(&console), 1, "even a single record is removed only after a confirmation");
 }

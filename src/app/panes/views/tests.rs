@@ -1,4 +1,4 @@
-//! Views, in the words of their users.
+//! Tests of Views, as their users see them.
 
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
@@ -130,12 +130,12 @@ fn a_filter_does_not_change_the_record_count_of_a_view() {
 
 #[test]
 fn a_failed_read_is_reported_once_in_the_empty_place_with_a_working_key() {
-    let said = |console: &TestConsole, what: &str| console.screen_text().matches(what).count();
+    let occurrences = |console: &TestConsole, what: &str| console.screen_text().matches(what).count();
     let refused = || RequestError::new_not_sent("connection refused");
     let list = TestConsole::with_rows(morning_queue()).press("2").fail_next(refused());
-    assert_eq!(said(&list, "connection refused"), 1, "{}", list.screen_text());
+    assert_eq!(occurrences(&list, "connection refused"), 1, "{}", list.screen_text());
     let records = views().press("Enter").fail_next(refused());
-    assert_eq!(said(&records, "connection refused"), 1, "{}", records.screen_text());
+    assert_eq!(occurrences(&records, "connection refused"), 1, "{}", records.screen_text());
     assert!(
         records.screen_text().contains("Enter tries again") && records.screen_text().contains("Enter read "),
         "{}",
@@ -144,7 +144,7 @@ fn a_failed_read_is_reported_once_in_the_empty_place_with_a_working_key() {
     let elsewhere = views().press("Enter 1").fail_next(refused());
     assert!(elsewhere.notice_text().contains("connection refused"), "{}", elsewhere.screen_text());
     let page = views().press("Enter").serve().press("Enter").fail_next(refused());
-    assert_eq!(said(&page, "connection refused"), 1, "{}", page.screen_text());
+    assert_eq!(occurrences(&page, "connection refused"), 1, "{}", page.screen_text());
     assert!(page.screen_text().contains("r tries again"), "{}", page.screen_text());
 }
 
@@ -161,7 +161,7 @@ fn the_cursor_stays_on_its_view_when_the_favorites_arrive_late() {
     let late = || TestConsole::with_rows(morning_queue()).press("2").serve_next();
     let title = |console: &TestConsole| console.app.views.current_view().map(crate::domain::views::View::title);
     let untouched = late().serve();
-    assert_eq!(title(&untouched).as_deref(), Some("New architects"), "nobody has looked: the favorite that comes first");
+    assert_eq!(title(&untouched).as_deref(), Some("New architects"), "untouched list: the first favorite");
     let console = late().press("Space k").serve();
     assert_eq!(title(&console).as_deref(), Some("Austin GC watchlist"), "{}", console.screen_text());
     let console = late().press("c").serve();
@@ -172,10 +172,10 @@ fn the_cursor_stays_on_its_view_when_the_favorites_arrive_late() {
 fn a_view_left_during_its_read_has_its_rows_on_return() {
     let console = views().press("Enter").press("h j Enter").serve();
     assert_eq!(console.service.spent, 12 + 6);
-    assert!(console.screen_text().contains("1,302"), "both are on the meter: {}", console.screen_text());
+    assert!(console.screen_text().contains("1,302"), "both were charged: {}", console.screen_text());
     let console = console.press("h k Enter");
     assert!(console.screen_text().contains("12 of 12"), "{}", console.screen_text());
-    assert!(console.pending_calls.is_empty(), "what was paid for is not read again");
+    assert!(console.pending_calls.is_empty(), "paid rows are not read again");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn deleting_views_asks_and_enter_by_itself_deletes_nothing() {
 
 #[test]
 fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
-    // The static View has six rows that the other one has too; without them it is the first of the two.
+    // The static View shares six rows with the other one; without them it is the first of the two.
     let mut console = views();
     console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::fake_service::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();

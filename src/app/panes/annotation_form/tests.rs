@@ -90,7 +90,7 @@ fn a_long_notice_is_readable_to_its_end_over_an_open_form() {
 fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() {
     let help = view().press("?").type_text("add tags");
     assert!(
-        help.screen_text().contains("at ") && help.screen_text().contains("add tags to the records"),
+        help.screen_text().contains("at ") && help.screen_text().contains("add or remove tags"),
         "{}",
         help.screen_text()
     );
@@ -579,7 +579,7 @@ fn opening_a_record_offers_its_draft_and_never_applies_or_overwrites_it() {
     assert_eq!((writes(&console).len(), saved_drafts(&console).len()), (0, 1));
     let console = console.press("Ctrl-x");
     assert!(!console.screen_text().contains("draft of") && console.notice_text().contains("discarded"));
-    assert!(console.press("Esc g t").notice_text().contains("nothing was typed"));
+    assert!(console.press("Esc g t").notice_text().contains("no unsaved drafts"));
 }
 
 #[test]
@@ -628,12 +628,12 @@ fn a_draft_for_another_record_is_restored_by_the_key_that_is_named() {
 #[test]
 fn an_empty_draft_is_not_saved_and_one_of_an_older_version_is_dropped() {
     let console = book().press("a n Esc Esc");
-    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
+    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("no unsaved drafts"));
     let mut console = book().press("a n").type_text("x");
     let empty: Value = serde_json::from_str(&console.saved_state.drafts[0].content.to_string().replace("\"x\"", "\"\"")).unwrap();
     console.saved_state.drafts[0].content = empty;
     let console = console.restart();
-    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("nothing was typed"));
+    assert!(saved_drafts(&console).is_empty() && console.press("g t").notice_text().contains("no unsaved drafts"));
 }
 
 #[test]

@@ -89,11 +89,7 @@ fn a_long_notice_is_readable_to_its_end_over_an_open_form() {
 #[test]
 fn a_first_time_user_annotates_twenty_accounts_of_a_view_undoes_and_redoes_it() {
     let help = view().press("?").type_text("add tags");
-    assert!(
-        help.screen_text().contains("at ") && help.screen_text().contains("add or remove tags"),
-        "{}",
-        help.screen_text()
-    );
+    assert!(help.screen_text().contains("at ") && help.screen_text().contains("add or remove tags"), "{}", help.screen_text());
     let mut console = view();
     for _ in 0..20 {
         console = console.press("Space");

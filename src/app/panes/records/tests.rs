@@ -520,7 +520,7 @@ fn an_export_shows_its_progress_and_the_meter_counts_it() {
         console.screen_text()
     );
     let again = console.press("X");
-    assert!(again.notice_text().contains("the export goes on") && again.app.overlay.is_none());
+    assert!(again.notice_text().contains("export in progress") && again.app.overlay.is_none());
 }
 
 #[test]

@@ -389,7 +389,7 @@ fn completions_and_keys_need_no_service() {
         let output = run_verb("", args);
         assert!(output.status.success() && !output.stdout.is_empty(), "{args:?}: {}", utf8_text(&output.stderr));
     }
-    assert!(utf8_text(&run_verb("", &["keys"]).stdout).contains("mark signals done"));
+    assert!(utf8_text(&run_verb("", &["keys"]).stdout).contains("mark done for everyone"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

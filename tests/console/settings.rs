@@ -88,7 +88,7 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     assert!(stable_subscription(&again, last).is_none());
 
     console.type_keys("ggD\x13");
-    console.wait_for("cannot be taken back");
+    console.wait_for("Unsubscribe for everyone?");
     assert!(find_by(&list(), "signal_type", first).is_some());
     console.type_keys("\x1b[B\r");
     console.wait_for("done: unsubscribing from entitlement approval");
@@ -130,13 +130,13 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     owner.type_keys("\tggD");
     owner.wait_for("Revoke the invitation?");
     owner.type_keys("\x1b[B\r");
-    owner.wait_for("done: end of the invitation of new@northline.example");
+    owner.wait_for("done: revocation of new@northline.example's invitation");
     assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "revoked");
 
     let plain = members().as_array().unwrap().iter().position(|member| member["role"] == "member").unwrap();
     let someone = members()[plain]["id"].as_str().unwrap().to_owned();
     owner.type_keys(&format!("\tgg{}m", "j".repeat(plain)));
-    owner.wait_for("The role of");
+    owner.wait_for("Role of");
     owner.type_keys("k\r");
     owner.wait_for("done: role of");
     assert_eq!(find_by(&members(), "id", &someone).unwrap()["role"], "admin");

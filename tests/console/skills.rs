@@ -59,7 +59,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.type_keys("gg\r");
     session.wait_for("Good morning.");
     session.type_keys("d");
-    session.wait_for("revision 1 to 2");
+    session.wait_for("revisions 1 and 2");
     session.type_keys("\r");
     session.wait_for("- Hello.");
     session.wait_for("+ Good morning.");
@@ -81,7 +81,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     assert_eq!(find_skill(&served, "first-call")["audience"], "workspace");
 
     session.type_keys("D");
-    session.wait_for("cannot be brought back");
+    session.wait_for("cannot be undone");
     session.type_keys("\x1b[B\r");
     session.wait_for("done: delete first-call");
     assert_eq!(find_skill(&served, "first-call"), Value::Null);
@@ -135,7 +135,7 @@ fn a_skill_draft_survives_a_kill() {
     session.type_keys("7");
     session.wait_for("permit-call-script");
     session.type_keys("A");
-    session.wait_for("Send it?");
+    session.wait_for("Send?");
     session.wait_until("a draft on the disk", |_| is_stored(served.home.path(), "Half a thou"));
     session.send_signal(rustix::process::Signal::KILL);
     drop(session);
@@ -146,7 +146,7 @@ fn a_skill_draft_survives_a_kill() {
     session.type_keys("me");
     session.wait_for("Half a thought");
     session.type_keys("\x1b");
-    session.wait_until("no question", |session| !session.text().contains("Send it?"));
+    session.wait_until("no question", |session| !session.text().contains("Send?"));
     session.type_keys("qq");
     assert_eq!(session.wait_for_exit(), 0);
 }

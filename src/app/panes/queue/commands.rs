@@ -118,7 +118,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_row(app: &App) -> Availability {
-    if app.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("there is no row here".into()) }
+    if app.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("no signals here".into()) }
 }
 
 fn is_threaded(app: &App) -> Availability {
@@ -154,7 +154,7 @@ fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
     if app.queue.tab != tab {
         return Err(already.into());
     }
-    if app.queue.current_tab().has_selection() { Ok(()) } else { Err("there is no row here".into()) }
+    if app.queue.current_tab().has_selection() { Ok(()) } else { Err("no signals here".into()) }
 }
 
 fn mark_done(app: &mut App) {

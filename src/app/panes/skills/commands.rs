@@ -86,7 +86,7 @@ pub const COMMANDS: &[Command] = &[
         "skills.new",
         &["A"],
         "new draft",
-        "write a new Skill in your editor",
+        "write a new Skill in your own editor",
         Scope::SkillEditing,
         App::open_new_skill_editor,
     )

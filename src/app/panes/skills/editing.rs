@@ -236,7 +236,7 @@ impl App {
             }
             let is_unsure = self.skills.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
             let hint =
-                if is_unsure { "{skills.again} resends it, applied at most once" } else { "{skills.go_on} resumes your draft" };
+                if is_unsure { "{skills.again} retries it, applied at most once" } else { "{skills.go_on} resumes your draft" };
             self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
             self.discard_skill_draft();

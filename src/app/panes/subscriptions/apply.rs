@@ -104,21 +104,22 @@ impl App {
         self.confirm_change(verb, text, write);
     }
 
-    /// Asks for confirmation before dropping the staged changes.
+    /// Asks for confirmation before discarding the staged changes.
     pub(super) fn confirm_discard_staged(&mut self) {
         let text = format!(
             "{} not sent yet. Switching screens keeps them.",
             pluralize(self.subscriptions.staged.len(), "staged change")
         );
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Drop staged changes?", text, "drop them", Action::DiscardStaged)));
+        self.overlay =
+            Some(Overlay::Choice(Choice::confirm("Discard staged changes?", text, "discard them", Action::DiscardStaged)));
     }
 
-    /// Drops all staged changes.
+    /// Discards all staged changes.
     pub(in crate::app) fn discard_staged(&mut self) {
         for kind in self.subscriptions.types() {
             self.subscriptions.unstage(&kind);
         }
-        self.notice = Some(Notice::info("staged changes dropped"));
+        self.notice = Some(Notice::info("staged changes discarded"));
     }
 
     /// Batches changes into the fewest calls; also returns the changes that already hold and need no call.

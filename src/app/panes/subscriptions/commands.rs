@@ -185,7 +185,7 @@ fn can_change(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if app.subscriptions.subscription_after(&kind).is_some() => Ok(()),
         _ => Err(app.keymap.expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
@@ -196,13 +196,13 @@ fn can_subscribe(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => {
             Err(app.keymap.expand_keys("already subscribed; {subscriptions.end} unsubscribes").into())
         }
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} unstages it").into())
         }
         _ => Ok(()),
     }
@@ -222,11 +222,11 @@ fn can_unsubscribe(app: &App) -> Availability {
     can_stage(app)?;
     match app.subscriptions.current_type() {
         Some(kind) if app.subscriptions.is_ending(&kind) => {
-            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} drops it").into())
+            Err(app.keymap.expand_keys("already staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if app.subscriptions.get(&kind).is_some() => Ok(()),
         Some(kind) if app.subscriptions.staged.contains_key(&kind) => {
-            Err(app.keymap.expand_keys("not subscribed yet; {subscriptions.drop} drops the staged change").into())
+            Err(app.keymap.expand_keys("not subscribed yet; {subscriptions.drop} unstages it").into())
         }
         _ => Err("not subscribed".into()),
     }

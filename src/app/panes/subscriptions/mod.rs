@@ -144,7 +144,7 @@ impl SubscriptionsPane {
         self.write_errors.remove(kind);
     }
 
-    /// Applies the service's list. Staged changes that already hold are dropped.
+    /// Applies the service's list and drops staged changes that already hold.
     pub(in crate::app) fn apply_list(&mut self, mut list: Vec<Subscription>) {
         let here = self.current_type().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
         let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
@@ -239,7 +239,7 @@ impl App {
         self.subscriptions.top = 0;
     }
 
-    /// Closes the side panel, or asks whether to drop the staged changes.
+    /// Closes the side panel, or asks whether to discard the staged changes.
     pub(in crate::app) fn leave_subscriptions(&mut self) {
         if std::mem::take(&mut self.subscriptions.panel_open) && self.layout.panel.is_empty() {
         } else if self.subscriptions.staged.is_empty() {

@@ -146,7 +146,7 @@ fn unsubscribing_shows_what_leaves_first_and_cannot_be_undone() {
     assert!(console.screen_text().contains("1 new signal leaves"), "{}", console.screen_text());
     let console = console.press("Ctrl-s").serve();
     assert!(console.subscription_calls().is_empty(), "it asks first");
-    assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("Unsubscribe for everyone?"), "{}", console.screen_text());
     let kind = FIRST_TYPE;
     let console = console.press("Down Enter").serve();
     assert_eq!(console.subscription_calls(), [SubscriptionCall::Delete(kind.clone())]);
@@ -325,13 +325,13 @@ fn leaving_asks_before_dropping_staged_changes_and_another_screen_keeps_them() {
     let console = subscriptions().press("- 1 4");
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("Esc");
-    assert!(console.screen_text().contains("Drop staged changes?"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("Discard staged changes?"), "{}", console.screen_text());
     let console = console.press("Esc");
     assert!(console.screen_text().contains("1 staged"));
     let console = console.press("1 q");
     assert!(console.screen_text().contains("what you staged"), "{}", console.screen_text());
     let console = console.press("Esc 4 Esc Enter");
-    assert!(console.notice_text().contains("staged changes dropped"), "{}", console.screen_text());
+    assert!(console.notice_text().contains("staged changes discarded"), "{}", console.screen_text());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The team's rows of the command table.
+//! The team's commands.
 
 use super::PendingRemoval;
 use crate::app::App;
@@ -11,7 +11,7 @@ use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
         app.team.panel_open = true;
@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(6)
     .available_when(can_open),
     Command::new("team.invite", &["i"], "invite", "invite someone by e-mail", Scope::Team, |app| {
-        // Somebody whose invitation is over is asked again without typing.
+        // An invitation that is no longer pending prefills its address, to invite again.
         let now = app.service_now();
         let over = app
             .team
@@ -92,7 +92,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn can_open(app: &App) -> Availability {
-    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is shown already".into()) }
+    if app.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
 fn can_administer(app: &App) -> Availability {
@@ -102,7 +102,7 @@ fn can_administer(app: &App) -> Availability {
 
 fn can_change_role(app: &App) -> Availability {
     app.can_write()?;
-    let member = app.current_member().ok_or("an invitation keeps its role: revoke it and invite anew")?;
+    let member = app.current_member().ok_or("an invitation's role cannot change: revoke it and invite again")?;
     Ok(app.caller_permissions().check_change_member(member)?)
 }
 
@@ -111,7 +111,7 @@ fn can_remove(app: &App) -> Availability {
     match (app.current_member(), app.team.current_invitation()) {
         (Some(member), _) => Ok(app.caller_permissions().check_set_role(member, None, &app.members)?),
         (None, Some(invitation)) => Ok(app.may_revoke_invitation(invitation)?),
-        (None, None) => Err("there is nobody here".into()),
+        (None, None) => Err("nobody here".into()),
     }
 }
 
@@ -119,7 +119,7 @@ fn write_intent(act: MemberAction, words: String, back: Option<MemberAction>) ->
     Action::Write(words, vec![ReversibleWrite { forward: WriteOp::Team(act), back: back.map(WriteOp::Team) }])
 }
 
-/// Every role; those that cannot be given say why.
+/// Offers every role; unavailable ones show the reason.
 fn choose_role(app: &mut App) {
     let Some(member) = app.current_member().cloned() else { return };
     let standing = app.caller_permissions();
@@ -135,13 +135,13 @@ fn choose_role(app: &mut App) {
         let note = if let Action::ShowUnavailable(why) = &then { why.clone() } else { String::new() };
         ChoiceOption { label: role.as_str().to_owned(), note, action: then }
     });
-    let mut choice = Choice::new(format!("The role of {name}"), "0 cr", picks.collect());
-    // Where nothing is chosen nothing changes: two keys in a hurry make nobody an owner.
+    let mut choice = Choice::new(format!("Role of {name}"), "0 cr", picks.collect());
+    // Preselect the current role, so that pressing two keys in a hurry changes nothing.
     choice.selected = Role::ALL.iter().position(|role| member.role.as_ref() == Some(role)).unwrap_or(0);
     app.overlay = Some(Overlay::Choice(choice));
 }
 
-/// Says what is ended, and asks; under an API key, which nobody stands behind, the name has to be typed.
+/// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the name must be typed.
 fn confirm_removal(app: &mut App) {
     let standing = app.caller_permissions();
     let (removal, text) = match (app.current_member(), app.team.current_invitation()) {
@@ -149,8 +149,8 @@ fn confirm_removal(app: &mut App) {
             let name = member.email.clone().unwrap_or_else(|| member.name());
             let whom = if !standing.is_api_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
             let text = format!(
-                "Remove {} from the workspace. {whom} access at once, and their favorites; what they did stays. Only a new invitation \
-                 brings them back.",
+                "Removes {} from the workspace. {whom} access and favorites at once; their work stays. Only a new invitation brings \
+                them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
             (PendingRemoval { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
@@ -158,12 +158,12 @@ fn confirm_removal(app: &mut App) {
         (None, Some(invitation)) => {
             let name = invitation.name();
             let text = format!(
-                "Revoke the invitation of {name}. Its link is invalid at once and this cannot be taken back; the record stays."
+                "Revokes the invitation of {name}. Its link stops working at once. This cannot be undone; the record stays."
             );
             (
                 PendingRemoval {
                     act: MemberAction::Revoke(invitation.id),
-                    words: format!("end of the invitation of {name}"),
+                    words: format!("revocation of {name}'s invitation"),
                     name,
                 },
                 text,
@@ -172,8 +172,8 @@ fn confirm_removal(app: &mut App) {
         (None, None) => return,
     };
     if standing.is_api_key {
-        app.notice = Some(Notice::warning(format!("type {} to go on: this ends an access", removal.name)));
-        app.prompt = Some(Prompt::new("its address", "", PromptKind::ConfirmRemoval));
+        app.notice = Some(Notice::warning(format!("type {} to confirm: this revokes access", removal.name)));
+        app.prompt = Some(Prompt::new("address", "", PromptKind::ConfirmRemoval));
         app.team.pending_removal = Some(removal);
         return;
     }
@@ -182,7 +182,7 @@ fn confirm_removal(app: &mut App) {
 }
 
 impl App {
-    /// Goes to the next or previous member or invitation, in the list that has the keys, that holds what is looked for.
+    /// Goes to the next or previous match in the focused list.
     pub(in crate::app) fn find_team_member(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();
         let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
@@ -197,13 +197,12 @@ impl App {
         self.notice = Some(match scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::info(format!("{} of {}: {}", at + 1, matches.len(), self.last_find))
                 .with_hint("{team.find.next} {team.find.previous}"),
-            None => {
-                Notice::warning(format!("not found here: {}", self.last_find)).with_hint("{team.switch} goes to the other list")
-            }
+            None => Notice::warning(format!("not found here: {}", self.last_find))
+                .with_hint("{team.switch} switches to the other list"),
         });
     }
 
-    /// An address was typed: asks which role it is offered. The address is kept until it is invited.
+    /// Asks for the role to offer to a typed address, which is kept until it is invited.
     pub(in crate::app) fn invite_member(&mut self, email: &str) {
         email.clone_into(&mut self.team.invitation_draft);
         self.team.rejected_invitation = None;
@@ -219,19 +218,19 @@ impl App {
                 None,
             ),
         };
-        let picks = vec![offer(Role::Member, "the book, Views and triage"), offer(Role::Admin, "and the team")];
+        let picks = vec![offer(Role::Member, "book, Views and triage"), offer(Role::Admin, "also manages the team")];
         let text = self.workspace.as_ref().and_then(|workspace| workspace.invitation_notice()).unwrap_or_default().to_owned();
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("Invite {email} as"), "0 cr", picks) }));
     }
 
-    /// A name was typed to confirm that its access ends.
+    /// Handles the name typed to confirm a removal.
     pub(in crate::app) fn confirm_removal_by_name(&mut self, typed: &str) {
         let Some(PendingRemoval { act, name, words }) = self.team.pending_removal.take() else { return };
         if typed == name {
             self.perform(write_intent(act, words, None));
         } else {
             self.notice =
-                Some(Notice::warning(format!("{typed:?} is not {name}: nothing was done")).with_hint("{team.remove} asks again"));
+                Some(Notice::warning(format!("{typed:?} is not {name}: nothing changed")).with_hint("{team.remove} retries"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Drawing of the team: members, invitations, and beside them the one under the cursor.
+//! Draws the team: members, invitations and the side panel.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -28,7 +28,6 @@ const STATUS_COLUMN: TableColumn = TableColumn { title: "STATUS", width: 19, max
 const EXPIRES_COLUMN: TableColumn = TableColumn { title: "UNTIL", width: 10, max_width: 0, drop_order: 1, align_right: true };
 const INVITATION_COLUMNS: [TableColumn; 5] = [STATE_COLUMN, ADDRESS_COLUMN, ROLE_COLUMN, STATUS_COLUMN, EXPIRES_COLUMN];
 
-/// A list of the team.
 struct TeamTable<'a> {
     title: &'a str,
     count: String,
@@ -39,7 +38,6 @@ struct TeamTable<'a> {
     empty: &'a str,
 }
 
-/// Draws the pane: what of it has room.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let (members, invitations) = app.split_team_lists(app.layout.panel);
     let team = &app.team;
@@ -58,8 +56,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                 },
                 cells: &|at, here| member_cells(app, &app.members[at], here),
                 load: &team.members_load,
-                unread: "the members could not be read",
-                empty: "nobody is a member",
+                unread: "could not load the members",
+                empty: "no members",
             },
         ),
         (
@@ -75,8 +73,8 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                 },
                 cells: &|at, here| invitation_cells(app, &team.invitations[at], here),
                 load: &team.load,
-                unread: "the invitations could not be read",
-                empty: "nobody was invited yet; {team.invite} invites",
+                unread: "could not load the invitations",
+                empty: "no invitations yet; {team.invite} invites",
             },
         ),
     ];
@@ -114,14 +112,14 @@ fn draw_list(app: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
     let rows = rows_area(area);
     match list.load {
         _ if list.table.len > 0 => {}
-        LoadState::Failed(why) => return app.draw_error(buf, rows, list.unread, why, "{team.refresh} tries again"),
+        LoadState::Failed(why) => return app.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
         LoadState::Ready => return app.draw_message(buf, rows, &[], &[list.empty]),
-        _ => return app.draw_message(buf, rows, &[], &["reading"]),
+        _ => return app.draw_message(buf, rows, &[], &["loading"]),
     }
     list.table.draw(buf, area, rows, &theme, list.cells);
 }
 
-/// One mark a row: a change that failed, or one that is on its way.
+/// One symbol per row: a failed change, or one in flight.
 fn state_cell(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
     let written = app.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![

@@ -1,4 +1,4 @@
-//! Where the team stands.
+//! Layout of the team.
 
 use ratatui::layout::Rect;
 
@@ -7,11 +7,11 @@ use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::area;
 
-/// The height of the one under the cursor, where it stands below the lists.
+/// Height of the side panel when it is below the lists.
 const PANEL_HEIGHT: u16 = 6;
 
 impl App {
-    /// The two lists within their room: one above the other, or where there is little the one that has the keys.
+    /// The two lists: one above the other, or in a small area only the focused one.
     pub(in crate::app) fn split_team_lists(&self, area: Rect) -> (Rect, Rect) {
         let none = Rect { height: 0, ..area };
         if area.height < 13 {
@@ -23,7 +23,7 @@ impl App {
         area::split_rows(area, below)
     }
 
-    /// The two lists, and beside them, below them or in their place the one under the cursor.
+    /// The two lists, with the side panel beside them, below them or in their place.
     pub(in crate::app) fn lay_out_team(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.team.panel_open);
         let (members, invitations) = self.split_team_lists(areas.panel);

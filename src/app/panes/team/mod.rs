@@ -1,7 +1,7 @@
-//! Team: who has access to the workspace and who was asked to join; what may be changed, by whom, and why not.
+//! Team: members and invitations of the workspace; which changes are allowed, and why others are not.
 //!
-//! Members and invitations are read when the screen opens, and again after each change: the interface does not show what a change
-//! answers. All of it costs nothing.
+//! Members and invitations are read when the screen opens and after each change, because the interface does not specify what a
+//! change returns. All of it is free.
 
 pub mod commands;
 pub mod draw;
@@ -25,53 +25,48 @@ use crate::domain::request_error::RequestError;
 use crate::domain::workspace::CallerKind;
 use crate::ui::scroll::ScrollState;
 
-/// The Team pane. The members are the console's own: every pane names people.
+/// The members themselves are in [`App`], because every pane shows names.
 #[derive(Clone, Debug, Default)]
 pub struct TeamPane {
-    /// Who was asked to join, the newest first.
+    /// Newest first.
     pub invitations: Vec<Invitation>,
-    /// How far reading the members has come.
     pub members_load: LoadState,
-    /// How far reading the invitations has come.
+    /// Load state of the invitations.
     pub load: LoadState,
-    /// The cursor in the members.
     pub members_scroll: ScrollState,
-    /// The cursor in the invitations.
     pub invitations_scroll: ScrollState,
-    /// The keys move in the invitations.
     pub invitations_focused: bool,
-    /// What stands beside is shown in place of the lists, where there is room for one alone.
+    /// The side panel replaces the lists if there is room for only one of them.
     pub panel_open: bool,
-    /// Why a change of a member or an invitation was not done.
+    /// Why changing a member or an invitation failed.
     pub write_errors: BTreeMap<Uuid, String>,
-    /// Who was not invited, and why.
+    /// The address and reason of the last rejected invitation.
     pub rejected_invitation: Option<(String, String)>,
-    /// An address that was typed and not invited yet.
+    /// An address typed but not invited yet.
     pub invitation_draft: String,
-    /// What is done once its name was typed.
+    /// The removal that waits for its name to be typed.
     pub pending_removal: Option<PendingRemoval>,
     pending_reads: (Option<Token>, Option<Token>),
 }
 
-/// Something that ends somebody's access.
+/// A change that revokes somebody's access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingRemoval {
-    /// What is done.
     pub act: MemberAction,
-    /// Whom it is about: what has to be typed.
+    /// The name the user must type to confirm.
     pub name: String,
-    /// What was done then, in words.
+    /// Description for the result notice.
     pub words: String,
 }
 
 impl TeamPane {
-    /// The invitation under the cursor, where the keys move among them.
+    /// The invitation under the cursor, if that list has the focus.
     pub fn current_invitation(&self) -> Option<&Invitation> {
         self.invitations.get(self.invitations_scroll.cursor).filter(|_| self.invitations_focused)
     }
 }
 
-/// Whom an act is about; nobody for an invitation that is not there yet.
+/// The id of the member or invitation to change; `None` for a new invitation.
 fn target_id(act: &MemberAction) -> Option<Uuid> {
     match act {
         MemberAction::Invite { .. } => None,
@@ -81,7 +76,7 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 }
 
 impl App {
-    /// Who is asking, as far as the service tells.
+    /// The caller's permissions, as far as the service reports them. API keys count as admins.
     pub fn caller_permissions(&self) -> Permissions {
         let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
             return Permissions::default();
@@ -96,19 +91,18 @@ impl App {
         }
     }
 
-    /// The member under the cursor of the team, where the keys move among them.
+    /// The member under the cursor, if that list has the focus.
     pub fn current_member(&self) -> Option<&Member> {
         self.members.get(self.team.members_scroll.cursor).filter(|_| !self.team.invitations_focused)
     }
 
-    /// Reads the team when the screen is shown for the first time.
+    /// Loads the team when the screen is first shown.
     pub fn open_team(&mut self) {
         if self.team.load.needs_load() || self.team.members_load.needs_load() {
             self.read_team();
         }
     }
 
-    /// Reads members and invitations.
     pub fn read_team(&mut self) {
         for load in [&mut self.team.members_load, &mut self.team.load] {
             if *load != LoadState::Ready {
@@ -121,7 +115,7 @@ impl App {
         );
     }
 
-    /// Takes the members, whoever asked for them.
+    /// Handles the members; other panes request them too.
     pub(in crate::app) fn on_members_reply(&mut self, token: Token, members: Vec<Member>) {
         self.team.pending_reads.0.take_if(|asked| *asked == token);
         let here = self.members.get(self.team.members_scroll.cursor).map(|member| member.id);
@@ -132,7 +126,6 @@ impl App {
         }
     }
 
-    /// Takes the invitations.
     pub(in crate::app) fn on_invitations_reply(&mut self, token: Token, invitations: Vec<Invitation>) {
         self.team.pending_reads.1.take_if(|asked| *asked == token);
         let here = self.team.invitations.get(self.team.invitations_scroll.cursor).map(|invitation| invitation.id);
@@ -143,19 +136,19 @@ impl App {
         }
     }
 
-    /// The team could not be read; false when it was not asked for. Each half says so by itself.
+    /// Handles a failed read of either list; false if the failure belongs to another request.
     pub(in crate::app) fn on_team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.team.pending_reads.0.take_if(|asked| *asked == token).is_some() {
             if self.members.is_empty() {
                 self.team.members_load = LoadState::Failed(failure.message.clone());
             } else {
-                self.show_failure("the members could not be read", failure, "{team.refresh} tries again");
+                self.show_failure("could not load the members", failure, "{team.refresh} retries");
             }
         } else if self.team.pending_reads.1.take_if(|asked| *asked == token).is_some() {
             if self.team.invitations.is_empty() {
                 self.team.load = LoadState::Failed(failure.message.clone());
             } else {
-                self.show_failure("the invitations could not be read", failure, "{team.refresh} tries again");
+                self.show_failure("could not load the invitations", failure, "{team.refresh} retries");
             }
         } else {
             return false;
@@ -163,7 +156,7 @@ impl App {
         true
     }
 
-    /// What was done is read back; what was not says why, and an address that was typed is kept.
+    /// Reads the team again after writes; failures keep their reason, and a typed address is kept.
     pub(in crate::app) fn on_team_writes_finished(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
         let act = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Team(act) => Some(act.clone()),
@@ -191,7 +184,7 @@ impl App {
         self.read_team();
     }
 
-    /// A member whose role is not as a step left it, in words.
+    /// Describes a member whose role changed since a step set it.
     pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
         let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
         let member = self.members.iter().find(|member| member.id == *user)?;
@@ -209,12 +202,11 @@ impl App {
         }
     }
 
-    /// The keys move in the other list.
     pub(in crate::app) fn switch_team_list(&mut self) {
         self.team.invitations_focused = !self.team.invitations_focused;
     }
 
-    /// A click goes to a row of one of the lists: first the members are counted, then the invitations.
+    /// Moves to a clicked row; `line` counts the members first, then the invitations.
     pub(in crate::app) fn click_team(&mut self, line: usize) {
         let members = self.members.len();
         self.team.invitations_focused = line >= members;

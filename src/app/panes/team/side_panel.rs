@@ -1,4 +1,4 @@
-//! What stands beside the team: the member or invitation under the cursor, and what may be done, by whom, and why not.
+//! The side panel: the member or invitation under the cursor, and which changes are allowed, or why not.
 
 use chrono::{DateTime, Utc};
 
@@ -9,11 +9,11 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, PermissionCheck};
 use crate::ui::TextRole;
 
-/// Cells of a fact's label.
+/// Width of the labels in cells.
 const LABEL_WIDTH: usize = 13;
 
 impl App {
-    /// The lines; below the lists, where there is little room, without what can be read elsewhere.
+    /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
     pub fn team_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
         let mut sheet = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.team.rejected_invitation {
@@ -37,7 +37,7 @@ impl App {
         }
         sheet.push_fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
         if !is_below {
-            let role = member.role.as_ref().map_or("not told".to_owned(), |role| role.as_str().to_owned());
+            let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
             sheet.push_fact("role", TextRole::Text, role);
             sheet.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
             let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.full_moment(at));
@@ -90,41 +90,39 @@ impl App {
         write_permission(sheet, "revoke", self.may_revoke_invitation(invitation));
         if !is_below {
             sheet.push_gap();
-            let text =
-                "Revoking is final: the link is invalid at once, the record stays. Who is to join after all is invited anew.";
+            let text = "Revoking is final: the link stops working at once; the record stays. You can send a new invitation.";
             sheet.push_paragraph(TextRole::Muted, text);
             sheet.push_gap();
             sheet.push_paragraph(TextRole::Muted, &invitation.id.to_string());
         }
     }
 
-    /// What the credential is and may do.
+    /// The caller's credential and its rights.
     fn write_caller_rights(&self, sheet: &mut FactList) {
         let standing = self.caller_permissions();
         sheet.push_heading("You", "");
-        let role = standing.role.as_ref().map_or("a role that the service does not tell", |role| role.as_str());
+        let role = standing.role.as_ref().map_or("role unknown", |role| role.as_str());
         let kind = match (standing.is_api_key, standing.user) {
-            (true, _) => "API key, acts as an admin; to end an access it has the address typed".to_owned(),
+            (true, _) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
             (false, Some(_)) => format!("user token, {role}"),
-            (false, None) => "not told by the service; it says what may be done when it is asked".to_owned(),
+            (false, None) => "unknown; the service decides when you try".to_owned(),
         };
         sheet.push_fact("credential", TextRole::Text, kind);
         write_permission(sheet, "invite", standing.check_administer());
-        let favorites = if standing.is_api_key { Err("need a user token".to_owned()) } else { Ok(()) };
+        let favorites = if standing.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
         write_permission(sheet, "favorites", favorites);
     }
 
-    /// Whether an invitation may be taken back.
     pub(super) fn may_revoke_invitation(&self, invitation: &Invitation) -> PermissionCheck {
         self.caller_permissions().check_administer()?;
         match invitation.status(self.service_now()) {
-            InvitationStatus::Accepted => Err("it was accepted: remove the member instead".to_owned()),
-            InvitationStatus::Revoked => Err("it was revoked already".to_owned()),
+            InvitationStatus::Accepted => Err("already accepted: remove the member instead".to_owned()),
+            InvitationStatus::Revoked => Err("already revoked".to_owned()),
             _ => Ok(()),
         }
     }
 
-    /// What has become of an invitation, and when.
+    /// An invitation's status and its date.
     pub(super) fn invitation_status(&self, invitation: &Invitation) -> (TextRole, String) {
         let today = self.service_now().date_naive();
         let on =
@@ -138,7 +136,7 @@ impl App {
         }
     }
 
-    /// What a member did today, as far as loaded rows tell; nothing when none of them does.
+    /// What a member did today according to the loaded Done rows; empty if nothing.
     fn member_done_today(&self, member: &Member) -> String {
         let today = self.service_now().date_naive();
         let id = member.id.to_string();
@@ -150,7 +148,7 @@ impl App {
         format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
     }
 
-    /// A moment in full, on the person's clock.
+    /// The time in full, in the user's time zone.
     fn full_moment(&self, when: &DateOrDateTime) -> String {
         when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, self.service_now(), self.settings.utc_offset))
     }
@@ -163,7 +161,7 @@ fn write_permission(sheet: &mut FactList, what: &'static str, may: PermissionChe
     }
 }
 
-/// How long ago somebody was seen: `now`, `12 min`, `5 h`, `2 d`; a day where it is long ago.
+/// How long ago somebody was active: `now`, `12 min`, `5 h`, `2 d`; a date after a month.
 pub fn format_ago(when: &DateOrDateTime, now: DateTime<Utc>) -> String {
     let Some(at) = when.date_time() else { return format_full_day(when) };
     let minutes = (now - at).num_minutes();

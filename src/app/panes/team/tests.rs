@@ -1,4 +1,4 @@
-//! The team, in the words of its users.
+//! Tests of the team as its users see it.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ fn team() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("6").serve()
 }
 
-/// The same, asked by another credential.
+/// The team as seen by another caller.
 fn team_as(caller: serde_json::Value) -> TestConsole {
     let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     console.workspace.caller = caller;
@@ -76,7 +76,7 @@ fn a_service_that_sends_no_invitation_mail_says_so_first() {
 fn a_rejected_or_abandoned_address_is_kept() {
     let console = team().press("i").type_text("ben@example.com").press("Enter Enter").serve();
     assert!(console.notice_text().contains("this address is a member's"), "{}", console.notice_text());
-    assert!(console.screen_text().contains("not invited"), "the words stand in full beside: {}", console.screen_text());
+    assert!(console.screen_text().contains("not invited"), "the side panel shows the full reason: {}", console.screen_text());
     let console = console.press("i");
     assert!(console.screen_text().contains("invite ben@example.com"), "{}", console.screen_text());
     let console = console.press("Ctrl-u").type_text("zoe@example.com").press("Enter Esc i");
@@ -116,9 +116,13 @@ fn roles_that_cannot_be_given_say_why() {
 #[test]
 fn removing_a_member_shows_the_consequences_first() {
     let console = team().press("j D");
-    assert!(console.screen_text().contains("their favorites") && console.team_acts().is_empty(), "{}", console.screen_text());
+    assert!(
+        console.screen_text().contains("access and favorites") && console.team_acts().is_empty(),
+        "{}",
+        console.screen_text()
+    );
     let console = console.press("Enter");
-    assert!(console.team_acts().is_empty(), "the answer that is selected changes nothing");
+    assert!(console.team_acts().is_empty(), "the preselected answer changes nothing");
     let console = console.press("D Down Enter").serve();
     assert_eq!(console.workspace.members.len(), 2);
     assert!(!console.screen_text().contains("ben@example.com"), "{}", console.screen_text());
@@ -127,12 +131,12 @@ fn removing_a_member_shows_the_consequences_first() {
 #[test]
 fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     let console = team().press("Tab D");
-    assert!(console.screen_text().contains("cannot be taken back"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
     let console = console.press("Down Enter").serve();
     assert_eq!(console.workspace.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
-    assert!(console.notice_text().contains("end of the invitation of sam"), "{}", console.notice_text());
-    assert!(console.press("D").notice_text().contains("revoked already"));
-    assert!(team().press("Tab j D").notice_text().contains("it was accepted"));
+    assert!(console.notice_text().contains("revocation of sam"), "{}", console.notice_text());
+    assert!(console.press("D").notice_text().contains("already revoked"));
+    assert!(team().press("Tab j D").notice_text().contains("already accepted"));
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn under_an_api_key_ending_an_access_requires_typing_the_name() {
     let console = team_under_api_key().press("j D");
     assert!(console.notice_text().contains("type ben@example.com"), "{}", console.notice_text());
     let console = console.type_text("bob@example.com").press("Enter").serve();
-    assert!(console.team_acts().is_empty() && console.notice_text().contains("nothing was done"), "{}", console.notice_text());
+    assert!(console.team_acts().is_empty() && console.notice_text().contains("nothing changed"), "{}", console.notice_text());
     let console = console.press("D").type_text("ben@example.com").press("Enter").serve();
     assert_eq!(console.workspace.members.len(), 2);
     assert!(team_under_api_key().press("D").notice_text().contains("API key counts as an admin"));

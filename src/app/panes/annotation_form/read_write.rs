@@ -53,7 +53,7 @@ impl App {
             Err(failure) => {
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
-                    _ => self.show_failure("the record could not be read", &failure, "{sheet.read} tries again"),
+                    _ => self.show_failure("could not load the record", &failure, "{sheet.read} retries"),
                 }
                 if let Some(sheet) = &mut self.annotation_form {
                     sheet.read_failed = true;

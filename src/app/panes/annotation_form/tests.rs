@@ -82,7 +82,7 @@ fn a_long_notice_is_readable_to_its_end_over_an_open_form() {
         console = console.send(Msg::Resized(columns, rows));
         let screen = console.screen_text();
         let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(reason) && words.contains("Ctrl-r tries again"), "{screen}");
+        assert!(words.contains(reason) && words.contains("Ctrl-r retries"), "{screen}");
     }
 }
 

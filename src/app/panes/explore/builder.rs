@@ -25,8 +25,8 @@ impl App {
         let known = self.explore.vocabulary_state();
         if known.load != LoadState::Ready {
             self.notice = Some(match &known.load {
-                LoadState::Failed(why) => Notice::warning(format!("the fields could not be read: {why}"))
-                    .with_hint("{explore.fields.again} tries again, {explore.text} edits as text"),
+                LoadState::Failed(why) => Notice::warning(format!("could not load the fields: {why}"))
+                    .with_hint("{explore.fields.again} retries, {explore.text} edits as text"),
                 _ => Notice::info("reading the fields"),
             });
             return;

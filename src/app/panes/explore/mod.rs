@@ -259,7 +259,7 @@ impl App {
             }
             Err(failure) => {
                 known.load = LoadState::Failed(failure.message.clone());
-                self.show_failure("the fields could not be read", &failure, "{explore.fields.again} tries again");
+                self.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
             }
         }
         self.update_list_filter_vocabulary();

@@ -137,7 +137,7 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
 /// Draws the placeholder of a record that is not loaded.
 fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
-        LoadState::Failed(why) => app.draw_error(buf, area, "the record could not be read", why, "{record.reload} tries again"),
+        LoadState::Failed(why) => app.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
         LoadState::Loading => app.draw_message(buf, area, &[], &["reading the record"]),
         LoadState::Idle | LoadState::Ready => {
             app.draw_message(

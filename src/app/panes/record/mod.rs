@@ -217,7 +217,7 @@ impl App {
                 self.page_load = LoadState::Failed(failure.message.clone());
                 // A page without content shows the error itself.
                 if self.screen != Screen::Record || self.cached_records.contains_key(&key) {
-                    self.show_failure("the record could not be read", &failure, "{record.reload} tries again");
+                    self.show_failure("could not load the record", &failure, "{record.reload} retries");
                 }
             }
         }

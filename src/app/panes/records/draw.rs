@@ -46,7 +46,7 @@ pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect
     let rows = rows_area(area);
     match (&list.load, list.len()) {
         (LoadState::Failed(why), 0) => {
-            app.draw_error(buf, rows, "the rows could not be read", why, "{records.open} tries again");
+            app.draw_error(buf, rows, "could not load the rows", why, "{records.open} retries");
         }
         (LoadState::Ready, 0) => draw_empty(app, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(app, list, rows, buf),

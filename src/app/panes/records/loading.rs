@@ -173,7 +173,7 @@ impl App {
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
                     _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
-                    _ => self.show_failure("the rows could not be read", &failure, "{records.refresh} tries again"),
+                    _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
                 }
             }
         }

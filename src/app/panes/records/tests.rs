@@ -257,7 +257,7 @@ fn a_failed_read_keeps_the_rows_and_says_why() {
         .serve()
         .press("Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(empty.screen_text().contains("Enter tries again"), "{}", empty.screen_text());
+    assert!(empty.screen_text().contains("Enter retries"), "{}", empty.screen_text());
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     match &views.load {
         _ if !views.list.is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "the Views could not be read", why, "{views.refresh} tries again");
+            return app.draw_error(buf, rows, "could not load the Views", why, "{views.refresh} retries");
         }
         LoadState::Ready => {
             return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);

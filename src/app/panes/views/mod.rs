@@ -115,7 +115,7 @@ impl App {
                 if self.views.list.is_empty() {
                     self.views.load = LoadState::Failed(failure.message);
                 } else {
-                    self.show_failure("the Views could not be read", &failure, "{views.refresh} tries again");
+                    self.show_failure("could not load the Views", &failure, "{views.refresh} retries");
                 }
             }
         }

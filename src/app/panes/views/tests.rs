@@ -137,7 +137,7 @@ fn a_failed_read_is_reported_once_in_the_empty_place_with_a_working_key() {
     let records = views().press("Enter").fail_next(refused());
     assert_eq!(occurrences(&records, "connection refused"), 1, "{}", records.screen_text());
     assert!(
-        records.screen_text().contains("Enter tries again") && records.screen_text().contains("Enter read "),
+        records.screen_text().contains("Enter retries") && records.screen_text().contains("Enter read "),
         "{}",
         records.screen_text()
     );
@@ -145,7 +145,7 @@ fn a_failed_read_is_reported_once_in_the_empty_place_with_a_working_key() {
     assert!(elsewhere.notice_text().contains("connection refused"), "{}", elsewhere.screen_text());
     let page = views().press("Enter").serve().press("Enter").fail_next(refused());
     assert_eq!(occurrences(&page, "connection refused"), 1, "{}", page.screen_text());
-    assert!(page.screen_text().contains("r tries again"), "{}", page.screen_text());
+    assert!(page.screen_text().contains("r retries"), "{}", page.screen_text());
 }
 
 #[test]

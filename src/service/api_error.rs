@@ -1,4 +1,4 @@
-//! Refusals: every answer that is not a 200, in the interface's error envelope (interface: Errors; decisions 2.1 to 2.3).
+//! Error responses: every answer that is not a 200, in the interface's error envelope (interface: Errors; decisions 2.1 to 2.3).
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -7,70 +7,64 @@ use serde_json::{Map, Value, json};
 
 use super::db;
 
-/// Why a request is not answered with data.
+/// Why a request was rejected or failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
-    /// The HTTP status.
     pub status: StatusCode,
-    /// `error.code`.
     pub code: &'static str,
-    /// `error.message`: what failed, for a person.
+    /// `error.message`: what went wrong, for people.
     pub message: String,
-    /// `error.issues`: which fields of the request are wrong, and how.
+    /// `error.issues`: which fields of the request are invalid, and why.
     pub issues: Vec<Value>,
-    /// `error.details`.
     pub details: Option<Value>,
-    /// Seconds after which the same request may be answered.
+    /// Seconds to wait before repeating the request.
     pub retry_after: Option<i64>,
 }
 
 impl ApiError {
-    /// A refusal with a code of the interface.
+    /// An error with one of the interface's codes.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         ApiError { status, code, message: message.into(), issues: Vec::new(), details: None, retry_after: None }
     }
 
-    /// 401: no credentials, or none that are known. Which of the two is not said.
+    /// 401: missing or unknown credentials. The message does not distinguish the two, so that nobody can probe for valid ones.
     pub fn unauthorized() -> Self {
-        ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", "a valid API key or user token is needed")
+        ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", "a valid API key or user token is required")
     }
 
-    /// 403.
     pub fn forbidden(message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
 
-    /// 400.
     pub fn bad_request(message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
-    /// 404 with the code of most families.
+    /// 404, with the code that most families use.
     pub fn not_found(message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
-    /// 404 of the View routes.
+    /// 404 of the View routes, which have their own code.
     pub fn view_not_found() -> Self {
         ApiError::new(StatusCode::NOT_FOUND, "view_not_found", "no such View in this workspace")
     }
 
-    /// 409.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
         ApiError::new(StatusCode::CONFLICT, code, message)
     }
 
-    /// 503: try again.
+    /// 503: the client may retry.
     pub fn unavailable(message: impl Into<String>) -> Self {
         ApiError { retry_after: Some(1), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
     }
 
-    /// Whether there is no room to write.
+    /// Whether the disk is full.
     pub fn is_storage_full(&self) -> bool {
         self.status == StatusCode::INSUFFICIENT_STORAGE
     }
 
-    /// 400 about one field: an issue with its code, the path to the field and what helps (`allowed`, `expected`).
+    /// 400 about one field: an issue with its code, the path to the field, and a hint (`allowed`, `expected`).
     pub fn invalid_field(code: &str, path: &[Value], message: impl Into<String>, helps: Value) -> Self {
         let message = message.into();
         let mut issue = Map::from_iter([
@@ -86,17 +80,17 @@ impl ApiError {
         ApiError { issues: vec![Value::Object(issue)], ..ApiError::bad_request(message) }
     }
 
-    /// 400 about a key that is not among those that are known.
+    /// 400 about an unknown key.
     pub fn unknown_key(path: &[Value], allowed: &[&str]) -> Self {
-        ApiError::invalid_field("unknown_key", path, "is not known here", json!({ "allowed": allowed }))
+        ApiError::invalid_field("unknown_key", path, "unknown key", json!({ "allowed": allowed }))
     }
 
-    /// `{code, message}`, as an item of a batch carries it.
+    /// `{code, message}`, the form of errors in batch items.
     pub fn to_batch_item(&self) -> Value {
         json!({"code": self.code, "message": self.message})
     }
 
-    /// The envelope.
+    /// The error envelope.
     pub fn to_json(&self) -> String {
         let mut error = self.to_batch_item();
         if !self.issues.is_empty() {
@@ -124,15 +118,16 @@ impl IntoResponse for ApiError {
 
 impl From<db::DbError> for ApiError {
     fn from(error: db::DbError) -> Self {
-        tracing::error!(%error, "the database refused");
+        tracing::error!(%error, "database error");
         match error.kind() {
             db::DbErrorKind::Busy => ApiError::unavailable("the database is busy"),
-            // 507 and not 500: the request is right and the service is well, and the client need not ask again before there is room
+            // 507 rather than 500: the request is valid and the service is healthy, but retrying is pointless until there is
+            // space
             db::DbErrorKind::DiskFull => {
-                ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", "there is no room to write")
+                ApiError::new(StatusCode::INSUFFICIENT_STORAGE, "storage_full", "the service's disk is full: nothing was written")
             }
             db::DbErrorKind::Corrupt | db::DbErrorKind::Other => {
-                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
+                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "internal error: see the service's log")
             }
         }
     }
@@ -146,7 +141,7 @@ impl From<db::credits::CreditsExhausted> for ApiError {
             ..ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 "credit_limit_exceeded",
-                format!("the workspace spent its {} credits of the last 24 hours", db::credits::CREDIT_LIMIT),
+                format!("the workspace has used its {} credits for the last 24 hours", db::credits::CREDIT_LIMIT),
             )
         }
     }

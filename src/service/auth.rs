@@ -1,5 +1,5 @@
-//! The gates that stand before every handler, in the order of the decisions: credentials (401), `workspace_id` (400), membership
-//! and plan (403), scope (403), role (403). What passes is an [`Access`], and a handler cannot run without one.
+//! Authentication and authorization before every handler, in the order of the decisions: credentials (401), `workspace_id` (400),
+//! membership and plan (403), scope (403), role (403). Success yields an [`Access`], without which no handler can run.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -14,72 +14,67 @@ use crate::domain::{UserId, WorkspaceId};
 /// Where a route finds `workspace_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceSource {
-    /// In the query; an API key may leave it out.
+    /// In the query; optional with an API key.
     Query,
     /// In the query of `GET /workspace/members`, where a key may name another workspace of its issuer.
     QueryOverride,
-    /// In the query, always (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
+    /// In the query, always required (`/signals*`, `/signal-subscriptions*`: GET and DELETE).
     QueryRequired,
-    /// In the body, always (the same: POST and PUT).
+    /// In the body, always required (same families: POST and PUT).
     BodyRequired,
-    /// In the body; an API key may leave it out (`/filters/ask`).
+    /// In the body; optional with an API key (`/filters/ask`).
     Body,
 }
 
 /// Who may use a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedCallers {
-    /// Every member, and every key.
+    /// Every member and every key.
     Everyone,
-    /// Owners and admins; keys count as admin.
+    /// Owners and admins; keys count as admins.
     Admins,
-    /// Only a user's token (Favorites).
+    /// Only user tokens (Favorites).
     Users,
 }
 
-/// What a route asks of its caller.
+/// What a route requires of its caller.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthPolicy {
-    /// Where the workspace is named.
+    /// Where the request names its workspace.
     pub workspace_source: WorkspaceSource,
-    /// Whether the scope `workspace:write` is needed.
+    /// Whether the scope `workspace:write` is required.
     pub needs_write_scope: bool,
-    /// Who may.
     pub allowed_callers: AllowedCallers,
 }
 
-/// Who is asking, for which workspace: what the gates let through.
+/// An authorized caller and the workspace of the request.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// The workspace that is asked about and charged.
+    /// The workspace that is read, changed and charged.
     pub workspace: WorkspaceId,
-    /// Key or token.
     pub kind: CallerKind,
-    /// The user of a token, or the user who issued the key.
+    /// The token's user, or the user who issued the key.
     pub user: Option<UserId>,
     /// The role in the workspace; `admin` for a key.
     pub role: Role,
-    /// What the credential may do.
+    /// What the credential allows.
     pub scopes: Vec<String>,
-    /// The name under which it marks what it does: the user's id, or `api_key:<prefix>`.
+    /// The actor recorded with changes: the user's id, or `api_key:<prefix>`.
     pub actor: String,
 }
 
-/// What the gates look at.
+/// The parts of a request that authorization looks at.
 pub struct AuthInput<'a> {
-    /// The token of the `Authorization` header, when there is exactly one and it is a bearer's.
+    /// The bearer token, if there is exactly one `Authorization` header and it contains one.
     pub token: Option<&'a str>,
-    /// `workspace_id` of the query.
+    /// `workspace_id` from the query.
     pub query_workspace_id: Option<&'a str>,
-    /// The body, when it is JSON.
+    /// The body, if it is JSON.
     pub body: Option<&'a Value>,
 }
 
 impl AuthPolicy {
-    /// Lets a caller pass, or says why not.
-    ///
-    /// # Errors
-    /// The first gate that is shut.
+    /// Authorizes a caller, or returns the first check that failed.
     pub fn authorize(&self, conn: &Conn, caller: &AuthInput<'_>) -> Result<Access, ApiError> {
         let token = caller.token.ok_or_else(ApiError::unauthorized)?;
         let credential = secrets::find_credential(conn, token)?.ok_or_else(ApiError::unauthorized)?;
@@ -109,22 +104,22 @@ impl AuthPolicy {
             }
         };
         if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {
-            return Err(ApiError::forbidden("this needs the Pro plan"));
+            return Err(ApiError::forbidden("this requires the Pro plan"));
         }
         let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
         if !access.scopes.iter().any(|scope| scope == needed) {
-            return Err(ApiError::forbidden(format!("this needs the scope {needed}")));
+            return Err(ApiError::forbidden(format!("this requires the scope {needed}")));
         }
         match self.allowed_callers {
-            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this needs an owner or an admin")),
+            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this requires the role owner or admin")),
             AllowedCallers::Users if access.kind == CallerKind::ApiKey => {
-                Err(ApiError::forbidden("Favorites are personal: this needs a user token, not an API key"))
+                Err(ApiError::forbidden("Favorites are personal: use a user token instead of an API key"))
             }
             _ => Ok(access),
         }
     }
 
-    /// The workspace that the request names.
+    /// The workspace named by the request.
     fn requested_workspace(&self, caller: &AuthInput<'_>) -> Result<Option<WorkspaceId>, ApiError> {
         let named = match self.workspace_source {
             WorkspaceSource::Query | WorkspaceSource::QueryOverride | WorkspaceSource::QueryRequired => {
@@ -141,7 +136,7 @@ impl AuthPolicy {
                     ApiError::invalid_field(
                         "invalid_type",
                         &["workspace_id".into()],
-                        "is no UUID",
+                        "must be a UUID",
                         validation::expected_type("uuid"),
                     )
                 };
@@ -159,7 +154,7 @@ fn missing_workspace_id(place: WorkspaceSource) -> ApiError {
     workspace_id_required(place, Value::Null)
 }
 
-/// The same for a person, with the workspaces that may be named.
+/// The same for a user, listing the workspaces they can choose.
 fn missing_workspace_choice(conn: &Conn, user: UserId, place: WorkspaceSource) -> Result<ApiError, ApiError> {
     let workspaces = members::workspaces_of_user(conn, user)?;
     Ok(workspace_id_required(place, json!({ "allowed": workspaces })))
@@ -170,7 +165,7 @@ fn workspace_id_required(place: WorkspaceSource, helps: Value) -> ApiError {
     ApiError::invalid_field("required", &["workspace_id".into()], format!("is required in the {place}"), helps)
 }
 
-/// The same words for a workspace of others and for one that does not exist.
+/// The same message for another team's workspace and for one that does not exist, so that ids cannot be probed.
 fn not_a_member() -> ApiError {
-    ApiError::forbidden("not a member of this workspace")
+    ApiError::forbidden("you are not a member of this workspace")
 }

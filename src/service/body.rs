@@ -1,4 +1,4 @@
-//! The body of a request: read at a pace, up to the size that its route allows, and within a room that all large bodies share.
+//! Request bodies: read at a minimum rate, up to the route's size limit, and within a memory budget shared by all large bodies.
 
 use std::time::Duration;
 
@@ -9,36 +9,35 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::api_error::ApiError;
 
-/// How much of a body must come, and in which time: as much again each time.
+/// Each window of this length must bring at least this many bytes.
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
 
 fn too_large(room: usize) -> ApiError {
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("at most {room} bytes are read"))
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body is larger than the limit of {room} bytes"))
 }
 
-/// How many bytes of a body may come: those that it says it has, or as many as there is room for.
+/// The declared size of a body; without a declaration, the limit.
 pub fn declared_size(headers: &HeaderMap, room: usize) -> Result<usize, ApiError> {
     let said = headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
     if said.is_some_and(|bytes| bytes > room) { Err(too_large(room)) } else { Ok(said.unwrap_or(room)) }
 }
 
-/// The bytes of large bodies that are read at one time, in KiB.
+/// The memory budget for large bodies that are being read, in KiB.
 pub struct BodyBudget(Semaphore);
 
 impl BodyBudget {
-    /// All of them, in KiB: a body takes many times its size once it is parsed.
+    /// The whole budget, in KiB. It is small because a parsed body takes many times its size.
     const TOTAL_KIB: usize = 16 << 10;
-    /// A body up to this size is not counted: connections are.
+    /// Bodies up to this size are not counted: the number of connections bounds them.
     const SMALL_BODY_BYTES: usize = 64 << 10;
-    /// How long a large body waits for others.
+    /// How long a large body waits for its share.
     const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-    /// None is taken.
     pub fn new() -> Self {
         BodyBudget(Semaphore::new(Self::TOTAL_KIB))
     }
 
-    /// Room for a body of so many bytes, once there is.
+    /// Waits for a share of this many bytes.
     pub async fn acquire(&self, bytes: usize) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
         if bytes <= Self::SMALL_BODY_BYTES {
             return Ok(None);
@@ -46,12 +45,12 @@ impl BodyBudget {
         let wanted = self.0.acquire_many(u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX));
         match tokio::time::timeout(Self::ACQUIRE_TIMEOUT, wanted).await {
             Ok(Ok(held)) => Ok(Some(held)),
-            _ => Err(ApiError::unavailable("too many large requests at one time")),
+            _ => Err(ApiError::unavailable("too many large requests at the same time: try again later")),
         }
     }
 }
 
-/// Reads a body that is not larger than `room` and comes at a pace.
+/// Reads a body of at most `room` bytes that arrives at the minimum rate.
 pub async fn read_body(body: Body, room: usize) -> Result<Vec<u8>, ApiError> {
     let (mut parts, mut read, mut ended) = (body.into_data_stream(), Vec::new(), false);
     while !ended {
@@ -61,7 +60,7 @@ pub async fn read_body(body: Body, room: usize) -> Result<Vec<u8>, ApiError> {
                 match parts.next().await {
                     Some(Ok(part)) if read.len() + part.len() <= room => read.extend_from_slice(&part),
                     Some(Ok(_)) => return Err(too_large(room)),
-                    Some(Err(error)) => return Err(ApiError::bad_request(format!("the body cannot be read: {error}"))),
+                    Some(Err(error)) => return Err(ApiError::bad_request(format!("cannot read the body: {error}"))),
                     None => return Ok(true),
                 }
             }
@@ -69,7 +68,7 @@ pub async fn read_body(body: Body, room: usize) -> Result<Vec<u8>, ApiError> {
         });
         ended = more
             .await
-            .map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body comes too slowly"))??;
+            .map_err(|_| ApiError::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", "the body arrives too slowly"))??;
     }
     Ok(read)
 }
@@ -78,7 +77,7 @@ pub async fn read_body(body: Body, room: usize) -> Result<Vec<u8>, ApiError> {
 mod tests {
     use super::*;
 
-    /// A body in parts, one after each pause.
+    /// A body in parts, each after a pause.
     fn slow_body(part: usize, times: usize, pause: Duration) -> Body {
         Body::from_stream(futures_util::stream::iter(0..times).then(move |_| async move {
             tokio::time::sleep(pause).await;
@@ -91,7 +90,7 @@ mod tests {
         let refusal = read_body(slow_body(1, 100, Duration::from_secs(1)), 1 << 20).await.unwrap_err();
         assert_eq!((refusal.status.as_u16(), refusal.code), (408, "request_timeout"));
         let refusal = read_body(slow_body(1000, 100, Duration::from_secs(1)), 1 << 20).await.unwrap_err();
-        assert_eq!(refusal.status.as_u16(), 408, "a thousand bytes a second are too slow as well");
+        assert_eq!(refusal.status.as_u16(), 408, "a thousand bytes a second are too slow, too");
         let whole = read_body(slow_body(16 << 10, 48, Duration::from_secs(1)), 1 << 20).await.unwrap();
         assert_eq!(whole.len(), 768 << 10);
         assert_eq!(read_body(Body::empty(), 10).await.unwrap(), b"");

@@ -1,33 +1,33 @@
-//! The service's clock: a value that is passed along, so that a file of past years can be served as of then.
+//! The service's clock: passed in as a value, so that a file of past years can be served as of that time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, Utc};
 
-/// A clock that goes with the machine's time of day, from a moment that was chosen: what the machine sleeps through has passed.
+/// A clock that follows the system time from a chosen moment: time during which the machine is suspended counts.
 ///
-/// It never goes backwards. Where the machine's time of day is set back, it stands until that has caught up.
+/// It never goes backwards. If the system time is set back, the clock stops until the system time has caught up.
 #[derive(Debug)]
 pub struct Clock {
-    /// Milliseconds ahead of the machine's time of day.
+    /// Milliseconds ahead of the system time.
     offset_millis: i64,
-    /// What it last showed.
+    /// The last value returned.
     last_shown: AtomicI64,
 }
 
 impl Clock {
-    /// The machine's time of day.
+    /// The system time.
     pub fn from_system_time() -> Self {
         let now = Utc::now();
         Clock::with_time(now, now)
     }
 
-    /// A clock that shows `moment` now.
+    /// A clock that starts at `moment` now.
     pub fn starting_at(moment: DateTime<Utc>) -> Self {
         Clock::with_time(moment, Utc::now())
     }
 
-    /// What it shows, to the millisecond: the precision that the database keeps.
+    /// The current time in milliseconds, the precision of the database.
     pub fn now(&self) -> DateTime<Utc> {
         self.time_at(Utc::now())
     }

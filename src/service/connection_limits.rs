@@ -1,6 +1,6 @@
-//! Seats: how many connections there may be, for each peer and in all, and who loses one when they run out. A connection that waits
-//! gives way to a new one: first those that never asked anything, then those that never had a valid token, the longest waiting first.
-//! A connection whose request is under way is never cut.
+//! Connection limits, per peer and in total, and who is disconnected when they are reached. An idle connection gives way to a new
+//! one: first those that never sent a request, then those without a valid token, longest idle first. A connection whose request
+//! is in progress is never closed.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// Connections at one time.
+/// Maximum number of connections.
 const MAX_CONNECTIONS: usize = 256;
-/// Those of one address among them.
+/// Maximum number of connections per address.
 const MAX_CONNECTIONS_PER_ADDRESS: usize = 64;
 
-/// All seats.
+/// All open connections.
 #[derive(Default)]
 pub struct ConnectionLimiter(Mutex<OpenConnections>);
 
@@ -25,16 +25,16 @@ struct OpenConnections {
 
 struct OpenConnection {
     peer: IpAddr,
-    /// Whether a request is under way, and whether one was answered, and to a valid token.
+    /// Whether a request is in progress, whether one was answered, and whether one had a valid token.
     is_busy: bool,
     was_answered: bool,
     is_authenticated: bool,
-    /// When it began to wait.
+    /// When it became idle.
     idle_since: u64,
     eviction: CancellationToken,
 }
 
-/// A connection's seat; free again when it is dropped.
+/// A connection's slot; released when dropped.
 pub struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
     number: u64,
@@ -46,7 +46,7 @@ impl ConnectionLimiter {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A seat for a new connection; none when all that it may have are busy.
+    /// A slot for a new connection; `None` if all the slots it could take are busy.
     pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let mut taken = self.lock();
         let of = |taken: &OpenConnections, peer: IpAddr| taken.by_number.values().filter(|held| held.peer == peer).count();
@@ -80,14 +80,14 @@ impl ConnectionLimiter {
 }
 
 impl ConnectionSlot {
-    /// A request has come.
+    /// A request has arrived.
     pub fn begin_request(&self) {
         if let Some(held) = self.limiter.lock().by_number.get_mut(&self.number) {
             held.is_busy = true;
         }
     }
 
-    /// It is answered; its token may have been valid.
+    /// The request was answered; `is_proven` if its token was valid.
     pub fn end_request(&self, is_proven: bool) {
         let mut taken = self.limiter.lock();
         taken.last_number += 1;
@@ -98,12 +98,12 @@ impl ConnectionSlot {
         }
     }
 
-    /// Returns when the seat is somebody else's.
+    /// Completes when the slot has been given to another connection.
     pub async fn eviction(&self) {
         self.eviction.cancelled().await;
     }
 
-    /// Whether the seat is somebody else's.
+    /// Whether the slot has been given to another connection.
     #[cfg(test)]
     fn is_evicted(&self) -> bool {
         self.eviction.is_cancelled()
@@ -129,7 +129,7 @@ mod tests {
         let seats = Arc::new(ConnectionLimiter::default());
         let greedy: Vec<ConnectionSlot> = (0..MAX_CONNECTIONS_PER_ADDRESS).map(|_| seats.acquire(peer(1)).unwrap()).collect();
         greedy.iter().for_each(ConnectionSlot::begin_request);
-        assert!(seats.acquire(peer(1)).is_none(), "all of them are busy");
+        assert!(seats.acquire(peer(1)).is_none(), "all slots are busy");
         assert!(seats.acquire(peer(2)).is_some());
     }
 
@@ -151,7 +151,7 @@ mod tests {
         }
         assert!(!all[busy].is_evicted() && seats.acquire(peer(1)).is_none());
         drop(newer.pop());
-        assert!(seats.acquire(peer(1)).is_some(), "a seat that was left is free");
+        assert!(seats.acquire(peer(1)).is_some(), "a released slot is free");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! The local service: the whole interface over HTTP, on axum and SQLite, for the demo, a desk of one's own and the tests.
+//! The local service: the whole interface over HTTP, on axum and SQLite, for the demo, for local databases and for tests.
 //!
-//! `router` is the table of all routes, `gate` decides who may ask what, `routes` holds one file a family, `db` and `search` are
-//! the only rooms that know SQL, `server` accepts connections. The world of a service is its [`Options`]: nothing here reads the
-//! environment, and time is the [`clock::Clock`] that was given. It knows the domain and nothing else of the program; the rest
-//! of the program speaks to it over HTTP alone.
+//! `router` is the table of all routes, `auth` decides who may call what, `routes` has one file per family, `db` and `search` are
+//! the only modules that know SQL, and `server` accepts connections. Everything a service depends on is in its
+//! [`ServiceOptions`]: nothing here reads the environment, and time comes from a [`clock::Clock`]. The service knows the domain
+//! and nothing else of the program; the rest of the program talks to it only over HTTP.
 //!
 //! # Secrets
-//! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, this program included. Each start
-//! therefore issues fresh ones for every workspace and member and hands them out once: in [`Running::ready`], which is also what
-//! the ready file holds. Those of earlier starts hold for thirty days, so that a restart signs nobody out.
+//! API keys and access tokens are stored as SHA-256 digests, so nobody can read them back, not even this program. Each start
+//! therefore issues new ones for every workspace and member and hands them out once: in [`RunningService::startup_info`], which
+//! is also the content of the ready file. Those of earlier starts stay valid for thirty days, so that a restart signs nobody out.
 
 mod api_error;
 mod auth;
@@ -49,37 +49,37 @@ pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, 
 /// Where the service keeps its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// Nowhere: gone when the service stops.
+    /// In memory: lost when the service stops.
     Memory,
-    /// In an SQLite file, made and filled with sample data when it does not exist, kept as it is when it holds a workspace.
+    /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
     File(PathBuf),
 }
 
-/// The world of a service.
+/// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct ServiceOptions {
-    /// The address to listen on; port 0 takes a free one.
+    /// The address to listen on; port 0 picks a free port.
     pub listen: SocketAddr,
-    /// Where the data is.
     pub data: Storage,
-    /// What the sample world is a function of, with `projects`.
+    /// Random seed of the sample data (together with `projects`).
     pub seed: u64,
-    /// About how many projects a new sample world has.
+    /// Approximate number of projects in a new sample world.
     pub projects: u32,
-    /// How many accounts the book of its first workspace holds; what such a team would keep when absent.
+    /// Accounts in the book of its first workspace; by default as many as such a team would have.
     pub book_size: Option<u32>,
-    /// About how often a new signal is discovered; never when absent.
+    /// Approximate interval between new signals; `None` for no new signals.
     pub arrival_interval: Option<Duration>,
-    /// Where the service's clock starts; now when absent.
+    /// Start of the service's clock; now if `None`.
     pub as_of: Option<DateTime<Utc>>,
-    /// Where alert mails go. A service that is not told leaves them to the one that is: it sends none, and drops none.
+    /// Where alert mails go. A service without a destination neither sends nor drops mails, so that another service on the same
+    /// file can send them.
     pub mail: Option<MailDestination>,
-    /// How often new signals are looked for to tell of them: what is found in between is one mail.
+    /// How often the service looks for new signals to report; the signals found in one look share one mail.
     pub mail_interval: Duration,
-    /// How long after the start, and how often then, it is looked whether the file's backup of the day is there
-    /// ([`db::backups`]): a service that lives shorter makes none.
+    /// How long after the start, and how often from then on, the service checks whether today's backup exists ([`db::backups`]):
+    /// shorter runs make none.
     pub backup_interval: Duration,
-    /// The file that says that the service is ready, and to whom it answers.
+    /// The file that reports that the service is ready, with the credentials for it.
     pub ready_file: Option<PathBuf>,
 }
 
@@ -104,13 +104,13 @@ impl Default for ServiceOptions {
 /// Why a service did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address is taken, or not one of this machine.
+    /// The address is in use, or does not belong to this machine.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, #[source] std::io::Error),
     /// The database cannot be opened, read or filled.
     #[error("cannot use the database: {0}")]
     Database(#[from] db::DbError),
-    /// There is no way for alert mails.
+    /// The destination of alert mails is invalid.
     #[error("cannot send alert mails: {0}")]
     Mail(String),
     /// The ready file cannot be written.
@@ -118,14 +118,14 @@ pub enum StartError {
     ReadyFile(PathBuf, #[source] std::io::Error),
 }
 
-/// What all requests share.
+/// The state shared by all requests.
 struct AppState {
     db: db::Database,
     clock: clock::Clock,
     body_budget: body::BodyBudget,
 }
 
-/// A service that answers.
+/// A running service.
 pub struct RunningService {
     startup_info: StartupInfo,
     stop: CancellationToken,
@@ -135,37 +135,37 @@ pub struct RunningService {
 }
 
 impl RunningService {
-    /// The address that all paths of the interface are relative to: `http://127.0.0.1:41233/api/v1`.
+    /// The base address of all paths: `http://127.0.0.1:41233/api/v1`.
     pub fn base_url(&self) -> &str {
         &self.startup_info.base_url
     }
 
-    /// Who can ask, with the secrets of this start.
+    /// The workspaces and members, with the credentials of this start.
     pub fn startup_info(&self) -> &StartupInfo {
         &self.startup_info
     }
 
-    /// Stops: takes no new connection, finishes the requests under way (five seconds at most), closes the database.
+    /// Stops: accepts no new connections, finishes the requests in progress (for five seconds at most), and closes the database.
     pub async fn stop(self) {
         self.stop.cancel();
         for task in std::iter::once(self.server_task).chain(self.background_tasks) {
             if let Err(error) = task.await {
-                tracing::error!(%error, "a task of the service broke");
+                tracing::error!(%error, "a task of the service panicked");
             }
         }
-        if let Some(desk) = Arc::into_inner(self.state) {
-            let closed = tokio::task::spawn_blocking(move || desk.db.close()).await;
+        if let Some(state) = Arc::into_inner(self.state) {
+            let closed = tokio::task::spawn_blocking(move || state.db.close()).await;
             if let Err(error) = closed {
-                tracing::error!(%error, "the database did not close");
+                tracing::error!(%error, "cannot close the database");
             }
         }
     }
 }
 
-/// Starts a service and returns once it answers. Call it within a tokio runtime.
+/// Starts a service and returns once it accepts requests. Call it within a tokio runtime.
 ///
 /// # Errors
-/// When the address, the database or the ready file cannot be used; nothing is left running then.
+/// If the address, the database or the ready file cannot be used; nothing keeps running in that case.
 pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError> {
     let clock = options.as_of.map_or_else(clock::Clock::from_system_time, clock::Clock::starting_at);
     let listener = tokio::net::TcpListener::bind(options.listen).await.map_err(|e| StartError::Listen(options.listen, e))?;
@@ -200,25 +200,22 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     }
 
     let stop = CancellationToken::new();
-    let desk = Arc::new(AppState { db, clock, body_budget: body::BodyBudget::new() });
-    let serving = tokio::spawn(server::serve(listener, router::build_router(desk.clone()), desk.clone(), stop.clone()));
+    let state = Arc::new(AppState { db, clock, body_budget: body::BodyBudget::new() });
+    let serving = tokio::spawn(server::serve(listener, router::build_router(state.clone()), state.clone(), stop.clone()));
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
-    let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(desk.clone(), every, chance, stop.clone())));
+    let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));
     let every = options.mail_interval;
-    let mailing = carrier.map(|carrier| tokio::spawn(mail::run_mailer(desk.clone(), carrier, every, stop.clone())));
+    let mailing = carrier.map(|carrier| tokio::spawn(mail::run_mailer(state.clone(), carrier, every, stop.clone())));
     let copying = match options.data {
         Storage::Memory => None,
         Storage::File(path) => Some(tokio::spawn(run_daily_backups(path, options.backup_interval, stop.clone()))),
     };
     let beside = [arriving, mailing, copying].into_iter().flatten().collect();
-    Ok(RunningService { startup_info: ready, stop, server_task: serving, background_tasks: beside, state: desk })
+    Ok(RunningService { startup_info: ready, stop, server_task: serving, background_tasks: beside, state })
 }
 
-/// Lets a person into a workspace of a file, which a running service may be using at the same time. None when the file holds no
-/// such workspace.
-///
-/// # Errors
-/// When there is no such file, or it cannot be used.
+/// Adds a member to a workspace of a file, which a running service may be using at the same time. `None` if the file has no such
+/// workspace.
 pub fn admit_member(
     file: &std::path::Path,
     workspace: Option<WorkspaceId>,
@@ -229,7 +226,7 @@ pub fn admit_member(
     db::members::admit(&mut db::open_writer(&Storage::File(file.to_owned()))?, workspace, person, now)
 }
 
-/// An address that a client can use: a service that listens everywhere is reached on this machine.
+/// An address that clients can connect to: a service that listens on all interfaces is reached through loopback.
 fn reachable_address(listening: SocketAddr) -> SocketAddr {
     use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
     let ip = match listening.ip() {
@@ -240,16 +237,16 @@ fn reachable_address(listening: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listening.port())
 }
 
-/// Lets a new signal be discovered about every so often, until `stop`.
-async fn run_arrivals(desk: Arc<AppState>, every: Duration, mut chance: sample::rng::SampleRng, stop: CancellationToken) {
+/// Discovers a new signal about once per interval, until `stop`.
+async fn run_arrivals(state: Arc<AppState>, every: Duration, mut chance: sample::rng::SampleRng, stop: CancellationToken) {
     loop {
         let pause = every.mul_f64(chance.float_between(0.5, 1.5)).max(Duration::from_millis(10));
         tokio::select! {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(pause) => {}
         }
-        let now = desk.clock.now();
-        let arrived = desk.db.write(move |tx| {
+        let now = state.clock.now();
+        let arrived = state.db.write(move |tx| {
             sample::arrivals::write_arrival(&mut chance, tx, now)?;
             db::queue::advance(tx, now)?;
             Ok::<_, db::DbError>(chance)
@@ -257,14 +254,14 @@ async fn run_arrivals(desk: Arc<AppState>, every: Duration, mut chance: sample::
         match arrived.await {
             Ok(back) => chance = back,
             Err(error) => {
-                tracing::error!(%error, "nothing arrives any more");
+                tracing::error!(%error, "new signals have stopped");
                 return;
             }
         }
     }
 }
 
-/// Copies the file once a day, by the machine's own calendar, until `stop`.
+/// Backs the file up once a day, by the local calendar, until `stop`.
 async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationToken) {
     loop {
         tokio::select! {
@@ -278,7 +275,7 @@ async fn run_daily_backups(path: PathBuf, every: Duration, stop: CancellationTok
         if let Ok(Err(error)) = copied.await
             && !stop.is_cancelled()
         {
-            tracing::error!(%error, "no backup was made");
+            tracing::error!(%error, "today's backup failed");
         }
     }
 }

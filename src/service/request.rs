@@ -1,4 +1,4 @@
-//! A request as a handler sees it: past the gates, with its path, its query and its body ready to be read.
+//! A request as handlers see it: authorized, with its path, query and body ready to be read.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -8,49 +8,48 @@ use super::api_error::ApiError;
 use super::auth::Access;
 use super::validation::{InputObject, InputValue};
 
-/// A request that passed the gates.
+/// An authorized request.
 #[derive(Clone, Debug)]
 pub struct AuthorizedRequest {
-    /// Who asks, for which workspace.
+    /// The caller and the workspace.
     pub access: Access,
-    /// What the service's clock showed when it came.
+    /// The service's time when the request arrived.
     pub now: DateTime<Utc>,
-    /// The parts of the path that the route names.
+    /// The path parameters.
     pub path: Vec<(String, String)>,
-    /// The query's parameters, in order.
+    /// The query parameters, in order.
     pub query: Vec<(String, String)>,
-    /// The body; `null` when there was none.
+    /// The body; `null` if there was none.
     pub body: Value,
-    /// The `Idempotency-Key` header.
     pub idempotency_key: Option<String>,
 }
 
-/// The page of a list that is asked for.
+/// The requested page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageParams {
-    /// At most this many rows.
+    /// Maximum number of rows.
     pub limit: i64,
-    /// After this many.
+    /// Number of rows to skip.
     pub offset: i64,
 }
 
 impl AuthorizedRequest {
-    /// A part of the path.
+    /// A path parameter.
     pub fn path_param(&self, name: &str) -> &str {
         self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// A part of the path that is an id; `missing` is the family's 404 for one that is none.
+    /// A path parameter that is an id; `missing` is the family's 404 for one that is not.
     pub fn path_id<T: From<Uuid>>(&self, name: &str, missing: impl FnOnce() -> ApiError) -> Result<T, ApiError> {
         Uuid::try_parse(self.path_param(name)).map(T::from).map_err(|_| missing())
     }
 
-    /// The body as an object with no other keys than these.
+    /// The body as an object with no keys but these.
     pub fn body_object(&self, keys: &[&str]) -> Result<InputObject<'_>, ApiError> {
         InputValue::root(&self.body).object()?.reject_unknown_keys(keys)
     }
 
-    /// A parameter of the query, read by the same rules as a field of a body. The last of several counts.
+    /// A query parameter, read by the same rules as a field of a body. If it is repeated, the last one counts.
     pub fn query_param<T>(
         &self,
         name: &str,
@@ -66,7 +65,7 @@ impl AuthorizedRequest {
         self.query.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// All values of a repeatable parameter, each one of the words that are allowed.
+    /// All values of a repeatable parameter, each one of the allowed words.
     pub fn query_enums<'w>(&self, name: &str, allowed: &[&'w str]) -> Result<Vec<&'w str>, ApiError> {
         self.query_values(name)
             .map(|text| {
@@ -76,7 +75,7 @@ impl AuthorizedRequest {
             .collect()
     }
 
-    /// `limit` and `offset` of the query.
+    /// `limit` and `offset` from the query.
     pub fn page_params(&self, default: i64, max: i64) -> Result<PageParams, ApiError> {
         let number = |name: &str, min: i64, max: i64| {
             self.query_param(name, |at| {

@@ -1,21 +1,21 @@
-//! Answers: JSON that is ready to send, and what it costs (interface: Shared response envelope, Limits).
+//! Responses: JSON that is ready to send, and its cost (interface: Shared response envelope, Limits).
 
 use serde::Serialize;
 use serde_json::json;
 
 use super::api_error::ApiError;
 
-/// A 200.
+/// A response with status 200.
 #[derive(Clone, Debug)]
 pub struct ApiResponse {
     /// The body, as JSON text.
     pub body: Vec<u8>,
-    /// What is charged to the workspace before the answer is sent.
+    /// Credits charged to the workspace before the response is sent.
     pub credits: u32,
 }
 
 impl ApiResponse {
-    /// A body with top-level keys of its own, as the `/signals` and `/signal-subscriptions` routes have; free.
+    /// A body with its own top-level keys, as on the `/signals` and `/signal-subscriptions` routes; free.
     pub fn from_body(body: &impl Serialize) -> Result<ApiResponse, ApiError> {
         ApiResponse::encode(body, 0)
     }
@@ -30,7 +30,7 @@ impl ApiResponse {
         ApiResponse::with_metadata(data, json!({ "credits": credits }), credits)
     }
 
-    /// `{data, metadata}`, where `metadata` says what `credits` says.
+    /// `{data, metadata}`, where `metadata` reports the same `credits`.
     pub fn with_metadata(data: impl Serialize, metadata: impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
         #[derive(Serialize)]
         struct Envelope<D, M> {
@@ -42,8 +42,8 @@ impl ApiResponse {
 
     fn encode(body: &impl Serialize, credits: u32) -> Result<ApiResponse, ApiError> {
         let body = serde_json::to_vec(body).map_err(|error| {
-            tracing::error!(%error, "an answer is no JSON");
-            ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "the service failed")
+            tracing::error!(%error, "cannot serialize a response");
+            ApiError::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, "internal", "internal error: see the service's log")
         })?;
         Ok(ApiResponse { body, credits })
     }

@@ -1,4 +1,4 @@
-//! All routes of the interface: its table of contents, and the way of a request through gates, handler and meter.
+//! All routes of the interface, and the path of a request through authorization, handler and metering.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,26 +22,25 @@ use super::response::ApiResponse;
 use super::routes::*;
 use super::validation::{InputValue, NoDuplicateKeys};
 
-/// What all paths are relative to.
+/// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
 
 type Handler = fn(&Conn, &AuthorizedRequest) -> Result<ApiResponse, ApiError>;
 
 /// A method and a path of the interface.
 pub struct Route {
-    /// The method.
     pub method: Method,
     /// The path, relative to the base.
     pub path: &'static str,
-    /// What it asks of its caller.
+    /// What it requires of its caller.
     pub auth: AuthPolicy,
-    /// The query's parameters that it takes besides `workspace_id`.
+    /// The query parameters it accepts besides `workspace_id`.
     pub params: &'static [&'static str],
     updates_scores: bool,
     handler: Handler,
 }
 
-/// The interface, family by family.
+/// The routes of the interface, family by family.
 pub fn routes() -> Vec<Route> {
     use AllowedCallers::{Admins, Users};
     use WorkspaceSource::{Body, BodyRequired, QueryOverride, QueryRequired};
@@ -165,7 +164,7 @@ fn post(path: &'static str, run: Handler) -> Route {
     new_route(Method::POST, path, true, run)
 }
 
-/// A search: a POST that reads.
+/// A search: a POST that only reads.
 fn post_read(path: &'static str, run: Handler) -> Route {
     new_route(Method::POST, path, false, run)
 }
@@ -183,7 +182,7 @@ fn delete(path: &'static str, run: Handler) -> Route {
 }
 
 impl Route {
-    /// The scores that are due are computed after the answer.
+    /// Scores that are due are computed after the response.
     fn updates_scores(self) -> Self {
         Route { updates_scores: true, ..self }
     }
@@ -202,7 +201,7 @@ impl Route {
         Route { params, ..self }
     }
 
-    /// Refuses a parameter of the query that it does not take: unread, it would be charged for all the same.
+    /// Rejects unknown query parameters: silently ignored, a misspelled filter would still be charged for.
     fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
         let allowed = [self.params, &["workspace_id"]].concat();
         match query.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
@@ -211,7 +210,7 @@ impl Route {
         }
     }
 
-    /// The most bytes that its body may have: batches of texts and the files of Skills need room.
+    /// The maximum size of the body in bytes: batches of texts and the files of Skills are large.
     fn body_limit(&self) -> usize {
         const LARGE_BODY_PATHS: [&str; 5] =
             ["/upsert/batch", "/skills/create", "/skills/create/batch", "/skills/update", "/skills/update/batch"];
@@ -219,62 +218,62 @@ impl Route {
     }
 }
 
-/// The routes as axum sees them, and the description of them, which is no part of the interface and asks for no credentials.
-pub fn build_router(desk: Arc<AppState>) -> Router {
+/// The routes for axum, and their OpenAPI description, which is not part of the interface and requires no credentials.
+pub fn build_router(state: Arc<AppState>) -> Router {
     let mut router = Router::new().route("/openapi.yaml", axum::routing::get(openapi::show));
     for route in routes() {
         let (path, filter) = (format!("{BASE_PATH}{}", route.path), MethodFilter::try_from(route.method.clone()));
-        let (route, desk) = (Arc::new(route), desk.clone());
+        let (route, state) = (Arc::new(route), state.clone());
         let run = move |request: Request| {
-            let (route, desk) = (route.clone(), desk.clone());
+            let (route, state) = (route.clone(), state.clone());
             async move {
-                // axum brings a HEAD to what answers a GET, where it would be charged
+                // axum routes HEAD to GET handlers, which would charge for it
                 let asked = if *request.method() == Method::HEAD {
                     Err(method_not_allowed())
                 } else {
-                    handle_request(&desk, &route, request).await
+                    handle_request(&state, &route, request).await
                 };
                 asked.map_or_else(IntoResponse::into_response, into_http_response)
             }
         };
-        router = router.route(&path, on(filter.expect("the table names methods that axum knows"), run));
+        router = router.route(&path, on(filter.expect("the table only contains methods that axum knows"), run));
     }
     router.method_not_allowed_fallback(async || method_not_allowed()).fallback(async || ApiError::not_found("no such route"))
 }
 
 fn method_not_allowed() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "not this method here")
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this route does not support the method")
 }
 
 fn into_http_response(answer: ApiResponse) -> Response {
     (Extension(Authenticated), [(CONTENT_TYPE, "application/json")], answer.body).into_response()
 }
 
-/// What a response says of its request, for the connection alone: it came with a valid token.
+/// Marks a response, for the connection limits only, as the answer to a request with a valid token.
 #[derive(Clone, Copy, Debug)]
 pub struct Authenticated;
 
-/// How long a read may take, with the time that it waits for others.
+/// The time limit of a read, including the wait for other reads.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The way of a request: read it, pass the gates, run the handler in one transaction, charge what it cost. Where there is no room to
-/// write, reads go on: the queue is shown as it was, and nothing is charged.
-async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
-    let now = desk.clock.now();
+/// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full,
+/// reads still work: the queue is shown as it was, and nothing is charged.
+async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
+    let now = state.clock.now();
     let (mut parts, content) = request.into_parts();
     let size = body::declared_size(&parts.headers, route.body_limit())?;
     let (bytes, _held) = if content.is_end_stream() {
         (Vec::new(), None)
     } else {
-        check_token(desk, &parts.headers).await?;
-        let held = desk.body_budget.acquire(size).await?;
+        check_token(state, &parts.headers).await?;
+        let held = state.body_budget.acquire(size).await?;
         (body::read_body(content, route.body_limit()).await?, held)
     };
     let asked = IncomingRequest {
         now,
         path: match RawPathParams::from_request_parts(&mut parts, &()).await {
             Ok(params) => params.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
-            Err(_) => Vec::new(), // a part that is no text is no id either: the family says so
+            Err(_) => Vec::new(), // a part that is not UTF-8 is not an id either: the family answers 404
         },
         query: Query::try_from_uri(&parts.uri).map(|Query(query)| query).unwrap_or_default(),
         body: match bytes.is_empty() {
@@ -285,7 +284,7 @@ async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -
         route: route.clone(),
     };
     if route.auth.needs_write_scope {
-        let (_, answer) = desk
+        let (_, answer) = state
             .db
             .write(move |tx| {
                 asked.catch_up(tx)?;
@@ -293,14 +292,14 @@ async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -
             })
             .await?;
         if route.updates_scores {
-            desk.db.enqueue_write("scores", move |tx| db::atlas::compute_due_scores(tx, now).map(drop));
+            state.db.enqueue_write("scores", move |tx| db::atlas::compute_due_scores(tx, now).map(drop));
         }
         return Ok(answer);
     }
     let asked = Arc::new(asked);
     let run = |is_behind_too: bool| {
         let asked = asked.clone();
-        let read = desk.db.read(move |tx| match asked.needs_advance(tx)? && !is_behind_too {
+        let read = state.db.read(move |tx| match asked.needs_advance(tx)? && !is_behind_too {
             true => Ok(None),
             false => asked.run_handler(tx).map(Some),
         });
@@ -310,7 +309,7 @@ async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -
         Some(done) => Some(done),
         None => {
             let ahead = asked.clone();
-            match desk.db.write(move |tx| ahead.catch_up(tx)).await {
+            match state.db.write(move |tx| ahead.catch_up(tx)).await {
                 Err(refusal) if !refusal.is_storage_full() => return Err(refusal),
                 _ => run(true).await?,
             }
@@ -319,15 +318,15 @@ async fn handle_request(desk: &AppState, route: &Arc<Route>, request: Request) -
     let (access, answer) = done.ok_or_else(read_timed_out)?;
     if answer.credits > 0 {
         let spent = answer.credits;
-        match desk.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(ApiError::from)).await {
-            Err(refusal) if refusal.is_storage_full() => tracing::warn!(spent, "there is no room to write down what was spent"),
+        match state.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(ApiError::from)).await {
+            Err(refusal) if refusal.is_storage_full() => tracing::warn!(spent, "the disk is full: the credits spent were not recorded"),
             charged => charged?,
         }
     }
     Ok(answer)
 }
 
-/// A request before the gates.
+/// A request before authorization.
 struct IncomingRequest {
     now: chrono::DateTime<chrono::Utc>,
     path: Vec<(String, String)>,
@@ -338,12 +337,12 @@ struct IncomingRequest {
 }
 
 impl IncomingRequest {
-    /// Whether time has moved the queues or the projects on since they were last looked at.
+    /// Whether time has changed the queues or the projects since the last update.
     fn needs_advance(&self, conn: &Conn) -> Result<bool, ApiError> {
         Ok(db::queue::needs_advance(conn, self.now)? || db::project_status::needs_advance(conn, self.now)?)
     }
 
-    /// Moves the queues and the projects on, for a caller who may ask.
+    /// Brings the queues and the projects up to date, for an authorized caller.
     fn catch_up(&self, conn: &Conn) -> Result<(), ApiError> {
         if self.needs_advance(conn)? {
             self.authorize(conn)?;
@@ -366,9 +365,9 @@ impl IncomingRequest {
     fn run_handler(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
         let access = self.authorize(conn)?;
         self.route.reject_unknown_params(&self.query)?;
-        let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is no JSON: {error}")))?;
+        let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is not valid JSON: {error}")))?;
         if let Some(body) = &body {
-            InputValue::root(body).object()?; // `null` is no object either: only no body at all is as good as an empty one
+            InputValue::root(body).object()?; // `null` is not an object either: only a missing body counts as an empty one
         }
         let body = body.unwrap_or(Value::Null);
         let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
@@ -385,7 +384,7 @@ impl IncomingRequest {
     }
 }
 
-/// The bearer's token, when there is exactly one `Authorization` header and it holds one.
+/// The bearer token, if there is exactly one `Authorization` header and it contains one.
 fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut all = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (all.next(), all.next()) else { return None };
@@ -393,19 +392,19 @@ fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
 }
 
-/// What a read answers, unless it takes too long; it is broken off then.
+/// The result of a read, which is canceled when it takes too long.
 async fn with_read_timeout<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
     tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out()))
 }
 
 fn read_timed_out() -> ApiError {
-    ApiError::unavailable(format!("reading took longer than {} seconds: ask for less", READ_TIMEOUT.as_secs()))
+    ApiError::unavailable(format!("the search took longer than {} seconds: narrow it", READ_TIMEOUT.as_secs()))
 }
 
-/// Refuses who has no valid token, before anything of a body is read.
-async fn check_token(desk: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
+/// Rejects callers without a valid token before any of the body is read.
+async fn check_token(state: &AppState, headers: &HeaderMap) -> Result<(), ApiError> {
     let token = bearer_token(headers).ok_or_else(ApiError::unauthorized)?.to_owned();
-    let found = desk.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_credential(tx, &token)?)).await?;
+    let found = state.db.read(move |tx| Ok::<_, ApiError>(db::secrets::find_credential(tx, &token)?)).await?;
     found.map(drop).ok_or_else(ApiError::unauthorized)
 }
 
@@ -437,7 +436,7 @@ mod tests {
         let refusal = with_read_timeout(std::future::pending::<Result<(), ApiError>>()).await.unwrap_err();
         assert_eq!(
             (refusal.status.as_u16(), refusal.message.as_str()),
-            (503, "reading took longer than 10 seconds: ask for less")
+            (503, "the search took longer than 10 seconds: narrow it")
         );
         assert_eq!(with_read_timeout(std::future::ready(Ok(7))).await, Ok(7));
     }

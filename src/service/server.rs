@@ -1,4 +1,4 @@
-//! Connections: accepted, counted, timed and ended gracefully. Never here: what a request means.
+//! Connections: accepting, counting, time limits and graceful shutdown. Never here: what a request means.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -23,17 +23,17 @@ use super::connection_limits::ConnectionLimiter;
 use super::router::Authenticated;
 use super::write_timeout::WriteTimeout;
 
-/// How long the head of a request may take.
+/// Time limit for the head of a request.
 const HEADER_READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a request may take in all.
+/// Time limit for a whole request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a connection that lost its seat may take to end what is being written.
+/// Time for an evicted connection to finish what it is writing.
 const EVICTION_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long requests under way may take once the service is asked to stop.
+/// Time for requests in progress to finish when the service stops.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Accepts connections until `stop`, then lets the requests under way finish.
-pub async fn serve(listener: TcpListener, router: Router, desk: Arc<AppState>, stop: CancellationToken) {
+/// Accepts connections until `stop`, then lets the requests in progress finish.
+pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, stop: CancellationToken) {
     let seats = Arc::new(ConnectionLimiter::default());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
@@ -42,7 +42,7 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<AppState>, s
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => (stream, peer.ip()),
                 Err(error) => {
-                    tracing::warn!(%error, "a connection was not accepted");
+                    tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     continue;
                 }
@@ -53,14 +53,14 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<AppState>, s
             continue;
         };
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "no TCP_NODELAY");
+            tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let (router, desk, seated) = (router.clone(), desk.clone(), seat.clone());
+        let (router, state, seated) = (router.clone(), state.clone(), seat.clone());
         let service = hyper::service::service_fn(move |request: hyper::Request<Incoming>| {
-            let (router, desk, seat) = (router.clone(), desk.clone(), seated.clone());
+            let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
             async move {
                 seat.begin_request();
-                let response = respond(router, &desk, request.map(axum::body::Body::new)).await;
+                let response = respond(router, &state, request.map(axum::body::Body::new)).await;
                 seat.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }
@@ -92,12 +92,12 @@ pub async fn serve(listener: TcpListener, router: Router, desk: Arc<AppState>, s
     }
     drop((listener, alive));
     if tokio::time::timeout(DRAIN_TIMEOUT, ended.recv()).await.is_err() {
-        tracing::warn!("requests under way were cut off");
+        tracing::warn!("requests in progress were aborted");
     }
 }
 
-/// One request: its host is checked, its time is limited, its answer is dated by the service's clock.
-async fn respond(router: Router, desk: &AppState, request: Request) -> Response {
+/// Handles one request: checks its host, limits its time, and dates the response by the service's clock.
+async fn respond(router: Router, state: &AppState, request: Request) -> Response {
     let mut response = match check_host(&request) {
         Some(refusal) => refusal.into_response(),
         None => match tokio::time::timeout(REQUEST_TIMEOUT, router.oneshot(request)).await {
@@ -106,17 +106,18 @@ async fn respond(router: Router, desk: &AppState, request: Request) -> Response 
             Err(_) => ApiError::unavailable("the request took too long").into_response(),
         },
     };
-    if let Ok(date) = HeaderValue::from_str(&http_date(desk.clock.now())) {
+    if let Ok(date) = HeaderValue::from_str(&http_date(state.clock.now())) {
         response.headers_mut().insert(DATE, date);
     }
     response
 }
 
-/// A page of the web that points its own name at this machine is told 403: a host is an address or `localhost`.
+/// Protects against DNS rebinding: a web page that resolves its own name to this machine gets a 403, because the host must be an
+/// address or `localhost`.
 fn check_host(request: &Request) -> Option<ApiError> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return Some(ApiError::bad_request("a request names its host once"));
+        return Some(ApiError::bad_request("a request must have exactly one Host header"));
     };
     let host = host.to_str().unwrap_or_default();
     let name = match host.rsplit_once(':') {
@@ -125,14 +126,14 @@ fn check_host(request: &Request) -> Option<ApiError> {
     };
     let address = name.trim_start_matches('[').trim_end_matches(']');
     let known = name.eq_ignore_ascii_case("localhost") || address.parse::<std::net::IpAddr>().is_ok();
-    (!known).then(|| ApiError::new(StatusCode::FORBIDDEN, "forbidden", "this service answers to its address or to localhost"))
+    (!known).then(|| ApiError::new(StatusCode::FORBIDDEN, "forbidden", "unknown host: use the service's address or localhost"))
 }
 
 fn http_date(now: chrono::DateTime<chrono::Utc>) -> String {
     now.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
-/// Tells a connection too many so, without a place for it.
+/// Sends a connection beyond the limit a 503, without giving it a slot.
 async fn reject_connection(mut stream: TcpStream) {
     let body = ApiError::unavailable("too many connections").to_json();
     let answer = format!(
@@ -144,6 +145,6 @@ async fn reject_connection(mut stream: TcpStream) {
         stream.shutdown().await
     });
     if !matches!(sent.await, Ok(Ok(()))) {
-        tracing::debug!("a connection too many did not listen");
+        tracing::debug!("a rejected connection did not read its response");
     }
 }

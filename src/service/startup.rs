@@ -1,4 +1,5 @@
-//! What a service says once it answers: its address, and who can ask it with which secret. Never stored; see [`super::db::secrets`].
+//! What a service reports once it is ready: its address, and who can use it with which credential. Never stored; see
+//! [`super::db::secrets`].
 
 use std::io::Write;
 use std::path::Path;
@@ -11,60 +12,50 @@ use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
-/// Days for which the secrets of a start hold.
+/// Days for which the credentials of a start are valid.
 pub const CREDENTIAL_LIFETIME_DAYS: i64 = 30;
 
 /// The content of the ready file.
 #[derive(Clone, Debug, Serialize)]
 pub struct StartupInfo {
-    /// What all paths are relative to; ends in `/api/v1`.
+    /// The base of all paths; ends in `/api/v1`.
     pub base_url: String,
-    /// All workspaces, in the order of their making: in the sample world the first two are `pro`.
+    /// All workspaces in order of creation: in the sample world the first two are `pro`.
     pub workspaces: Vec<StartupWorkspace>,
 }
 
-/// A workspace and its secrets.
+/// A workspace and its credentials.
 #[derive(Clone, Debug, Serialize)]
 pub struct StartupWorkspace {
-    /// Its id.
     pub id: WorkspaceId,
-    /// Its name.
     pub name: String,
-    /// Its plan.
     pub plan: Plan,
-    /// First a key that may write, then one that may only read; both issued by the owner.
+    /// A read-write key, then a read-only one; both issued by the owner.
     pub api_keys: Vec<ApiKey>,
-    /// Its members, longest first.
+    /// Its members, longest-standing first.
     pub members: Vec<StartupMember>,
 }
 
-/// An API key, in clear.
+/// An API key in plain text.
 #[derive(Clone, Debug, Serialize)]
 pub struct ApiKey {
-    /// The key itself.
     pub key: String,
-    /// What it may do.
+    /// What it allows.
     pub scopes: Vec<String>,
 }
 
-/// A member and a token of theirs, in clear.
+/// A member with a token in plain text.
 #[derive(Clone, Debug, Serialize)]
 pub struct StartupMember {
-    /// The user's id.
     pub user_id: UserId,
-    /// The address.
     pub email: String,
-    /// The role in this workspace.
     pub role: Role,
-    /// The token.
     pub access_token: String,
 }
 
 impl StartupInfo {
-    /// Issues the secrets of this start. Those of earlier starts hold for [`HELD_DAYS`] more: a restart signs nobody out.
-    ///
-    /// # Errors
-    /// When the database refuses.
+    /// Issues the credentials of this start. Those of earlier starts stay valid for [`CREDENTIAL_LIFETIME_DAYS`]: a restart signs
+    /// nobody out.
     pub fn issue(tx: &Conn, base_url: String, now: DateTime<Utc>) -> Result<StartupInfo, db::DbError> {
         secrets::revoke_issued_before(tx, now - Duration::days(CREDENTIAL_LIFETIME_DAYS))?;
         let mut ready = StartupInfo { base_url, workspaces: Vec::new() };
@@ -96,8 +87,8 @@ impl StartupInfo {
         Ok(ready)
     }
 
-    /// The workspace that was named, else the first that may be used, and who works in it from this machine: its owner's token, else
-    /// that of whoever joined first, so that acts carry a name and Favorites work; a key where there is nobody.
+    /// The named workspace, otherwise the first usable one, and a credential for it: its owner's token, otherwise that of the
+    /// member who joined first, so that changes carry a name and Favorites work; an API key if there are no members.
     pub fn default_sign_in(&self, named: Option<WorkspaceId>) -> Option<(WorkspaceId, &str)> {
         let workspace = self.workspaces.iter().find(|workspace| match named {
             Some(id) => workspace.id == id,
@@ -108,13 +99,10 @@ impl StartupInfo {
         Some((workspace.id, token))
     }
 
-    /// Writes the ready file: whole or not at all, for its owner's eyes only (mode 0600).
-    ///
-    /// # Errors
-    /// When the folder or the file cannot be written.
+    /// Writes the ready file atomically and readable only by its owner (mode 0600).
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?; // made with mode 0600
+        let mut file = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
         serde_json::to_writer_pretty(&mut file, self)?;
         file.write_all(b"\n")?;
         file.as_file().sync_all()?;
@@ -154,7 +142,7 @@ mod tests {
             let named = nth.map(|nth| WorkspaceId(uuid::Uuid::from_u128(nth)));
             ready.default_sign_in(named).map(|(id, token)| (id.0.as_u128(), token))
         };
-        assert_eq!(signed_in(None), Some((2, "ben")), "the first that may be used");
+        assert_eq!(signed_in(None), Some((2, "ben")), "the first usable one");
         assert_eq!(signed_in(Some(3)), Some((3, "ana")), "without an owner");
         assert_eq!(signed_in(Some(1)), Some((1, "key")), "without anybody");
         assert_eq!(signed_in(Some(4)), None);

@@ -1,4 +1,4 @@
-//! A service whose disk is full (fault H 112): made small from within, asked as from outside.
+//! A service whose disk is full (fault H 112): the space is limited from inside, the requests come from outside.
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
@@ -29,7 +29,7 @@ async fn get_ok(running: &RunningService, path: &str) -> Value {
     body
 }
 
-/// Lets the file have so many pages more.
+/// Limits the file to this many more pages.
 async fn limit_free_pages(running: &RunningService, pages: i64) {
     let set = move |conn: &db::Conn| {
         let now: i64 = conn.pragma_query_value(None, "page_count", |row| row.get(0))?;
@@ -49,7 +49,7 @@ async fn a_full_disk_rejects_writes_with_507_and_keeps_serving_reads() {
     let account = found["data"]["accounts"][0]["id"].as_str().unwrap().to_owned();
     limit_free_pages(&running, 8).await;
 
-    // larger and larger notes, until there is no room
+    // larger and larger notes, until the disk is full
     let upsert = |notes: String| json!({"account_id": account, "notes": notes});
     let (mut answered, mut refused) = (String::new(), None);
     for kib in 1..64 {
@@ -66,17 +66,17 @@ async fn a_full_disk_rejects_writes_with_507_and_keeps_serving_reads() {
     assert_eq!((status.as_u16(), &body["error"]["code"]), (507, &json!("storage_full")));
     let batch = json!({"inputs": [upsert("short".to_owned()), upsert("n".repeat(60 << 10))]});
     let (status, _) = send_request(&running, Method::POST, "/workspace/accounts/upsert/batch", batch).await;
-    assert_eq!(status, 507, "a batch is refused whole");
+    assert_eq!(status, 507, "a batch is rejected as a whole");
 
     let record = get_ok(&running, &format!("/workspace/accounts/{account}")).await;
-    assert_eq!(record["data"]["notes"], answered, "what was answered is there, and nothing else");
+    assert_eq!(record["data"]["notes"], answered, "exactly what was confirmed is stored");
     get_ok(&running, "/signals/queue").await;
     let (status, found) = send_request(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
     assert_eq!((status.as_u16(), &found["metadata"]["credits"]), (200, &json!(5)));
 
     limit_free_pages(&running, 1000).await;
     let (status, _) = send_request(&running, Method::POST, "/workspace/accounts/upsert", upsert("n".repeat(60 << 10))).await;
-    assert_eq!(status, 200, "with room there is all as before");
+    assert_eq!(status, 200, "with space again, everything works as before");
     running.stop().await;
     let again = start(ServiceOptions { data, ..ServiceOptions::default() }).await.unwrap();
     let record = get_ok(&again, &format!("/workspace/accounts/{account}")).await;
@@ -99,10 +99,10 @@ async fn on_a_full_disk_paid_reads_and_a_stale_queue_are_still_served() {
     };
     let spent = get_ok(&running, "/workspace/credits").await["data"]["used"].clone();
     running.state.db.write(fill).await.unwrap();
-    assert_eq!(get_ok(&running, "/signals/queue/stats").await, before, "as it was");
+    assert_eq!(get_ok(&running, "/signals/queue/stats").await, before, "unchanged");
     let (status, found) = send_request(&running, Method::POST, "/data/projects/search", json!({"limit": 5})).await;
     assert_eq!((status.as_u16(), found["data"].as_array().unwrap().len()), (200, 5));
-    assert_eq!(get_ok(&running, "/workspace/credits").await["data"]["used"], spent, "what cannot be written down is not charged");
+    assert_eq!(get_ok(&running, "/workspace/credits").await["data"]["used"], spent, "what cannot be recorded is not charged");
     let body = json!({"signal_type": "completion"});
     let (status, body) = send_request(&running, Method::POST, "/workspace/signal-subscriptions/upsert", body).await;
     assert_eq!((status.as_u16(), &body["error"]["code"]), (507, &json!("storage_full")));

@@ -1,6 +1,6 @@
-//! Reading what a request says, strictly: unknown keys, wrong types and sizes are refused with the path to the field.
+//! Strict reading of requests: unknown keys, wrong types and sizes are rejected with the path to the field.
 //!
-//! The same reader serves bodies and query parameters, so that an issue looks the same whichever it is about.
+//! Bodies and query parameters share this reader, so that an issue looks the same for both.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::api_error::ApiError;
 use crate::domain::patch::Patch;
 
-/// JSON in which no object says a key twice: a plain reader would keep one of the two and forget the other without a word.
+/// JSON without duplicate keys: a plain reader would keep one of the two values and silently drop the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoDuplicateKeys(pub Value);
 
@@ -65,7 +65,7 @@ impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format!("{key} is said twice")));
+                return Err(A::Error::custom(format!("duplicate key {key}")));
             }
             map.insert(key, entries.next_value::<NoDuplicateKeys>()?.0);
         }
@@ -73,16 +73,15 @@ impl<'de> Visitor<'de> for NoDuplicateKeysVisitor {
     }
 }
 
-/// A value with the path that leads to it.
+/// A value and the path to it.
 #[derive(Clone, Debug)]
 pub struct InputValue<'a> {
-    /// The value.
     pub value: &'a Value,
-    /// The keys and indices that lead to it.
+    /// The keys and indices that lead to the value.
     pub path: Vec<Value>,
 }
 
-/// `{expected: word}`, which an issue of the kind `invalid_type` carries.
+/// `{expected: word}`, the hint of issues of the kind `invalid_type`.
 pub fn expected_type(word: &str) -> Value {
     json!({ "expected": word })
 }
@@ -93,7 +92,6 @@ impl<'a> InputValue<'a> {
         InputValue { value, path: Vec::new() }
     }
 
-    /// A part of this value.
     pub fn child(&self, step: impl Into<Value>, value: &'a Value) -> InputValue<'a> {
         let mut path = self.path.clone();
         path.push(step.into());
@@ -105,58 +103,55 @@ impl<'a> InputValue<'a> {
         ApiError::invalid_field(code, &self.path, message, helps)
     }
 
-    /// A 400: this value is of another type.
+    /// A 400: this value has the wrong type.
     pub fn wrong_type(&self, expected_word: &str) -> ApiError {
         self.issue("invalid_type", format!("must be {expected_word}"), expected_type(expected_word))
     }
 
-    /// As an object.
     pub fn object(&self) -> Result<InputObject<'a>, ApiError> {
         let map = self.value.as_object().ok_or_else(|| self.wrong_type("object"))?;
         Ok(InputObject { location: self.clone(), map })
     }
 
-    /// As an array of between `min` and `max` items.
+    /// As an array of `min` to `max` items.
     pub fn items(&self, min: usize, max: usize) -> Result<Vec<InputValue<'a>>, ApiError> {
         let items = self.value.as_array().ok_or_else(|| self.wrong_type("array"))?;
         if items.len() < min {
-            return Err(self.issue("too_small", format!("needs at least {min}"), json!({ "minimum": min })));
+            return Err(self.issue("too_small", format!("too few items: the minimum is {min}"), json!({ "minimum": min })));
         }
         if items.len() > max {
-            return Err(self.issue("too_big", format!("takes at most {max}"), json!({ "maximum": max })));
+            return Err(self.issue("too_big", format!("too many items: the maximum is {max}"), json!({ "maximum": max })));
         }
         Ok(items.iter().enumerate().map(|(index, item)| self.child(index, item)).collect())
     }
 
-    /// As text.
     pub fn text(&self) -> Result<&'a str, ApiError> {
         self.value.as_str().ok_or_else(|| self.wrong_type("string"))
     }
 
-    /// As text of between `min` and `max` characters.
+    /// As text of `min` to `max` characters.
     pub fn text_of_length(&self, min: usize, max: usize) -> Result<&'a str, ApiError> {
         let text = self.text()?;
         let count = text.chars().count();
         if count < min {
-            return Err(self.issue("too_small", format!("needs at least {min} characters"), json!({ "minimum": min })));
+            return Err(self.issue("too_small", format!("too short: the minimum is {min} characters"), json!({ "minimum": min })));
         }
         if count > max {
-            return Err(self.issue("too_big", format!("takes at most {max} characters"), json!({ "maximum": max })));
+            return Err(self.issue("too_big", format!("too long: the maximum is {max} characters"), json!({ "maximum": max })));
         }
         Ok(text)
     }
 
-    /// As a UUID, or an id that is one.
+    /// As a UUID or a typed id.
     pub fn id<T: From<Uuid>>(&self) -> Result<T, ApiError> {
         self.value.as_str().and_then(|text| Uuid::try_parse(text).ok()).map(T::from).ok_or_else(|| self.wrong_type("uuid"))
     }
 
-    /// As a boolean.
     pub fn boolean(&self) -> Result<bool, ApiError> {
         self.value.as_bool().ok_or_else(|| self.wrong_type("boolean"))
     }
 
-    /// As a whole number from `min` to `max`; `12.0` is one.
+    /// As a whole number from `min` to `max`; `12.0` counts as one.
     pub fn integer(&self, min: i64, max: i64) -> Result<i64, ApiError> {
         let fraction_free = || self.value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15).map(|n| n as i64);
         let number = self.value.as_i64().or_else(fraction_free).ok_or_else(|| self.wrong_type("integer"))?;
@@ -169,7 +164,7 @@ impl<'a> InputValue<'a> {
         Ok(number)
     }
 
-    /// As one of the words that are allowed.
+    /// As one of the allowed words.
     pub fn one_of<'w>(&self, allowed: &[&'w str]) -> Result<&'w str, ApiError> {
         let found = self.value.as_str().and_then(|text| allowed.iter().find(|word| **word == text));
         found.copied().ok_or_else(|| {
@@ -178,16 +173,16 @@ impl<'a> InputValue<'a> {
         })
     }
 
-    /// As a day, `YYYY-MM-DD`.
+    /// As a date, `YYYY-MM-DD`.
     pub fn date(&self) -> Result<NaiveDate, ApiError> {
-        // the parser alone takes signs, spaces and single digits
+        // the parser by itself accepts signs, spaces and single digits
         let shaped =
             |text: &&str| text.len() == 10 && text.bytes().enumerate().all(|(n, b)| (n == 4 || n == 7) ^ b.is_ascii_digit());
         let day = self.value.as_str().filter(shaped).and_then(|text| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok());
         day.ok_or_else(|| self.wrong_type("date (YYYY-MM-DD)"))
     }
 
-    /// As a moment: ISO 8601 with an offset, or a bare day, which is its first instant in UTC.
+    /// As a moment: ISO 8601 with an offset, or a date, which means its first instant in UTC.
     pub fn date_time(&self) -> Result<DateTime<Utc>, ApiError> {
         let refusal = || self.wrong_type("ISO 8601 date-time");
         let text = self.value.as_str().ok_or_else(refusal)?;
@@ -202,7 +197,7 @@ impl<'a> InputValue<'a> {
     }
 }
 
-/// An object of a request.
+/// An object in a request.
 #[derive(Clone, Debug)]
 pub struct InputObject<'a> {
     location: InputValue<'a>,
@@ -210,7 +205,7 @@ pub struct InputObject<'a> {
 }
 
 impl<'a> InputObject<'a> {
-    /// Refuses keys that the interface does not name.
+    /// Rejects keys that the interface does not name.
     pub fn reject_unknown_keys(self, keys: &[&str]) -> Result<Self, ApiError> {
         match self.map.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
             Some((key, value)) => Err(ApiError::unknown_key(&self.location.child(key.as_str(), value).path, keys)),
@@ -218,7 +213,7 @@ impl<'a> InputObject<'a> {
         }
     }
 
-    /// A field that must be there.
+    /// A required field.
     pub fn required_field(&self, key: &str) -> Result<InputValue<'a>, ApiError> {
         self.get(key).ok_or_else(|| {
             let mut path = self.location.path.clone();
@@ -227,12 +222,12 @@ impl<'a> InputObject<'a> {
         })
     }
 
-    /// A field that may be left out.
+    /// An optional field.
     pub fn get(&self, key: &str) -> Option<InputValue<'a>> {
         self.map.get(key).map(|value| self.location.child(key, value))
     }
 
-    /// A field that may be left out, read.
+    /// An optional field, parsed.
     pub fn optional_field<T>(
         &self,
         key: &str,
@@ -241,7 +236,7 @@ impl<'a> InputObject<'a> {
         self.get(key).map(read).transpose()
     }
 
-    /// A field of a partial update, where `null` clears.
+    /// A field of a partial update, where `null` clears the value.
     pub fn patch<T>(&self, key: &str, read: impl FnOnce(InputValue<'a>) -> Result<T, ApiError>) -> Result<Patch<T>, ApiError> {
         match self.get(key) {
             None => Ok(Patch::Keep),
@@ -250,7 +245,7 @@ impl<'a> InputObject<'a> {
         }
     }
 
-    /// Where this object stands.
+    /// The object itself, for issues about it.
     pub fn location(&self) -> &InputValue<'a> {
         &self.location
     }

@@ -1,4 +1,4 @@
-//! A connection whose other end must take what is written to it: who asks and never reads loses the place, and others get it.
+//! An I/O wrapper that closes connections whose client stops reading, so that they do not keep slots from others.
 
 use std::io;
 use std::pin::Pin;
@@ -8,18 +8,17 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// How long the other end may take nothing of what is to be written.
+/// How long a client may read nothing of what is waiting for it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A stream that ends with [`io::ErrorKind::TimedOut`] when the other end takes nothing for [`PATIENCE`].
+/// A stream that fails with [`io::ErrorKind::TimedOut`] when the client reads nothing for [`WRITE_TIMEOUT`].
 pub struct WriteTimeout<S> {
     stream: S,
-    /// Set while the other end takes nothing.
+    /// Runs while the client reads nothing.
     stall_timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: Unpin> WriteTimeout<S> {
-    /// The stream, watched.
     pub fn new(stream: S) -> Self {
         WriteTimeout { stream, stall_timer: None }
     }

@@ -1,23 +1,23 @@
 //! `atlas_score` and `atlas_trend`: how promising an account of the book is, from 0 to 100, and where it is heading.
 //!
 //! # The score
-//! The interface calls both computed and does not say how. Here the score is the sum of what the workspace says and what the index knows:
+//! The interface calls both computed and does not define how. Here the score is the sum of what the workspace and the index know:
 //!
 //! | Part   | Points | From |
 //! |--------|--------|------|
-//! | fit    | 0..40  | the tier: 40 for `tier_1`, 25 for `tier_2`, 10 for `tier_3`, 15 for none |
+//! | fit    | 0..40  | the tier: 40 for `tier_1`, 25 for `tier_2`, 10 for `tier_3`, 15 without a tier |
 //! | moving | 0..30  | 3 for each of its projects with a signal filed within the last 90 days |
 //! | news   | 0..20  | 1 for each signal filed on its projects within the last 30 days |
-//! | reach  | 0..10  | 2 for each contact known at it |
+//! | reach  | 0..10  | 2 for each known contact |
 //!
-//! A `disqualified` account has 0 whatever else is known. The trend compares the signals filed on its projects within the last 90 days
-//! with those of the 90 days before: `up` when they are a quarter more,
-//! `down` when these are a quarter more, else `flat`.
+//! A `disqualified` account always scores 0. The trend compares the signals filed on its projects within the last 90 days with
+//! those of the 90 days before: `up` if there are at least a quarter more, `down` if there were at least a quarter more before,
+//! otherwise `flat`.
 //!
 //! # When
-//! A write that changes a tier, or saves an account, puts the account on a list in its own transaction ([`schedule`]); the list is worked off
-//! in one go after the answer ([`settle`]), and once at every start, so that no crash loses a computation. A batch thus has one computation.
-//! `updated_at` does not move: nobody changed anything.
+//! A write that changes a tier or saves an account queues the account in its own transaction ([`schedule_score`]). The queue is
+//! processed in one go after the response ([`compute_due_scores`]) and at every start, so that no crash loses a computation. A
+//! batch thus needs only one computation. `updated_at` does not change, since nobody changed anything.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
@@ -29,20 +29,14 @@ use crate::domain::WorkspaceId;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
-/// Puts an account of a book on the list.
-///
-/// # Errors
-/// When the database refuses.
+/// Queues an account of a book for scoring.
 pub fn schedule_score(conn: &Conn, workspace: WorkspaceId, account: Uuid) -> Result<(), DbError> {
     conn.prepare_cached("INSERT INTO atlas_due (workspace_id, record_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute(params![workspace.0, account])?;
     Ok(())
 }
 
-/// Computes what is on the list and empties it; says how many accounts that were.
-///
-/// # Errors
-/// When the database refuses.
+/// Scores the queued accounts, empties the queue, and returns their number.
 pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
     let mut due = conn.prepare_cached(
         "SELECT d.workspace_id, d.record_id, b.icp_tier FROM atlas_due d
@@ -80,7 +74,7 @@ pub fn compute_due_scores(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbEr
     Ok(due.len())
 }
 
-/// What the index knows of an account.
+/// What the index knows about an account.
 struct ScoreInputs {
     active_projects: i64,
     recent_signals: i64,
@@ -159,7 +153,7 @@ mod tests {
         assert_eq!(compute_due_scores(&conn, now).unwrap(), 0);
         let notes = book::AnnotationChange { notes: Patch::Set("n".to_owned()), ..tier("tier_2") };
         book::upsert(&conn, ours, Dataset::Accounts, firms[0], notes, now).unwrap();
-        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0, "the tier is the same");
+        assert_eq!(compute_due_scores(&conn, now).unwrap(), 0, "the tier did not change");
         let scored = "SELECT count(*) FROM book WHERE atlas_score = 25 AND atlas_trend = 'flat' AND dataset = 'account'";
         assert_eq!(conn.query_row(scored, [], |row| row.get::<_, i64>(0)).unwrap(), 3);
     }

@@ -1,4 +1,4 @@
--- What triggers keep record by record, for an index that was filled without them.
+-- What triggers maintain record by record, for an index that was filled without them.
 
 INSERT INTO account_domains SELECT DISTINCT lowered(trim(d.value)), a.id FROM accounts a, json_each(a.domains) d;
 INSERT INTO contact_emails SELECT lowered(trim(email)), id FROM contacts WHERE email IS NOT NULL;

@@ -1,7 +1,8 @@
-//! Looking after a database's file: whether it is sound, and copies of it beside it. Never here: a repair.
+//! Care of a database file: integrity checks, and backups next to it. Never here: repairs.
 //!
-//! A copy of `desk.db` is called `desk.db.2026-07-09.backup`, after its day, or `desk.db.schema-4.backup`, after the tables that it has
-//! and that are about to change. It is a whole database that can be served as it is. The newest [`KEPT`] stay.
+//! A backup of `desk.db` is called `desk.db.2026-07-09.backup`, after its day, or `desk.db.schema-4.backup`, after the schema
+//! version that is about to be migrated. It is a complete database that can be served as it is. The newest [`MAX_BACKUPS`] are
+//! kept.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,16 +12,16 @@ use chrono::NaiveDate;
 use super::{Conn, DbError, open};
 use crate::service::Storage;
 
-/// How many copies stay beside a file.
+/// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;
-/// What the name of a copy ends in.
+/// Suffix of the names of backups.
 const BACKUP_SUFFIX: &str = ".backup";
 
-/// Makes the copy of a day, of a file that is sound, unless it is there; says whether it made one. `goes_on` is asked now and then:
-/// when it says no, nothing is left.
+/// Creates the backup of a day, after an integrity check, unless it exists; returns whether it was created. `goes_on` is called
+/// now and then: when it returns false, the backup is canceled and nothing is left behind.
 ///
 /// # Errors
-/// When the file is damaged or the copy cannot be written: those of earlier days stay.
+/// If the file is damaged or the backup cannot be written. Earlier backups are kept in either case.
 pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> bool + Send + 'static) -> Result<bool, DbError> {
     let day = today.to_string();
     if backup_path(path, &day).exists() {
@@ -32,10 +33,7 @@ pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> 
     Ok(true)
 }
 
-/// Whether the database is sound: every page is in its place, and every index has a row for each row of its table.
-///
-/// # Errors
-/// When it is not.
+/// Checks that the database is intact: every page is in its place, and every index has a row for each row of its table.
 pub fn check_integrity(conn: &Conn) -> Result<(), DbError> {
     let mut faults = conn.prepare("PRAGMA quick_check(3)")?;
     let faults: Vec<String> = faults.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -45,11 +43,8 @@ pub fn check_integrity(conn: &Conn) -> Result<(), DbError> {
     Err(DbError::Damaged { path: PathBuf::new(), what: faults.join("; ").replace('\n', " "), advice: String::new() })
 }
 
-/// Copies the database to a file beside its own, and removes copies that are too many. What is called a copy is one: it is written
-/// under another name first.
-///
-/// # Errors
-/// When it cannot be written.
+/// Copies the database to a file next to it, and removes surplus backups. It is written under a temporary name first, so that
+/// every file with a backup's name is complete.
 pub fn write_backup(conn: &Conn, path: &Path, tag: &str) -> Result<(), DbError> {
     let part = path_with_suffix(path, ".backup-part");
     match std::fs::remove_file(&part) {
@@ -58,7 +53,7 @@ pub fn write_backup(conn: &Conn, path: &Path, tag: &str) -> Result<(), DbError> 
     }
     open::create_private_file(&part)?;
     let written = conn.execute("VACUUM INTO ?1", [part.to_string_lossy()]).map_err(DbError::from).and_then(|_| {
-        std::fs::File::open(&part)?.sync_all()?; // SQLite does not
+        std::fs::File::open(&part)?.sync_all()?; // SQLite does not sync it
         Ok(std::fs::rename(&part, backup_path(path, tag))?)
     });
     if written.is_err() {
@@ -71,10 +66,7 @@ pub fn write_backup(conn: &Conn, path: &Path, tag: &str) -> Result<(), DbError> 
     Ok(())
 }
 
-/// The copies of a file, the newest first.
-///
-/// # Errors
-/// When its folder cannot be read.
+/// The backups of a file, newest first.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, DbError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let start = format!("{}.", path.file_name().unwrap_or_default().to_string_lossy());
@@ -90,23 +82,23 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, DbError> {
     Ok(found.into_iter().rev().map(|(_, path)| path).collect())
 }
 
-/// What to do with a damaged file, in words.
+/// What to do about a damaged file, for people.
 pub(super) fn recovery_advice(path: &Path) -> String {
     let file = path.display();
     match list(path).unwrap_or_default().first() {
         Some(copy) => format!("move {file}, {file}-wal and {file}-shm away, copy {} to {file} and start again", copy.display()),
         None => format!(
-            "there is no copy beside it: `sqlite3 {file} .recover | sqlite3 saved.db` saves what can be read, and a service over a new file starts afresh"
+            "it has no backup: run `sqlite3 {file} .recover | sqlite3 saved.db` to save what is readable, or start with a new file"
         ),
     }
 }
 
-/// The copy of a file with this tag.
+/// The path of the backup with this tag.
 fn backup_path(path: &Path, tag: &str) -> PathBuf {
     path_with_suffix(path, &format!(".{tag}{BACKUP_SUFFIX}"))
 }
 
-/// A path with something after its name.
+/// A path with a suffix after its name.
 pub fn path_with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -136,7 +128,7 @@ mod tests {
         names
     }
 
-    /// Writes over a page of a table in the middle of the file.
+    /// Overwrites a page of a table in the middle of the file.
     fn corrupt(path: &Path) {
         let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
         let page: i64 =

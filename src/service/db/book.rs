@@ -1,7 +1,7 @@
 //! The book: which records of the index a workspace has saved, and its annotations on them (interface: Workspace: upserts and deletes).
 //!
-//! A row of the book is an overlay: the record itself stays in the index, and a delete drops the overlay alone. Never here: how a
-//! record is sent (see [`crate::service::search::rows`]).
+//! A row of the book is an overlay: the record itself stays in the index, and a delete only removes the overlay. Never here: how
+//! a record is serialized (see [`crate::service::search::projection`]).
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, params};
@@ -14,16 +14,15 @@ use crate::domain::WorkspaceId;
 use crate::domain::patch::Patch;
 use crate::service::search::Dataset;
 
-/// What an upsert says about a record's annotations.
+/// How an upsert changes a record's annotations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnnotationChange {
-    /// The tier; of accounts only.
+    /// The tier; only for accounts.
     pub icp_tier: Patch<String>,
-    /// The state of work.
+    /// The status of the team's work on the record.
     pub workspace_status: Patch<String>,
-    /// The notes.
     pub notes: Patch<String>,
-    /// The whole set of tags.
+    /// The complete set of tags.
     pub tags: Option<Vec<String>>,
 }
 
@@ -34,7 +33,7 @@ impl AnnotationChange {
     }
 }
 
-/// The annotations as they are stored; tags are JSON text.
+/// The annotations as stored; tags are JSON text.
 #[derive(Clone, Debug, PartialEq)]
 struct Annotations {
     icp_tier: Option<String>,
@@ -43,11 +42,8 @@ struct Annotations {
     tags: String,
 }
 
-/// Saves a record in the book, or changes its annotations there. A change that changes nothing leaves `updated_at` as it is.
-/// An account that is new in the book or has another tier is due for a score.
-///
-/// # Errors
-/// When the database refuses.
+/// Saves a record in the book, or changes its annotations. `updated_at` only changes if something else does. An account that is
+/// new in the book or has a new tier is queued for scoring.
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -90,18 +86,12 @@ pub fn upsert(
 }
 
 /// Whether a record is in the book.
-///
-/// # Errors
-/// When the database refuses.
 pub fn contains(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
     let mut row = conn.prepare_cached("SELECT 1 FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
     Ok(row.exists(params![workspace.0, dataset.singular(), record])?)
 }
 
-/// Takes a record out of the book with its annotations; says whether it was there.
-///
-/// # Errors
-/// When the database refuses.
+/// Removes a record and its annotations from the book; returns whether it was there.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uuid) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM book WHERE workspace_id = ?1 AND dataset = ?2 AND record_id = ?3")?;
     Ok(gone.execute(params![workspace.0, dataset.singular(), record])? == 1)
@@ -115,11 +105,11 @@ fn annotations(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, record: Uu
         Ok(Annotations { icp_tier: row.get(0)?, workspace_status: row.get(1)?, notes: row.get(2)?, tags: row.get(3)? })
     });
     let read = read.optional()?;
-    // spelled as we spell it, so that the same tags are the same text
+    // normalized to our own serialization, so that equal tags compare equal as text
     Ok(read.map(|row| Annotations { tags: json!(values::parse_json::<Vec<String>>(&row.tags)).to_string(), ..row }))
 }
 
-/// Repeated tags once, in the order of their first appearance.
+/// Tags without duplicates, in the order of their first appearance.
 fn deduplicate(tags: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {

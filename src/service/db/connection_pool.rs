@@ -1,4 +1,4 @@
-//! The threads of the database: one that writes, a few that read. Work is sent to them and its result awaited.
+//! The threads of the database: one writer, a few readers. Work is sent to them, and callers await the result.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,39 +13,38 @@ use tokio_util::sync::CancellationToken;
 use super::{Conn, DbError, backups, open};
 use crate::service::Storage;
 
-/// How many threads read a file at the same time.
+/// How many threads can read a file at the same time.
 const READER_THREADS: usize = 3;
 
 const NO_PROGRESS_HANDLER: Option<fn() -> bool> = None;
 
 type DatabaseJob = Box<dyn FnOnce(&mut Connection) + Send>;
 
-/// A queue of work before one or more threads, each with a connection of its own.
+/// A queue of work for one or more threads, each with its own connection.
 struct ConnectionPool {
     jobs: Sender<DatabaseJob>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// An open database.
 pub struct Database {
     writer: ConnectionPool,
     readers: Option<ConnectionPool>,
     wal: Option<Arc<WriteAheadLog>>,
 }
 
-/// How large the write-ahead log may grow.
+/// Size of the write-ahead log that triggers a checkpoint.
 const WAL_CHECKPOINT_BYTES: u64 = 32 << 20;
 
-/// The write-ahead log of a file. Readers of which the next begins before the last one ends would never let it begin anew.
+/// The write-ahead log of a file. Without forced checkpoints, overlapping reads would keep SQLite from ever resetting it.
 struct WriteAheadLog {
     path: PathBuf,
-    /// The size at which it is folded into the file.
+    /// The size at which the next checkpoint is due.
     checkpoint_size: AtomicU64,
 }
 
 impl WriteAheadLog {
-    /// Folds it into the file when it has grown, which waits for those who read from it. Where somebody does not end, it is tried
-    /// again at twice the size.
+    /// Checkpoints a large log, waiting for current readers. If one of them does not finish in time, the next attempt is at twice
+    /// the size.
     fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
         let limit = self.checkpoint_size.load(Ordering::Relaxed);
         if std::fs::metadata(&self.path).map_or(0, |log| log.len()) > limit {
@@ -57,14 +56,14 @@ impl WriteAheadLog {
 }
 
 impl Database {
-    /// Opens the database, makes or migrates its tables and starts its threads.
+    /// Opens the database, creates or migrates its tables, and starts its threads.
     ///
     /// # Errors
-    /// When it cannot be opened or was written by a later version.
+    /// If it cannot be opened or was written by a newer version.
     pub fn open(data: &Storage) -> Result<Self, DbError> {
         let writer = ConnectionPool::start("database writer", vec![open::open_writer(data)?])?;
         let readers = match data {
-            Storage::Memory => None, // a database in memory is its one connection
+            Storage::Memory => None, // a database in memory only exists within its connection
             Storage::File(_) => {
                 let connections = (0..READER_THREADS).map(|_| open::open_reader(data)).collect::<Result<_, _>>()?;
                 Some(ConnectionPool::start("database reader", connections)?)
@@ -80,11 +79,8 @@ impl Database {
         Ok(Database { writer, readers, wal: log })
     }
 
-    /// Runs `work` over one unchanging picture of the data. It is broken off when nobody waits for it any more: the log cannot
-    /// begin anew while somebody reads an old picture.
-    ///
-    /// # Errors
-    /// Those of `work`, and the database's own.
+    /// Runs `work` on a consistent snapshot of the data. It is interrupted when the caller no longer waits for it, because the
+    /// log cannot be reset while somebody reads an old snapshot.
     pub async fn read<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
@@ -96,17 +92,14 @@ impl Database {
         lane.run(move |conn| {
             conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(DbError::from)?;
             let done = conn.transaction().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
-            // the transaction has been dropped: it wrote nothing
+            // the transaction was dropped: it wrote nothing
             conn.progress_handler(0, NO_PROGRESS_HANDLER).map_err(DbError::from)?;
             done
         })
         .await
     }
 
-    /// Runs `work` alone; all that it wrote is on disk when this returns, or, when it failed, nothing is.
-    ///
-    /// # Errors
-    /// Those of `work`, and the database's own.
+    /// Runs `work` as the only writer. When it returns, everything it wrote is on disk, or nothing is if it failed.
     pub async fn write<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
@@ -119,14 +112,14 @@ impl Database {
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;
                 if let Some(error) = log.and_then(|log| log.checkpoint_if_large(conn).err()) {
-                    tracing::warn!(%error, "the log was not folded into the file");
+                    tracing::warn!(%error, "the write-ahead log was not checkpointed");
                 }
                 Ok(done)
             })
             .await
     }
 
-    /// Has `work` done alone after all that waits already; nobody hears how it went but the log.
+    /// Queues `work` for the writer without waiting for it; errors are only logged.
     pub fn enqueue_write(&self, name: &'static str, work: impl FnOnce(&Conn) -> Result<(), DbError> + Send + 'static) {
         let work: DatabaseJob = Box::new(move |conn| {
             let done = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from).and_then(|tx| {
@@ -134,7 +127,7 @@ impl Database {
                 Ok(tx.commit()?)
             });
             if let Err(error) = done {
-                tracing::error!(%error, name, "work on the database failed");
+                tracing::error!(%error, name, "a background write failed");
             }
         });
         if self.writer.jobs.send(work).is_err() {
@@ -142,13 +135,13 @@ impl Database {
         }
     }
 
-    /// Ends the threads once their work is done; the last connection folds the write-ahead log into the file.
+    /// Stops the threads once their work is done; closing the last connection checkpoints the log.
     pub fn close(self) {
         for lane in [self.readers, Some(self.writer)].into_iter().flatten() {
             drop(lane.jobs);
             for thread in lane.threads {
                 if thread.join().is_err() {
-                    tracing::error!("a thread of the database broke");
+                    tracing::error!("a database thread panicked");
                 }
             }
         }
@@ -176,7 +169,7 @@ impl ConnectionPool {
     {
         let (reply, answer) = oneshot::channel();
         let work: DatabaseJob = Box::new(move |conn| {
-            // whoever asked may have gone away; the work is done all the same
+            // the caller may be gone; the work is done all the same
             let _ = reply.send(work(conn));
         });
         self.jobs.send(work).map_err(|_| DbError::Closed)?;
@@ -188,9 +181,9 @@ fn run_worker(queue: &Mutex<Receiver<DatabaseJob>>, mut conn: Connection) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(work) = next else { return };
-        // a piece of work that panics rolls back and costs its own answer, not the thread
+        // work that panics is rolled back and loses its own result, but does not end the thread
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut conn))).is_err() {
-            tracing::error!("a piece of work on the database broke");
+            tracing::error!("a database operation panicked");
             let _ = conn.progress_handler(0, NO_PROGRESS_HANDLER);
         }
     }
@@ -211,7 +204,7 @@ mod tests {
         Ok(conn.query_row("SELECT count(*) FROM remembered", [], |row| row.get(0))?)
     }
 
-    /// Writes about a MiB in one transaction.
+    /// Writes about one MiB in one transaction.
     async fn write_rows(database: &Database, name: i64) {
         let sql = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 256)
             INSERT INTO remembered SELECT ?1 || '-' || value, zeroblob(4000) FROM n";
@@ -226,15 +219,15 @@ mod tests {
             write_rows(&database, nth).await;
         }
         let alone = log();
-        assert!(alone < 8, "the log is folded into the file every few MiB: {alone} MiB");
+        assert!(alone < 8, "the log is checkpointed every few MiB: {alone} MiB");
         let other = Connection::open(&path).unwrap();
         other.execute_batch("BEGIN").unwrap();
         let seen = count_rows(&other).unwrap();
         for nth in 24..48 {
             write_rows(&database, nth).await;
         }
-        assert_eq!(count_rows(&other).unwrap(), seen, "it sees its own picture");
-        assert!(database.read(count_rows).await.unwrap() > seen, "and others go on");
+        assert_eq!(count_rows(&other).unwrap(), seen, "it sees its own snapshot");
+        assert!(database.read(count_rows).await.unwrap() > seen, "and others see newer data");
         let grown = log();
         assert!(grown > 20, "{grown} MiB");
         drop(other);
@@ -278,6 +271,6 @@ mod tests {
         for _ in 0..2 * READER_THREADS {
             assert!(tokio::time::timeout(std::time::Duration::from_millis(1), read()).await.is_err());
         }
-        assert!(database.read(count_rows).await.is_ok(), "no thread is held");
+        assert!(database.read(count_rows).await.is_ok(), "no thread is blocked");
     }
 }

@@ -1,6 +1,7 @@
-//! The meter: what a workspace spent within the last 24 hours, and the ceiling (interface: Limits; decisions 2.3 and 2.5).
+//! The meter: what a workspace has spent within the last 24 hours, and the limit (interface: Limits; decisions 2.3 and 2.5).
 //!
-//! Spending is kept by minute. A minute counts until all of it is older than the window, so that never too little is counted.
+//! Spending is recorded by minute. A minute counts until all of it is older than the window, so that the meter never shows too
+//! little.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::params;
@@ -11,12 +12,12 @@ use super::values::{from_millis, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
-/// Credits per window and workspace.
+/// Credits per workspace and window.
 pub const CREDIT_LIMIT: i64 = 250_000;
 const WINDOW_HOURS: i64 = 24;
 const MINUTE_MILLIS: i64 = 60_000;
 
-/// The state of the meter, with the names of `GET /workspace/credits`.
+/// The state of the meter, with the field names of `GET /workspace/credits` (decisions 2.5).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the names of decisions 2.5")]
 pub struct CreditMeter {
@@ -28,7 +29,7 @@ pub struct CreditMeter {
     pub next_release_at: Option<DateTime<Utc>>,
 }
 
-/// The ceiling is reached; nothing is charged.
+/// The limit is reached; nothing is charged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreditsExhausted {
     /// Spent within the window.
@@ -37,10 +38,7 @@ pub struct CreditsExhausted {
     pub retry_after: i64,
 }
 
-/// What a workspace spent.
-///
-/// # Errors
-/// When the database refuses.
+/// Reads a workspace's meter.
 pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
     let (used, oldest): (i64, Option<i64>) = conn
@@ -56,11 +54,11 @@ pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Re
     })
 }
 
-/// Charges a read, unless the ceiling is reached. Reading and charging are apart, but charges are one after another: the
-/// ceiling is never passed by more than one page.
+/// Charges a read, unless the limit is reached. Reading and charging are separate, but charges are serialized: the limit is never
+/// exceeded by more than one page.
 ///
 /// # Errors
-/// When the database refuses; the inner one when the ceiling is reached.
+/// The inner error means that the limit is reached.
 pub fn charge(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -81,7 +79,6 @@ pub fn charge(
 }
 
 impl CreditsExhausted {
-    /// `error.details`.
     pub fn details(&self) -> Value {
         json!({"limit": CREDIT_LIMIT, "used": self.used, "retry_after_seconds": self.retry_after})
     }

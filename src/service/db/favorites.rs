@@ -1,6 +1,6 @@
-//! Favorite Views: a member's own pointers to Views, in an order of their own (interface: Workspace: Views and Favorites).
+//! Favorite Views: each member's own pointers to Views, in their own order (interface: Workspace: Views and Favorites).
 //!
-//! Positions run from 0 without gaps as long as no View is deleted; a deleted View takes its favorites along.
+//! Positions run from 0 without gaps as long as no View is deleted; deleting a View deletes its favorites too.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Row, params};
@@ -18,14 +18,11 @@ pub struct FavoriteRow {
     pub view_id: ViewId,
     pub position: i64,
     pub created_at: DateTime<Utc>,
-    /// Of the View: `id`, `name`, `dataset`, `type`.
+    /// The View's `id`, `name`, `dataset` and `type`.
     pub view: Value,
 }
 
 /// A member's favorites in their order.
-///
-/// # Errors
-/// When the database refuses.
 pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<FavoriteRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT f.view_id, f.position, f.created_at, v.name, v.dataset, v.kind
@@ -35,11 +32,8 @@ pub fn list(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Vec<Fav
     Ok(rows.query_map([workspace.0, user.0], favorite_from_row)?.collect::<Result<_, _>>()?)
 }
 
-/// Makes a View a favorite, or moves one to another place: the others make room. Without a place a new one goes to the end and one
-/// that is there stays. The View must be the workspace's.
-///
-/// # Errors
-/// When there is no such View or the database refuses.
+/// Makes a View a favorite, or moves it to a position; the others shift. Without a position, a new favorite is appended and an
+/// existing one stays where it is. The View must belong to the workspace.
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -63,10 +57,7 @@ pub fn upsert(
     Ok(())
 }
 
-/// A View is no favorite any more; says whether it was one.
-///
-/// # Errors
-/// When the database refuses.
+/// Removes a View from the favorites; returns whether it was one.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId, view: ViewId) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM favorites WHERE workspace_id = ?1 AND user_id = ?2 AND view_id = ?3")?;
     let gone = gone.execute([workspace.0, user.0, view.0])? == 1;

@@ -1,4 +1,4 @@
-//! What was answered under an idempotency key, kept for a day: the same request again gets the same answer and does nothing.
+//! Responses by idempotency key, kept for a day: the same request again returns the same response and changes nothing.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest::{SHA256, digest};
@@ -9,40 +9,36 @@ use super::values::{parse_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 
-/// How long a receipt is kept.
+/// How long a response is kept.
 pub const IDEMPOTENCY_HOURS: i64 = 24;
 
-/// A write under its key: whose, which, and what it says.
+/// A write with an idempotency key.
 #[derive(Clone, Copy, Debug)]
 pub struct IdempotentWrite<'a> {
-    /// Where.
     pub workspace: WorkspaceId,
-    /// By whom: keys of different callers are different keys.
+    /// The caller: different callers have separate keys.
     pub caller: &'a str,
-    /// The caller's word for this intent.
+    /// The key chosen by the caller.
     pub key: &'a str,
-    /// The route's word: `publish`.
+    /// The route's operation, such as `publish`.
     pub operation: &'a str,
     /// The body, without the key.
     pub body: &'a Value,
 }
 
-/// What is known of a key.
+/// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replay {
-    /// Nothing: it is new, or its day is over.
+    /// It is new or has expired.
     Unused,
-    /// It was used for this very write, and this was answered.
+    /// It was used for this same write, with this response.
     SameRequest(Value),
-    /// It was used for another one.
+    /// It was used for a different write.
     DifferentRequest,
 }
 
 impl IdempotentWrite<'_> {
-    /// What is known of the key.
-    ///
-    /// # Errors
-    /// When the database refuses.
+    /// Looks the key up.
     pub fn check_replay(&self, conn: &Conn, now: DateTime<Utc>) -> Result<Replay, DbError> {
         let mut sql = conn.prepare_cached(
             "SELECT digest, receipt FROM skill_receipts WHERE workspace_id = ?1 AND caller = ?2 AND key = ?3 AND created_at > ?4",
@@ -60,10 +56,7 @@ impl IdempotentWrite<'_> {
         })
     }
 
-    /// Keeps what was answered, and forgets receipts whose day is over.
-    ///
-    /// # Errors
-    /// When the database refuses.
+    /// Stores a response, and deletes expired ones.
     pub fn save_response(&self, conn: &Conn, receipt: &Value, now: DateTime<Utc>) -> Result<(), DbError> {
         conn.prepare_cached("DELETE FROM skill_receipts WHERE workspace_id = ?1 AND created_at <= ?2")?
             .execute(params![self.workspace.0, to_millis(now - TimeDelta::hours(IDEMPOTENCY_HOURS))])?;
@@ -81,7 +74,7 @@ impl IdempotentWrite<'_> {
         Ok(())
     }
 
-    /// The keys of an object are in alphabetical order in a [`Value`], so that their order in the request does not matter.
+    /// Objects in a [`Value`] are sorted by key, so that the order in the request does not matter.
     fn digest(&self) -> Vec<u8> {
         digest(&SHA256, format!("{}\n{}", self.operation, self.body).as_bytes()).as_ref().to_vec()
     }

@@ -1,6 +1,6 @@
-//! The index as the import of permit files writes it: records that may be there already, and what of them is new or changed.
+//! Index writes of the import of permit files: merges records that may already exist, and reports what is new or changed.
 //!
-//! The tables `import_*` are temporary: they live on disk beside the connection, so that a file of any length needs the same memory.
+//! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
@@ -11,18 +11,18 @@ use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 
-/// What a write did.
+/// The result of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
-    /// The record was not there.
+    /// The record did not exist.
     New,
-    /// It was there and said something else.
+    /// The record had other values.
     Changed,
-    /// It was there as it is.
+    /// The record was the same.
     Unchanged,
 }
 
-/// Writes records that may be there already.
+/// Merges records that may already exist.
 pub struct IndexMerger<'c> {
     conn: &'c Connection,
     insert_seen: Statement<'c>,
@@ -37,17 +37,15 @@ pub struct IndexMerger<'c> {
     insert_account_link: Statement<'c>,
     insert_contact_link: Statement<'c>,
     mark_touched: Statement<'c>,
-    /// The project that was touched last: the signals of a permit come one after another.
+    /// The project touched last: the signals of a permit follow one another.
     last_touched: Option<ProjectId>,
 }
 
-/// A signal of a project as the folding of its rows reads it.
+/// A signal of a project, as needed to merge its rows.
 pub struct PastSignal {
-    /// What happened.
     pub signal_type: SignalType,
-    /// When.
     pub filed_at: DateTime<Utc>,
-    /// The row that it came from, as JSON text.
+    /// The row it came from, as JSON text.
     pub raw_data: String,
 }
 
@@ -59,7 +57,7 @@ const CREATE_TEMP_TABLES: &str = "
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
-/// Lets the temporary tables live on disk, and gives the indexes room; outside of a transaction.
+/// Keeps temporary tables on disk, and gives the indexes a larger cache. Call it outside of a transaction.
 pub fn configure_for_import(conn: &Connection) -> Result<()> {
     conn.pragma_update(None, "temp_store", "FILE")?;
     conn.pragma_update(None, "cache_size", -128 * 1024) // KiB
@@ -122,7 +120,7 @@ impl<'c> IndexMerger<'c> {
         Ok(self.insert_seen.execute([id_bytes(&permit)])? == 1)
     }
 
-    /// Makes a project for a place; its figures follow when its rows are folded.
+    /// Creates a project for a place; its figures follow when its rows are merged.
     pub fn add_project(
         &mut self,
         id: ProjectId,
@@ -135,7 +133,7 @@ impl<'c> IndexMerger<'c> {
         Ok(if new { MergeOutcome::New } else { MergeOutcome::Unchanged })
     }
 
-    /// Writes a signal, and remembers its project when something is new.
+    /// Writes a signal, and marks its project as touched if something is new.
     pub fn merge_signal(&mut self, signal: &NewSignal, raw_data: &str) -> Result<MergeOutcome> {
         let filed = to_millis(signal.filed_at);
         let new = self.merge_signal.execute(params![
@@ -179,12 +177,12 @@ impl<'c> IndexMerger<'c> {
         Ok(MergeOutcome::Changed)
     }
 
-    /// Whether a signal is known and belongs to another project.
+    /// Whether a signal exists and belongs to another project.
     pub fn belongs_to_other_project(&mut self, signal: SignalId, project: ProjectId) -> Result<bool> {
         self.find_in_other_project.exists(params![id_bytes(&signal.0), id_bytes(&project.0)])
     }
 
-    /// Writes a firm: what is known stays, what is missing is filled in, its types are joined.
+    /// Writes a firm: known values stay, missing ones are filled in, account types are combined.
     pub fn merge_account(&mut self, account: &NewAccount) -> Result<MergeOutcome> {
         let types = words_to_json(&account.account_types);
         let new = self.merge_account.execute(params![
@@ -212,7 +210,7 @@ impl<'c> IndexMerger<'c> {
         Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
     }
 
-    /// Writes a person: what is known stays, what is missing is filled in.
+    /// Writes a person: known values stay, missing ones are filled in.
     pub fn merge_contact(&mut self, contact: &NewContact) -> Result<MergeOutcome> {
         let id = id_bytes(&contact.id.0);
         if self.merge_contact.execute(params![id, contact.name, contact.title, contact.phone, to_millis(contact.created_at)])?
@@ -224,13 +222,13 @@ impl<'c> IndexMerger<'c> {
         Ok(if filled == 1 { MergeOutcome::Changed } else { MergeOutcome::Unchanged })
     }
 
-    /// Says that a firm has a part in a project, and whether that is news.
+    /// Records a firm's role in a project.
     pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
         let new = self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role])?;
         if new == 1 { self.mark_touched(project) } else { Ok(()) }
     }
 
-    /// Says that a person works on a project.
+    /// Records that a person works on a project.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
         self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
     }
@@ -243,7 +241,7 @@ impl<'c> IndexMerger<'c> {
         Ok(())
     }
 
-    /// Keeps a row for after all others.
+    /// Defers a row until all others are read.
     pub fn defer_row(&self, line: u64, row: &str) -> Result<()> {
         self.conn
             .prepare_cached("INSERT INTO import_later (line, row) VALUES (?1, ?2)")?
@@ -251,7 +249,7 @@ impl<'c> IndexMerger<'c> {
             .map(drop)
     }
 
-    /// The kept rows after the given one, some at a time, in the order of the file.
+    /// The next deferred rows after the given one, in the order of the file.
     pub fn deferred_rows_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
         self.conn
             .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 1000")?
@@ -259,7 +257,7 @@ impl<'c> IndexMerger<'c> {
             .collect()
     }
 
-    /// The projects that something was written to since the last call.
+    /// The projects that changed since the last call.
     pub fn take_touched_projects(&mut self) -> Result<Vec<ProjectId>> {
         self.last_touched = None;
         let touched = self
@@ -271,7 +269,7 @@ impl<'c> IndexMerger<'c> {
         Ok(touched)
     }
 
-    /// The signals of a project, newest first, with the rows they came from; the newest few dozen are enough to describe it.
+    /// The signals of a project, newest first, with their rows; the newest few dozen are enough to describe it.
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         self.conn
             .prepare_cached(
@@ -287,7 +285,7 @@ impl<'c> IndexMerger<'c> {
             .collect()
     }
 
-    /// Writes what the folding of its rows says of a project, and counts its signals.
+    /// Writes a project as described by its rows, and counts its signals.
     pub fn update_project(&self, project: &NewProject) -> Result<MergeOutcome> {
         let (lat, lng) = project.location.unzip();
         let changed = self

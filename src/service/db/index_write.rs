@@ -1,7 +1,7 @@
-//! The writer of the global index: sources, accounts, contacts, projects, signals and who works on what.
+//! The writer of the global index: sources, accounts, contacts, projects, signals and their relations.
 //!
-//! It keeps `projects.first_signal_at`, `last_signal_at` and `signals_count` right and knows nothing of workspaces. It never opens
-//! a transaction: whoever fills much wraps some thousand rows in one.
+//! It maintains `projects.first_signal_at`, `last_signal_at` and `signals_count`, and knows nothing about workspaces. It never
+//! opens a transaction: bulk loads wrap a few thousand rows in one.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
@@ -12,7 +12,7 @@ use super::new_records::{NewAccount, NewContact, NewProject, NewSignal, NewSourc
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
 
-/// Adds records to the index with statements that are prepared once.
+/// Adds records to the index with prepared statements.
 pub struct IndexWriter<'c> {
     add_source: Statement<'c>,
     add_account: Statement<'c>,
@@ -25,7 +25,6 @@ pub struct IndexWriter<'c> {
 }
 
 impl<'c> IndexWriter<'c> {
-    /// Prepares the statements.
     pub fn new(conn: &'c Connection) -> Result<Self> {
         Ok(IndexWriter {
             add_source: conn.prepare(
@@ -66,14 +65,13 @@ impl<'c> IndexWriter<'c> {
         })
     }
 
-    /// Adds a source; one of the same slug stays as it is.
+    /// Adds a source; an existing one with the same slug stays as it is.
     pub fn add_source(&mut self, source: &NewSource) -> Result<()> {
         self.add_source
             .execute(params![id_bytes(&source.id), source.slug, source.display_name, source.base_url, source.logo_domain])
             .map(drop)
     }
 
-    /// Adds an account.
     pub fn add_account(&mut self, account: &NewAccount) -> Result<()> {
         let (lat, lng) = account.hq_location.unzip();
         self.add_account
@@ -101,7 +99,6 @@ impl<'c> IndexWriter<'c> {
             .map(drop)
     }
 
-    /// Adds a contact.
     pub fn add_contact(&mut self, contact: &NewContact) -> Result<()> {
         let firm = contact.account_id.as_ref().map(|id| id_bytes(&id.0));
         self.add_contact
@@ -117,7 +114,7 @@ impl<'c> IndexWriter<'c> {
             .map(drop)
     }
 
-    /// Adds a project with all its signals so far; they name it.
+    /// Adds a project with all its signals so far, which must name it.
     pub fn add_project(&mut self, project: &NewProject, signals: &[NewSignal]) -> Result<()> {
         let filed = || signals.iter().map(|signal| to_millis(signal.filed_at));
         let (lat, lng) = project.location.unzip();
@@ -157,18 +154,18 @@ impl<'c> IndexWriter<'c> {
         signals.iter().try_for_each(|signal| self.insert_signal(signal))
     }
 
-    /// Adds a signal to a project that is there, and counts it.
+    /// Adds a signal to an existing project, and counts it.
     pub fn add_signal(&mut self, signal: &NewSignal) -> Result<()> {
         self.insert_signal(signal)?;
         self.update_signal_count.execute(params![id_bytes(&signal.project_id.0), to_millis(signal.filed_at)]).map(drop)
     }
 
-    /// Says that a firm has a part in a project; saying it twice changes nothing.
+    /// Records a firm's role in a project; idempotent.
     pub fn link_account(&mut self, project: ProjectId, account: AccountId, role: &str) -> Result<()> {
         self.insert_account_link.execute(params![id_bytes(&project.0), id_bytes(&account.0), role]).map(drop)
     }
 
-    /// Says that a person works on a project; saying it twice changes nothing.
+    /// Records that a person works on a project; idempotent.
     pub fn link_contact(&mut self, project: ProjectId, contact: ContactId) -> Result<()> {
         self.insert_contact_link.execute(params![id_bytes(&project.0), id_bytes(&contact.0)]).map(drop)
     }
@@ -192,11 +189,8 @@ impl<'c> IndexWriter<'c> {
     }
 }
 
-/// Fills an empty index with `work`. Indexes are made, and what triggers keep is computed, when all is there: in order and at once, that
+/// Fills an empty index with `work`. Indexes, and what triggers maintain, are built afterwards: in order and all at once, that
 /// takes a fraction of the time.
-///
-/// # Errors
-/// Those of `work`, and the database's own.
 pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let kept: Vec<(String, String, String)> = conn
         .prepare(
@@ -214,7 +208,7 @@ pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Resu
     Ok(done)
 }
 
-/// A project as an arriving signal needs to know it.
+/// A project, as needed to generate its next signal.
 #[expect(missing_docs, reason = "the interface's own field names; see domain::projects")]
 pub struct OngoingProject {
     pub id: ProjectId,
@@ -232,18 +226,18 @@ pub struct OngoingProject {
     pub last_signal_at: Option<DateTime<Utc>>,
     /// Its signals with their filing numbers, oldest filing first.
     pub signals: Vec<(SignalType, Option<String>)>,
-    /// The firms on it: role and name.
+    /// Its firms: role and name.
     pub firms: Vec<(String, String)>,
 }
 
 impl OngoingProject {
-    /// The name of a firm that has a role.
+    /// The name of the firm with a role.
     pub fn firm_with_role(&self, role: &str) -> Option<&str> {
         self.firms.iter().find(|(known, _)| known == role).map(|(_, name)| name.as_str())
     }
 }
 
-/// One of the projects that are still going on, by a number from 0 up to 1; none if there is none from there on.
+/// An ongoing project, chosen by a number from 0 up to 1; `None` if there is none from that point on.
 pub fn find_ongoing_project(conn: &Connection, at: f64) -> Result<Option<OngoingProject>> {
     let last: i64 = conn.query_row("SELECT ifnull(max(rowid), 0) FROM projects", [], |row| row.get(0))?;
     let site = conn
@@ -296,7 +290,7 @@ pub fn has_source(conn: &Connection, slug: &str) -> Result<bool> {
     conn.prepare_cached("SELECT 1 FROM sources WHERE slug = ?1")?.exists([slug])
 }
 
-/// Says how far a project is, after a signal that moved it.
+/// Sets a project's stage, after a signal that changed it.
 pub fn set_stage(conn: &Connection, project: ProjectId, stage: &str, disposition: &str) -> Result<()> {
     conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?
         .execute(params![id_bytes(&project.0), stage, disposition])

@@ -1,4 +1,4 @@
-//! Invitations to a workspace: kept for ever, and open for two weeks (interface: Invitation; decisions 2.10).
+//! Invitations to a workspace: kept forever, and open for two weeks (interface: Invitation; decisions 2.10).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, params};
@@ -10,34 +10,31 @@ use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
 use crate::service::search::lowercase;
 
-/// How long an invitation can be taken up.
+/// How long an invitation can be accepted.
 pub const INVITATION_LIFETIME_DAYS: i64 = 14;
 
-/// What has become of an invitation.
+/// The state of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationState {
-    /// It can be taken up.
+    /// It can be accepted.
     Pending,
-    /// It was taken up.
     Accepted,
-    /// It was taken back.
     Revoked,
-    /// Its time ran out.
     Expired,
 }
 
 impl InvitationState {
-    /// The words on the wire.
+    /// The names in JSON.
     pub const NAMES: [&'static str; 4] = ["pending", "accepted", "revoked", "expired"];
 
-    /// The word on the wire.
+    /// The name in JSON.
     pub fn as_str(self) -> &'static str {
         InvitationState::NAMES[self as usize]
     }
 }
 
-/// An invitation, with the interface's own field names.
+/// An invitation, with the interface's field names (interface: Invitation).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Invitation")]
 pub struct InvitationRow {
@@ -53,9 +50,6 @@ pub struct InvitationRow {
 }
 
 /// Invites an address.
-///
-/// # Errors
-/// When the database refuses.
 pub fn create(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -91,10 +85,7 @@ pub fn create(
     Ok(invitation)
 }
 
-/// Marks the invitations of an address as taken up that still can be.
-///
-/// # Errors
-/// When the database refuses.
+/// Marks the open invitations of an address as accepted.
 pub fn accept(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE invitations SET accepted_at = ?3
@@ -108,18 +99,12 @@ const SELECT_INVITATIONS: &str = "SELECT id, email, role, invited_by, created_at
     FROM invitations WHERE workspace_id = ?1";
 
 /// All invitations of a workspace, newest first.
-///
-/// # Errors
-/// When the database refuses.
 pub fn list(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<Vec<InvitationRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_INVITATIONS} ORDER BY created_at DESC, id DESC"))?;
     Ok(rows.query_map([workspace.0], |row| invitation_from_row(row, now))?.collect::<Result<_, _>>()?)
 }
 
-/// Whether an address is a member's or has an invitation that can still be taken up.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether an address belongs to a member or has an open invitation.
 pub fn is_member_or_invited(conn: &Conn, workspace: WorkspaceId, email: &str, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1 AND lowered(u.email) = ?2)
@@ -129,10 +114,7 @@ pub fn is_member_or_invited(conn: &Conn, workspace: WorkspaceId, email: &str, no
     Ok(sql.query_row(params![workspace.0, lowercase(email), to_millis(now)], |row| row.get(0))?)
 }
 
-/// Takes an invitation back that was neither accepted nor revoked; its address, when there was one to take back.
-///
-/// # Errors
-/// When the database refuses.
+/// Revokes an invitation that was neither accepted nor revoked, and returns its address; `None` if there is no such invitation.
 pub fn revoke(conn: &Conn, workspace: WorkspaceId, id: InvitationId, now: DateTime<Utc>) -> Result<Option<String>, DbError> {
     let mut sql = conn.prepare_cached(
         "UPDATE invitations SET revoked_at = ?3

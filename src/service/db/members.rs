@@ -1,4 +1,4 @@
-//! Users, and their membership of workspaces (interface: Member).
+//! Users and their membership of workspaces (interface: Member).
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
@@ -11,7 +11,7 @@ use crate::domain::members::Role;
 use crate::domain::workspace::Plan;
 use crate::domain::{UserId, WorkspaceId};
 
-/// A member, with the interface's own field names.
+/// A member, with the interface's field names (interface: Member).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Member")]
 pub struct MemberRow {
@@ -25,10 +25,10 @@ pub struct MemberRow {
     pub joined_at: DateTime<Utc>,
 }
 
-/// Makes a user a member; a user who is not known yet is made.
+/// Makes a user a member, creating the user if necessary.
 ///
 /// # Errors
-/// When the address is another user's, or the database refuses.
+/// Also if the address belongs to another user.
 pub fn add(conn: &Conn, workspace: WorkspaceId, member: &MemberRow) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO users (id, email, first_name, display_name, avatar_object_key, last_active_at)
@@ -51,63 +51,46 @@ const SELECT_MEMBERS: &str =
     "SELECT u.id, u.email, u.first_name, u.display_name, u.avatar_object_key, u.last_active_at, m.role, m.joined_at
     FROM members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = ?1";
 
-/// The members of a workspace, longest first.
-///
-/// # Errors
-/// When the database refuses.
+/// The members of a workspace, longest-standing first.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<MemberRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_MEMBERS} ORDER BY m.joined_at, u.id"))?;
     Ok(rows.query_map([workspace.0], member_from_row)?.collect::<Result<_, _>>()?)
 }
 
-/// One member.
-///
-/// # Errors
-/// When the database refuses.
 pub fn get(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<MemberRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_MEMBERS} AND u.id = ?2"))?;
     Ok(row.query_row([workspace.0, user.0], member_from_row).optional()?)
 }
 
-/// A user's role in a workspace; none for one who is no member.
-///
-/// # Errors
-/// When the database refuses.
+/// A user's role in a workspace; `None` for a user who is not a member.
 pub fn find_role(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<Option<Role>, DbError> {
     let mut row = conn.prepare_cached("SELECT role FROM members WHERE workspace_id = ?1 AND user_id = ?2")?;
     let role = row.query_row([workspace.0, user.0], |row| row.get::<_, String>(0)).optional()?;
     Ok(role.map(|role| Role::from(role.as_str())))
 }
 
-/// Somebody who is to be let in.
+/// A person to add to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMember {
-    /// The name.
     pub name: String,
-    /// The address.
     pub email: String,
-    /// The role of a new member.
+    /// The role, for new members.
     pub role: Role,
 }
 
-/// Somebody who can sign in now.
+/// A member who can now sign in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmittedMember {
-    /// The workspace.
     pub workspace: WorkspaceRow,
-    /// The member.
     pub member: MemberRow,
-    /// Was a member before: only the token is new.
+    /// Whether the person was already a member: only the token is new.
     pub was_member: bool,
-    /// The token, this once.
+    /// The token, available only here.
     pub access_token: String,
 }
 
-/// Lets a person into a workspace, the first of plan Pro unless one is named, and issues a token, in a transaction of its own. Who is
-/// a member already keeps the role and gets one more token; an open invitation of the address is taken up.
-///
-/// # Errors
-/// When there is no such workspace, or the database refuses.
+/// Adds a person to a workspace, by default the first one on the Pro plan, and issues a token, in its own transaction. An
+/// existing member keeps the role and gets another token; an open invitation of the address is accepted.
 pub fn admit(
     conn: &mut Conn,
     named: Option<WorkspaceId>,
@@ -141,19 +124,13 @@ pub fn admit(
     Ok(Some(AdmittedMember { workspace, member, was_member: before.is_some(), access_token }))
 }
 
-/// The workspaces of a user, longest first.
-///
-/// # Errors
-/// When the database refuses.
+/// The workspaces of a user, longest-standing first.
 pub fn workspaces_of_user(conn: &Conn, user: UserId) -> Result<Vec<WorkspaceId>, DbError> {
     let mut rows = conn.prepare_cached("SELECT workspace_id FROM members WHERE user_id = ?1 ORDER BY joined_at, workspace_id")?;
     Ok(rows.query_map([user.0], |row| row.get(0).map(WorkspaceId))?.collect::<Result<_, _>>()?)
 }
 
-/// Gives a member another role.
-///
-/// # Errors
-/// When the database refuses.
+/// Changes a member's role.
 pub fn set_role(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE members SET role = ?3 WHERE workspace_id = ?1 AND user_id = ?2")?.execute(params![
         workspace.0,
@@ -163,19 +140,13 @@ pub fn set_role(conn: &Conn, workspace: WorkspaceId, user: UserId, role: &Role) 
     Ok(())
 }
 
-/// Ends a membership, and with it the member's Favorites; the user and what the user did stay.
-///
-/// # Errors
-/// When the database refuses.
+/// Ends a membership and deletes the member's Favorites; the user and their changes stay.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, user: UserId) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM members WHERE workspace_id = ?1 AND user_id = ?2")?.execute([workspace.0, user.0])?;
     Ok(())
 }
 
 /// How many owners a workspace has.
-///
-/// # Errors
-/// When the database refuses.
 pub fn count_owners(conn: &Conn, workspace: WorkspaceId) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT count(*) FROM members WHERE workspace_id = ?1 AND role = 'owner'")?;
     Ok(sql.query_row([workspace.0], |row| row.get(0))?)

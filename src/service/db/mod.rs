@@ -1,8 +1,8 @@
-//! The only room, with [`super::search`], that knows SQLite: its public face is functions over domain types and records.
+//! The only module, with [`super::search`], that knows SQLite: its interface is functions over domain types and records.
 //!
-//! One thread writes, a few read; each piece of work is one transaction, and a write is on disk before its answer is known. A
-//! database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
-//! end one; a batch gives each item a [`savepoint`].
+//! One thread writes and a few read. Each unit of work is one transaction, and a write is on disk before its result is returned.
+//! A database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
+//! end one; batches use a savepoint per item ([`with_savepoint`]).
 
 pub mod atlas;
 pub mod backups;
@@ -38,61 +38,57 @@ pub use open::open_writer;
 /// A connection inside a transaction.
 pub type Conn = rusqlite::Connection;
 
-/// What went wrong in the database.
+/// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
-    /// SQLite refused.
+    /// An SQLite error.
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
-    /// The file cannot be made.
+    /// The file cannot be created or accessed.
     #[error(transparent)]
     File(#[from] std::io::Error),
-    /// The file does not hold what was written to it.
-    #[error("{} is damaged ({what}) and was left as it is; {advice}", path.display())]
+    /// The file is damaged.
+    #[error("{} is damaged ({what}) and was not changed; {advice}", path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// What SQLite found.
+        /// SQLite's diagnosis.
         what: String,
-        /// What to do now.
+        /// What the user can do.
         advice: String,
     },
-    /// The file is not ours.
+    /// The file does not belong to gantry.
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
     Foreign {
-        /// The file.
         path: PathBuf,
-        /// What it is.
         what: String,
     },
-    /// The file was written by a later version of this program.
-    #[error("the file was written by a later version (schema {found}, this one knows {known})")]
+    /// The file was written by a newer version of this program.
+    #[error("the file was written by a newer gantry (schema {found}, this version supports up to {known})")]
     TooNew {
-        /// The file's version.
+        /// The file's schema version.
         found: i64,
-        /// The last one that this program knows.
+        /// The newest schema version this program supports.
         known: i64,
     },
-    /// The thread of the database is gone.
+    /// The database thread has ended.
     #[error("the database is closed")]
     Closed,
 }
 
-/// The kinds of trouble that a caller treats differently.
+/// The kinds of errors that callers treat differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DbErrorKind {
-    /// Somebody else holds the file; later it will do.
+    /// Another process holds a lock on the file; retry later.
     Busy,
-    /// No room to write.
+    /// The disk is full.
     DiskFull,
-    /// The file does not hold what was written to it.
+    /// The file is damaged.
     Corrupt,
-    /// Anything else.
     Other,
 }
 
 impl DbError {
-    /// The same error, with the file and what to do when it is damaged.
+    /// Adds the file and the recovery advice to an error if the file is damaged.
     fn with_file(self, path: &Path) -> DbError {
         match self {
             DbError::Damaged { what, .. } => {
@@ -105,7 +101,6 @@ impl DbError {
         }
     }
 
-    /// Which kind of trouble it is.
     pub fn kind(&self) -> DbErrorKind {
         use rusqlite::ErrorCode;
         match self {
@@ -121,17 +116,14 @@ impl DbError {
     }
 }
 
-/// Runs `work` so that all it wrote is kept or, when it fails, none: an item of a batch fails alone.
-///
-/// # Errors
-/// Those of `work`, and the database's own.
+/// Runs `work` so that everything it wrote is kept or, if it fails, nothing is: an item of a batch fails by itself.
 pub fn with_savepoint<T, E: From<DbError>>(conn: &Conn, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let sql = |text| conn.execute_batch(text).map_err(|error| E::from(error.into()));
     sql("SAVEPOINT item")?;
     let done = work();
     if done.is_err() {
         if conn.is_autocommit() {
-            return done; // without room SQLite itself takes the whole transaction back
+            return done; // on a full disk SQLite itself rolls back the whole transaction
         }
         sql("ROLLBACK TO item")?;
     }

@@ -1,4 +1,4 @@
-//! The records of the global index as they are written: by the sample world, by arrivals and by the import of permit files.
+//! The records of the global index as they are written: by the sample world, by new signals and by the import of permit files.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -7,22 +7,18 @@ use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use uuid::Uuid;
 
-/// Where signals come from.
+/// A source of signals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewSource {
-    /// Its id.
     pub id: Uuid,
-    /// Its word for itself: `austin-bp`.
+    /// Its short name: `austin-bp`.
     pub slug: String,
-    /// Its name for people.
     pub display_name: String,
-    /// Its address.
     pub base_url: Option<String>,
-    /// The domain that its logo is found by.
+    /// The domain used to find its logo.
     pub logo_domain: Option<String>,
 }
 
-/// A firm.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::accounts and interface, Workspace account")]
 pub struct NewAccount {
@@ -46,7 +42,6 @@ pub struct NewAccount {
     pub created_at: DateTime<Utc>,
 }
 
-/// A person.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::contacts and interface, Workspace contact")]
 pub struct NewContact {
@@ -59,7 +54,7 @@ pub struct NewContact {
     pub created_at: DateTime<Utc>,
 }
 
-/// A project. Its counts and signal dates are kept by the writer of signals.
+/// A project. Its counts and signal dates are maintained by the writer of signals.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::projects and interface, Project")]
 pub struct NewProject {
@@ -92,7 +87,6 @@ pub struct NewProject {
     pub created_at: DateTime<Utc>,
 }
 
-/// A signal.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see domain::signals and interface, Signal")]
 pub struct NewSignal {

@@ -1,5 +1,5 @@
-//! Opening a database: its file, its settings, its tables, and the functions that our SQL calls. A file that is another program's is
-//! found out before SQLite opens it for writing, and left as it is.
+//! Opening a database: its file, its settings, its tables, and our SQL functions. A file of another program is detected before
+//! SQLite opens it for writing, and left as it is.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::{DbError, backups, values};
 use crate::service::Storage;
 
-/// The tables, version by version: `user_version` says how many of these a file has had.
+/// The migrations: `user_version` counts how many of them a file has had.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001_index.sql"),
     include_str!("migrations/0002_workspace.sql"),
@@ -24,27 +24,27 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_relation_index.sql"),
 ];
 
-/// `gtrs`, the service's mark in the header of its files. The console's store has another.
+/// `gtrs`, the application id of the service's files. The console's store has another.
 const APPLICATION_ID: u32 = 0x6774_7273;
-/// What every SQLite file begins with.
+/// The header of every SQLite file.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
-/// The first version's tables, by which a file from before the mark is known.
+/// The tables of the first version, which identify files from before the application id.
 const FIRST_TABLES: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 
-/// A file up to this size is checked whenever it is opened: that takes less than a tenth of a second.
+/// Files up to this size are checked whenever they are opened: that takes less than a tenth of a second.
 const MAX_INTEGRITY_CHECK_BYTES: u64 = 64 << 20;
 
-/// Opens a database for writing, and makes or migrates its tables. A new file is for its owner's eyes only. A file that is small, or
-/// that nobody closed, is checked first: what is damaged is not written to.
+/// Opens a database for writing, and creates or migrates its tables. A new file is readable only by its owner. A file that is
+/// small or was not closed cleanly is checked first, so that damaged files are not written to.
 ///
 /// # Errors
-/// When it cannot be opened, is another program's, is damaged or was written by a later version.
+/// If it cannot be opened, belongs to another program, is damaged, or was written by a newer version.
 pub fn open_writer(data: &Storage) -> Result<Connection, DbError> {
     match data {
         Storage::Memory => configure_and_migrate(Connection::open_in_memory()?, None),
         Storage::File(path) => {
             reject_foreign_file(path).map_err(|error| error.with_file(path))?;
-            // asked before SQLite opens the file: the first read makes a log where there is none
+            // checked before SQLite opens the file, because the first read creates a log
             let is_checked =
                 !was_closed_cleanly(path) || std::fs::metadata(path).map_or(0, |file| file.len()) <= MAX_INTEGRITY_CHECK_BYTES;
             create_private_file(path)?;
@@ -65,13 +65,13 @@ fn configure_and_migrate(mut conn: Connection, file: Option<(&Path, bool)>) -> R
     Ok(conn)
 }
 
-/// Whether whoever used the file last closed it.
+/// Whether the last user of the file closed it.
 fn was_closed_cleanly(path: &Path) -> bool {
     !backups::path_with_suffix(path, "-wal").exists() && !backups::path_with_suffix(path, "-journal").exists()
 }
 
-/// Refuses a file that is not ours. Nothing is written beside it, neither: its header is read as a file, and its tables without its
-/// log, unless there is one.
+/// Rejects files of other programs without writing anything next to them: the header is read as a plain file, and the tables
+/// without the log unless there is one.
 fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
     let foreign = |what: &str| Err(DbError::Foreign { path: path.to_owned(), what: what.to_owned() });
     match std::fs::metadata(path) {
@@ -85,7 +85,7 @@ fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
     std::fs::File::open(path)?.take(100).read_to_end(&mut header)?;
     let number = |at: usize| header.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
     if !header.starts_with(SQLITE_MAGIC) {
-        // with a copy beside it, it was ours
+        // if it has backups, it was ours
         if backups::list(path)?.is_empty() {
             return foreign("it is not an SQLite file");
         }
@@ -102,7 +102,7 @@ fn reject_foreign_file(path: &Path) -> Result<(), DbError> {
     }
 }
 
-/// Whether a file without a mark is ours: an earlier version made it, or nothing was ever written to it.
+/// Whether a file without an application id is ours: created by an earlier version, or never written to.
 fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
     let look = |suffix: &str| -> Result<(bool, bool), DbError> {
         let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
@@ -113,18 +113,18 @@ fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
         Ok((tables.is_empty(), FIRST_TABLES.iter().all(|ours| tables.iter().any(|table| table == ours))))
     };
     match look("?immutable=1")? {
-        // all that was written may be in the log alone
+        // all tables may still be in the log
         (true, _) if !was_closed_cleanly(path) => look("").map(|(is_empty, is_ours)| is_empty || is_ours),
         (is_empty, is_ours) => Ok(is_empty || is_ours),
     }
 }
 
-/// Opens one more connection to a file that [`connect`] has opened; it reads only.
+/// Opens another, read-only connection to a file that [`open_writer`] has opened.
 pub(super) fn open_reader(data: &Storage) -> Result<Connection, DbError> {
     let Storage::File(path) = data else { return Err(DbError::Closed) };
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     configure(&conn)?;
-    conn.pragma_update(None, "temp_store", "MEMORY")?; // a writer sorts whole indexes: on disk, beyond its cache
+    conn.pragma_update(None, "temp_store", "MEMORY")?; // not for the writer, which sorts whole indexes: those go to disk
     Ok(conn)
 }
 
@@ -134,7 +134,7 @@ fn configure(conn: &Connection) -> Result<(), DbError> {
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
     conn.pragma_update(None, "mmap_size", 256 << 20)?;
     conn.set_prepared_statement_cache_capacity(256);
-    // A plan never depends on bound values: a cached statement would be compiled anew whenever other values are bound to it.
+    // Keeps plans independent of bound values: otherwise cached statements would be recompiled for every new value.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("uuid", 1, pure, |context| {
@@ -145,7 +145,7 @@ fn configure(conn: &Connection) -> Result<(), DbError> {
     crate::service::search::register_functions(conn)
 }
 
-/// Brings the tables up to date; a file that holds something is copied before.
+/// Migrates the tables; a file with content is backed up first.
 fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
     let found: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = MIGRATIONS.len() as i64;
@@ -170,7 +170,7 @@ fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Makes a file that only its owner may read and write, unless there is one.
+/// Creates a file that only its owner may read and write, unless it exists.
 pub(super) fn create_private_file(path: &Path) -> Result<(), DbError> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(conn.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)).unwrap(), 2);
     }
 
-    /// A file as an earlier version left it, with so many of the migrations.
+    /// A file as an earlier version left it, with this many migrations.
     fn make_earlier_version(path: &Path, versions: usize) -> Connection {
         let old = Connection::open(path).unwrap();
         configure(&old).unwrap();
@@ -203,7 +203,7 @@ mod tests {
         old
     }
 
-    /// The files of a folder with what is in them.
+    /// The files of a folder with their content.
     fn folder_contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
         let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
         let mut files: Vec<_> = entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap())).collect();
@@ -216,8 +216,8 @@ mod tests {
         let marked = "PRAGMA application_id = 77; CREATE TABLE notes (text TEXT);";
         for (what, sql) in [
             ("another program's tables", "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine');"),
-            ("a log of writes", "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT);"),
-            ("another program's mark", marked),
+            ("a write-ahead log", "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT);"),
+            ("another program's application id", marked),
             ("a version", "PRAGMA user_version = 3; CREATE TABLE projects (name TEXT);"),
             (
                 "the console's store",
@@ -264,7 +264,7 @@ mod tests {
             drop(make_earlier_version(&old, versions));
             assert_eq!(mark(&old), i64::from(APPLICATION_ID), "{versions}");
         }
-        // killed before its log was folded into the file
+        // killed before its log was checkpointed
         let (killed, copy) = (folder.path().join("killed.db"), folder.path().join("copy.db"));
         Connection::open(&killed).unwrap().pragma_update(None, "journal_mode", "WAL").unwrap();
         let running = make_earlier_version(&killed, 2);
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(mark(&copy), i64::from(APPLICATION_ID));
     }
 
-    /// A sound file, too large to be checked at every start, whose last user has not closed it; with a damaged page.
+    /// A file too large to be checked at every start, with a damaged page, that its last user has not closed.
     fn large_corrupt_file(path: &Path) -> Connection {
         let conn = open_writer(&Storage::File(path.to_owned())).unwrap();
         let pad = MAX_INTEGRITY_CHECK_BYTES as i64 + (1 << 20);
@@ -297,7 +297,7 @@ mod tests {
         drop(large_corrupt_file(&path));
         assert!(!backups::path_with_suffix(&path, "-wal").exists(), "it was closed");
         for _ in 0..2 {
-            open_writer(&Storage::File(path.clone())).expect("a file that was closed is not read through");
+            open_writer(&Storage::File(path.clone())).expect("a file that was closed cleanly is not checked");
         }
 
         let path = folder.path().join("killed.db");

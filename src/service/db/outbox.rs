@@ -1,7 +1,8 @@
-//! The outbox of alert mails: which signals were looked at, who is to be told, and what came of it (interface: Events 2).
+//! The outbox of alert mails: which signals were processed, whom to notify, and the result (interface: Events 2).
 //!
-//! [`gather`] looks at each signal once: what was written or discovered since the last look becomes one digest for each recipient,
-//! in the same transaction that moves the mark. Who may still be told is asked again by [`due`], when a mail is about to be sent.
+//! [`enqueue_digests`] processes each signal once: what was written or discovered since the last call becomes one digest per
+//! recipient, in the same transaction that moves the watermark. [`next_due_mail`] checks again who may still be notified, just
+//! before a mail is sent.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -16,33 +17,30 @@ use crate::domain::queue::QUEUE_HISTORY_DAYS;
 use crate::domain::signals::SignalType;
 use crate::domain::{UserId, WorkspaceId};
 
-/// The most signals that a digest tells one by one.
+/// Maximum number of signals listed in a digest.
 pub const MAX_DIGEST_SIGNALS: usize = 25;
-/// How long a mail is tried.
+/// How long delivery is retried.
 const DELIVERY_WINDOW: TimeDelta = TimeDelta::hours(24);
-/// How long a mail that ended is kept.
+/// How long a finished mail is kept.
 const MAIL_RETENTION: TimeDelta = TimeDelta::days(30);
 
-/// A mail that is to be sent now.
+/// A mail that is due.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutboxMail {
-    /// Its workspace.
     pub workspace: WorkspaceId,
-    /// Its id, which stays the same when it is tried again.
+    /// Its id, which stays the same across retries.
     pub id: Uuid,
-    /// The workspace's name.
     pub workspace_name: String,
-    /// To whom.
     pub email: String,
     /// The recipient's name, if known.
     pub name: Option<String>,
-    /// What there is to tell, in the order of the queue.
+    /// The listed signals, in the order of the queue.
     pub signals: Vec<DigestSignal>,
-    /// How many signals there are, those included that are not told one by one.
+    /// Number of signals, including those not listed.
     pub total: usize,
 }
 
-/// A signal as a mail tells of it.
+/// A signal as listed in a mail (interface: Signal).
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal")]
 pub struct DigestSignal {
@@ -59,18 +57,12 @@ pub struct DigestSignal {
     pub reported_cost_usd: Option<f64>,
 }
 
-/// Begins to look: what is there now is no news. Goes on where it was when mails were on before.
-///
-/// # Errors
-/// When the database refuses.
+/// Starts processing: existing signals are not reported. Resumes at the watermark if mails were on before.
 pub fn start_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     if load_watermark(conn)?.is_none() { save_watermark(conn, now) } else { Ok(()) }
 }
 
-/// Ceases to look: what is discovered until mails are on again is told to nobody, and what was not sent is dropped.
-///
-/// # Errors
-/// When the database refuses.
+/// Stops processing: what is discovered until mails are on again is not reported, and unsent mails are dropped.
 pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM remembered WHERE name IN ('mailed_row', 'mailed_until')")?.execute([])?;
     conn.prepare_cached("UPDATE mails SET ended_at = ?1, outcome = 'dropped' WHERE ended_at IS NULL")?
@@ -78,10 +70,7 @@ pub fn stop_outbox(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Whether there is something to gather or to send.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether there are signals to process or mails to send.
 pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let Some((row, until)) = load_watermark(conn)? else { return Ok(false) };
     let mut sql = conn.prepare_cached(
@@ -92,13 +81,10 @@ pub fn has_pending(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(sql.query_row(params![row, until, to_millis(now)], |row| row.get(0))?)
 }
 
-/// Makes the digests of what was written or discovered since the last look, and returns how many they are.
-///
-/// # Errors
-/// When the database refuses.
+/// Creates the digests of what was written or discovered since the last call, and returns their number.
 pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError> {
     let Some((row, until)) = load_watermark(conn)? else { return Ok(0) };
-    // By the rule of the queue, and a signal that was written before it was discovered is news when it is discovered.
+    // Follows the rule of the queue: a signal written before its discovery is reported when it is discovered.
     let mut sql = conn.prepare_cached(
         "SELECT n.workspace_id, n.notify_all_members, n.recipient_user_ids, s.id
          FROM signals s JOIN subscriptions n ON n.signal_type = s.signal_type
@@ -141,10 +127,7 @@ pub fn enqueue_digests(conn: &Conn, now: DateTime<Utc>) -> Result<usize, DbError
     Ok(digests.len())
 }
 
-/// The next mail that is to be sent now. One whose recipient is no member any more, or whose subscriptions have ended, is dropped.
-///
-/// # Errors
-/// When the database refuses.
+/// The next due mail. Mails whose recipient is no longer a member, or whose subscriptions have ended, are dropped.
 pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMail>, DbError> {
     let mut next = conn.prepare_cached(
         "SELECT o.workspace_id, o.id, o.user_id, o.signals, o.total, w.name
@@ -163,7 +146,7 @@ pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMai
             ids.into_iter().filter_map(|id| digest_signal(conn, workspace, id).transpose()).collect::<Result<Vec<_>, _>>()?;
         match members::get(conn, workspace, UserId(user))? {
             Some(member) if !signals.is_empty() => {
-                // of those that are not told one by one nothing is known any more
+                // nothing is known any more about the signals that are not listed
                 let total = if signals.len() == gone { total.unsigned_abs() as usize } else { signals.len() };
                 let name = member.display_name.or(member.first_name);
                 return Ok(Some(OutboxMail { workspace, id, workspace_name, email: member.email, name, signals, total }));
@@ -174,7 +157,7 @@ pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMai
     Ok(None)
 }
 
-/// A signal, when its type's subscription still sends mails.
+/// A signal, if its type's subscription still sends mails.
 fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Option<DigestSignal>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT s.signal_type, n.priority, p.name, p.primary_address, p.city, p.state, s.filed_at, o.display_name,
@@ -201,20 +184,14 @@ fn digest_signal(conn: &Conn, workspace: WorkspaceId, signal: Uuid) -> Result<Op
     Ok(told.optional()?)
 }
 
-/// Ends a mail: `sent`, `refused` or `dropped`.
-///
-/// # Errors
-/// When the database refuses.
+/// Finishes a mail: `sent`, `refused` or `dropped`.
 pub fn finish_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, outcome: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("UPDATE mails SET ended_at = ?3, outcome = ?4, tries = tries + 1 WHERE workspace_id = ?1 AND id = ?2")?
         .execute(params![workspace.0, id, to_millis(now), outcome])?;
     Ok(())
 }
 
-/// Puts a mail off that could not be sent: for `pause`, and twice as long each time, an hour at most. After a day it is given up.
-///
-/// # Errors
-/// When the database refuses.
+/// Postpones a mail that could not be sent: by `pause`, doubled each time up to one hour. It is given up after a day.
 pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeDelta, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE mails SET tries = tries + 1, next_try_at = ?3 + min(?4 << min(tries, 20), 3600000),
@@ -225,7 +202,7 @@ pub fn postpone_mail(conn: &Conn, workspace: WorkspaceId, id: Uuid, pause: TimeD
     Ok(())
 }
 
-/// How far was looked: the last row of the signals, and the moment until which discoveries were seen.
+/// The watermark: the last processed row of the signals, and the moment until which discoveries were processed.
 fn load_watermark(conn: &Conn) -> Result<Option<(i64, i64)>, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT (SELECT value FROM remembered WHERE name = 'mailed_row'), value FROM remembered WHERE name = 'mailed_until'",

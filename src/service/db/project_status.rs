@@ -1,9 +1,9 @@
-//! How far each project is as of the service's clock: its stage and disposition, and the count and the dates of its signals.
+//! Each project as of the service's clock: its stage and disposition, and the count and dates of its signals.
 //!
-//! Writers describe a project by all of its signals. When a file is served as of an earlier day, [`advance`] describes the projects
-//! that have later signals by those that are known, so that searches and reads need not ask for the time; what the writer said is
-//! kept in `projects_ahead` and said again once the last signal is known. The moment remembered as `projects_as_of` says up to when
-//! signals are told; without it, all are.
+//! Writers describe a project by all of its signals. When a file is served as of an earlier day, [`advance`] describes projects
+//! with later signals by those discovered so far, so that searches and reads need not consider the time; the writer's values are
+//! kept in `projects_ahead` and restored once the last signal is discovered. The moment stored as `projects_as_of` is the end of
+//! the signals considered; without it, all are.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, params};
@@ -13,10 +13,7 @@ use super::values::to_millis;
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType::{self, *};
 
-/// Whether projects are not described as of `now`.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether the projects are not up to date as of `now`.
 pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let (before, now) = (load_as_of(conn)?, to_millis(now));
     let mut sql =
@@ -24,26 +21,17 @@ pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(sql.query_row([before.min(now), before.max(now)], |row| row.get(0))?)
 }
 
-/// Whether there are signals that the clock has not reached.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether there are signals from after the clock's time.
 pub fn has_future_signals(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(conn.prepare_cached("SELECT 1 FROM signals WHERE discovered_at > ?1")?.exists([to_millis(now)])?)
 }
 
-/// Describes the projects as of `now`, whether time went on or the clock was set back.
-///
-/// # Errors
-/// When the database refuses.
+/// Describes the projects as of `now`, whether the clock moved forward or back.
 pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     set_as_of(conn, to_millis(now))
 }
 
-/// Describes all projects by all of their signals, as their writers expect it.
-///
-/// # Errors
-/// When the database refuses.
+/// Describes all projects by all of their signals, as their writers expect.
 pub fn apply_all_signals(conn: &Conn) -> Result<(), DbError> {
     set_as_of(conn, i64::MAX)
 }
@@ -95,13 +83,13 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
     Ok(())
 }
 
-/// The moment up to which signals are told; beyond all of them when it is not remembered.
+/// The end of the signals considered; after all of them if it is not stored.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'projects_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MAX))
 }
 
-/// The order of signals that were filed at the same moment: a permit is filed, then issued, then finished.
+/// The order of signals filed at the same moment: a permit is filed, then issued, then finished.
 pub fn filing_rank(signal_type: &SignalType) -> usize {
     match signal_type {
         PermitFiled => 0,
@@ -112,8 +100,8 @@ pub fn filing_rank(signal_type: &SignalType) -> usize {
     }
 }
 
-/// How far a project is, and whether it goes on, by its signals in the order of filing: the last one that moves it says the stage, and
-/// an end ends it when nothing follows.
+/// A project's stage and disposition, from its signals in the order of filing: the last signal that affects the stage determines
+/// it, and a final signal ends the project if nothing follows.
 pub fn derive_status<'a>(signals: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in signals {

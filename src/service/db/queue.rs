@@ -1,9 +1,9 @@
 //! The queue of each workspace (interface: Queue rule) and its triage.
 //!
-//! A signal is in a workspace's queue when its type is subscribed, it was discovered after the subscription's watermark and not
-//! after now, and it was filed within 90 days. The table `queue` holds exactly these as of the moment remembered as
-//! `queue_as_of`, in the order of the list; time moves it on, and whoever looks at it first calls [`is_behind`] and [`advance`].
-//! Triggers keep the counts, so that stats and unfiltered totals never read the queue itself.
+//! A signal is in a workspace's queue if its type is subscribed, it was discovered after the subscription's watermark and not
+//! after now, and it was filed within 90 days. The table `queue` contains exactly these signals as of the moment stored as
+//! `queue_as_of`, in the order of the list. Time changes the queue, so readers call [`needs_advance`] and [`advance`] first.
+//! Triggers maintain the counts, so that stats and unfiltered totals never read the queue itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
@@ -17,7 +17,7 @@ use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTy
 use crate::domain::{SignalId, WorkspaceId};
 use crate::service::search::projection::SIGNAL;
 
-/// What enters the queue: to be narrowed by the workspace, the type or the signal.
+/// Inserts the signals that belong into the queue: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
     "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
@@ -25,10 +25,7 @@ const INSERT_DUE_SIGNALS: &str =
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= :now AND s.filed_at >= :oldest";
 
-/// Whether signals entered or left the queues since they were last brought forward.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether signals entered or left the queues since the last `advance`.
 pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM signals WHERE discovered_at > ?1 AND discovered_at <= ?2)
@@ -37,10 +34,7 @@ pub fn needs_advance(conn: &Conn, now: DateTime<Utc>) -> Result<bool, DbError> {
     Ok(sql.query_row(params![load_as_of(conn)?, to_millis(now), history_start_millis(now)], |row| row.get(0))?)
 }
 
-/// Brings the queues forward to `now`; all of them are made anew when the clock was set back.
-///
-/// # Errors
-/// When the database refuses.
+/// Advances the queues to `now`; all of them are rebuilt if the clock was set back.
 pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     let before = load_as_of(conn)?;
     if before > to_millis(now) {
@@ -56,15 +50,12 @@ pub fn advance(conn: &Conn, now: DateTime<Utc>) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Has the queues made anew by the next [`advance`], after many signals were written that may be older than it.
-///
-/// # Errors
-/// When the database refuses.
+/// Marks all queues for a rebuild by the next [`advance`], after a write of many signals that may be older than it.
 pub fn invalidate(conn: &Conn) -> Result<(), DbError> {
     Ok(conn.execute_batch("DELETE FROM queue; DELETE FROM remembered WHERE name = 'queue_as_of'")?)
 }
 
-/// Makes one type's part of a workspace's queue anew, after its subscription changed.
+/// Rebuilds one type's part of a workspace's queue, after its subscription changed.
 pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &str, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached("DELETE FROM queue WHERE workspace_id = ?1 AND signal_type = ?2")?
         .execute(params![workspace.0, signal_type])?;
@@ -76,10 +67,7 @@ pub(super) fn rebuild_type(conn: &Conn, workspace: WorkspaceId, signal_type: &st
     Ok(())
 }
 
-/// A page of the queue and how many signals the filter leaves: new first, then by priority, then newest filing first, then by id.
-///
-/// # Errors
-/// When the database refuses.
+/// A page of the queue and the number of matching signals: new first, then by priority, then newest filing first, then by id.
 pub fn list(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -98,8 +86,8 @@ pub fn list(
     Ok((query_json_rows(conn, &sql, params_from_iter(values))?, total))
 }
 
-/// The statement of a page. The rows are chosen in the queue alone, in the order of its key, from whichever end is nearer; only what is
-/// sent is looked up.
+/// The statement of a page. Rows are chosen within the queue in the order of its key, from whichever end is nearer; only the rows
+/// of the page are looked up elsewhere.
 fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offset: i64, total: i64) -> (String, Vec<Sql>) {
     const FORWARD_ORDER: &str = "q.status, q.priority, q.filed_at DESC, q.signal_id";
     const REVERSE_ORDER: &str = "q.status DESC, q.priority DESC, q.filed_at, q.signal_id DESC";
@@ -121,7 +109,7 @@ fn page_query(workspace: WorkspaceId, narrowed: FilteredQuery, limit: i64, offse
     (sql, values)
 }
 
-/// How many signals a filter without a text leaves: the counts know.
+/// The number of signals matching a filter without a text, from the counts.
 fn count_matching(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<i64, DbError> {
     let wanted = |status: &str, signal_type: &str, priority: &str| {
         (filter.status.is_empty() || filter.status.contains(&status.into()))
@@ -132,7 +120,7 @@ fn count_matching(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
     Ok(counts.iter().filter(|count| wanted(count.status(), &count.signal_type, count.priority)).map(|c| c.signals).sum())
 }
 
-/// What a filter leaves of the queue, as `q`.
+/// The part of the queue that matches a filter, as `q`.
 struct FilteredQuery {
     from: String,
     condition: String,
@@ -145,13 +133,13 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
         let (projects, signals) = (TextFilter::PROJECT_ROWS, TextFilter::SIGNAL_ROWS);
         let is_common = is_common(conn, signals, [&like.filings])?;
         from = if is_common {
-            // the queue is shorter than what is found: its signals are looked at one by one
+            // the queue is shorter than the matches: check its signals one by one
             format!(
                 "(SELECT w.* FROM queue w CROSS JOIN signals s
                   WHERE w.workspace_id = ? AND s.id = w.signal_id AND (+w.project IN ({projects}) OR +s.rowid IN ({signals}))) q"
             )
         } else {
-            // by the projects and by the signals that are found, each by an index of the queue
+            // by the matching projects and signals, each through an index of the queue
             let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
             let (by_project, by_signal) = (ours("queue_by_project"), ours("queue_by_signal"));
             format!(
@@ -209,10 +197,7 @@ fn load_counts(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<QueueCount>, D
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The counts of the queue; types without new signals are not named.
-///
-/// # Errors
-/// When the database refuses.
+/// The counts of the queue; types without new signals are omitted.
 pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, DbError> {
     let mut stats = QueueStats::default();
     for count in load_counts(conn, workspace)? {
@@ -228,11 +213,8 @@ pub fn stats(conn: &Conn, workspace: WorkspaceId) -> Result<QueueStats, DbError>
     Ok(stats)
 }
 
-/// Marks signals of the queue as done or new again, and returns how many changed. A repeat keeps the first marks; ids that are
-/// not in the workspace's queue are not counted.
-///
-/// # Errors
-/// When the database refuses.
+/// Marks signals of the queue as done or new again, and returns how many changed. Repeating it keeps the first marks; ids that
+/// are not in the workspace's queue are not counted.
 pub fn triage(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -262,13 +244,13 @@ pub fn triage(
     Ok(changed)
 }
 
-/// The moment that the queues are as of; the beginning of time in a new file.
+/// The moment of the last `advance`; the beginning of time in a new file.
 fn load_as_of(conn: &Conn) -> Result<i64, DbError> {
     let mut sql = conn.prepare_cached("SELECT value FROM remembered WHERE name = 'queue_as_of'")?;
     Ok(sql.query_row([], |row| row.get(0)).optional()?.unwrap_or(i64::MIN))
 }
 
-/// The oldest filing within the history window.
+/// The oldest filing date within the history window.
 fn history_start_millis(now: DateTime<Utc>) -> i64 {
     to_millis(now - TimeDelta::days(QUEUE_HISTORY_DAYS))
 }

@@ -1,4 +1,4 @@
-//! API keys and access tokens: issued once in clear, kept as SHA-256 digests, found by them.
+//! API keys and access tokens: returned once in plain text, stored and looked up as SHA-256 digests.
 
 use chrono::{DateTime, Utc};
 use ring::digest::{SHA256, digest};
@@ -15,32 +15,26 @@ pub const READ_SCOPE: &str = "workspace:read";
 /// The scope of writes (interface: Authentication 4).
 pub const WRITE_SCOPE: &str = "workspace:write";
 
-/// What a secret stands for.
+/// What a secret identifies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Credential {
-    /// An API key of a workspace.
     Key(ApiKeyGrant),
-    /// A user's access token.
     Token(UserId),
 }
 
-/// An API key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiKeyGrant {
-    /// The workspace that it resolves to.
+    /// The workspace of the key.
     pub workspace: WorkspaceId,
     /// The user who issued it.
     pub issued_by: Option<UserId>,
     /// Its first characters.
     pub prefix: String,
-    /// What it may do.
+    /// What it allows.
     pub scopes: Vec<String>,
 }
 
-/// Issues an API key and returns it, this once.
-///
-/// # Errors
-/// When the database refuses.
+/// Issues an API key. Its plain text is only available here.
 pub fn issue_key(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -63,10 +57,7 @@ pub fn issue_key(
     Ok(key)
 }
 
-/// Issues an access token of a user and returns it, this once.
-///
-/// # Errors
-/// When the database refuses.
+/// Issues a user's access token. Its plain text is only available here.
 pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<String, DbError> {
     let token = new_secret("gat_");
     conn.prepare_cached("INSERT INTO access_tokens (digest, user_id, created_at) VALUES (?1, ?2, ?3)")?.execute(params![
@@ -77,11 +68,8 @@ pub fn issue_token(conn: &Conn, user: UserId, now: DateTime<Utc>) -> Result<Stri
     Ok(token)
 }
 
-/// What a secret stands for; nothing when it was never issued or is void. Looked up by digest, so that the time that it takes
-/// says nothing of the secrets that are there.
-///
-/// # Errors
-/// When the database refuses.
+/// The owner of a secret; `None` if it was never issued or has expired. The lookup is by digest, so that its duration reveals
+/// nothing about existing secrets.
 pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, DbError> {
     let digest = hash_secret(secret);
     let key = conn
@@ -105,10 +93,7 @@ pub fn find_credential(conn: &Conn, secret: &str) -> Result<Option<Credential>, 
     Ok(user.map(UserId).map(Credential::Token))
 }
 
-/// Makes the secrets void that were issued before a moment.
-///
-/// # Errors
-/// When the database refuses.
+/// Revokes the secrets that were issued before a moment.
 pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), DbError> {
     for table in ["DELETE FROM api_keys WHERE created_at < ?1", "DELETE FROM access_tokens WHERE created_at < ?1"] {
         conn.execute(table, [to_millis(moment)])?;
@@ -116,9 +101,9 @@ pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), Db
     Ok(())
 }
 
-/// Fills `bytes` with what nobody can guess.
+/// Fills `bytes` with cryptographically secure random bytes.
 pub fn fill_random(bytes: &mut [u8]) {
-    SystemRandom::new().fill(bytes).expect("the system gives random bytes");
+    SystemRandom::new().fill(bytes).expect("the system provides random bytes");
 }
 
 fn new_secret(prefix: &str) -> String {

@@ -1,6 +1,6 @@
-//! The writer of whole workspaces: all that the sample world or an import gives a new one, in one go.
+//! Writes whole workspaces: everything that the sample world or an import puts into a new one, at once.
 //!
-//! It adds and never changes; what happens to a workspace afterwards is in the file of its noun.
+//! It adds and never changes; later changes are made by the modules of each kind of record.
 
 use rusqlite::params;
 use serde_json::{Value, json};
@@ -11,11 +11,8 @@ use super::values::to_millis;
 use super::{Conn, DbError, atlas, invitations, members, workspaces};
 use crate::service::sample::seed_workspace::SeedWorkspace;
 
-/// Writes a workspace with all that belongs to it; its queue follows with the next [`super::queue::advance`],
-/// the scores of its accounts with the next [`atlas::settle`].
-///
-/// # Errors
-/// When the database refuses.
+/// Writes a workspace with everything that belongs to it; its queue follows with the next [`super::queue::advance`], the scores
+/// of its accounts with the next [`atlas::compute_due_scores`].
 pub fn insert_workspace(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError> {
     let id = tenant.id;
     let workspace =

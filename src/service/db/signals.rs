@@ -1,4 +1,4 @@
-//! Signals of the index: the feed, and one of them (interface: Workspace: signals).
+//! Signals of the index: the feed, and single signals (interface: Workspace: signals).
 
 use chrono::{DateTime, Utc};
 use rusqlite::types::Value as Sql;
@@ -11,20 +11,20 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::search::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use crate::service::search::{self, Dataset};
 
-/// Where the fields of a signal come from.
+/// The tables that the fields of a signal come from.
 pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
 
-/// So many rows are looked up and sorted for a page of the feed, and no more.
+/// Maximum number of rows looked up and sorted for a page of the feed.
 const MAX_ROWS_TO_SORT: usize = 1000;
 
-/// What the feed can be narrowed by; empty texts and absent values do not narrow.
+/// The filter of the feed; empty texts and absent values do not filter.
 #[derive(Clone, Debug, Default)]
 pub struct FeedQuery {
-    /// One project.
+    /// Only this project.
     pub project: Option<ProjectId>,
-    /// The projects associated with an account.
+    /// Projects associated with this account.
     pub account: Option<AccountId>,
-    /// One type.
+    /// Only this type.
     pub signal_type: Option<SignalType>,
     /// Filed at this moment or later.
     pub filed_after: Option<DateTime<Utc>>,
@@ -32,16 +32,13 @@ pub struct FeedQuery {
     pub filed_before: Option<DateTime<Utc>>,
     /// Discovered at this moment or later.
     pub discovered_after: Option<DateTime<Utc>>,
-    /// Like the filing's number, the source's address or the project's name.
+    /// Matches the filing number, the source's address or the project's name.
     pub q: String,
-    /// Like the project's city.
+    /// Matches the project's city.
     pub city: String,
 }
 
-/// A page of the feed, newest filing first; what is discovered after `now` is not there yet.
-///
-/// # Errors
-/// When the database refuses.
+/// A page of the feed, newest filing first, without signals discovered after `now`.
 pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: DateTime<Utc>) -> Result<Vec<RawJson>, DbError> {
     let mut wheres = vec!["r.discovered_at <= ?".to_owned()];
     let mut values = vec![Sql::from(to_millis(now))];
@@ -86,28 +83,25 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
     query_json_rows(conn, &sql, params_from_iter(values))
 }
 
-/// Whether a statement finds so much that it is better met on the way than looked up and sorted.
+/// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
 pub(super) fn is_common<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
     let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
     Ok(many.exists(params_from_iter(values))?)
 }
 
-/// What keeps rows from being looked up by a condition.
+/// A prefix that keeps SQLite from using an index for a condition.
 fn index_bypass(is_common: bool) -> &'static str {
     if is_common { "+" } else { "" }
 }
 
 /// One signal with its source's payload.
-///
-/// # Errors
-/// When the database refuses.
 pub fn get(conn: &Conn, signal: SignalId, now: DateTime<Utc>) -> Result<Option<RawJson>, DbError> {
     let fields = SIGNAL_WITH_SOURCE.json_object_args();
     let sql = format!("SELECT json_object({fields}) FROM {SIGNALS_FROM} WHERE r.id = ?1 AND r.discovered_at <= ?2");
     query_json_row(conn, &sql, (signal.0, to_millis(now)))
 }
 
-/// What a text is looked for by, in the feed and in the queue: expressions of full text.
+/// Full-text expressions for a search text, in the feed and in the queue.
 pub(super) struct TextFilter {
     /// For the projects' names.
     pub project_names: String,
@@ -116,17 +110,17 @@ pub(super) struct TextFilter {
 }
 
 impl TextFilter {
-    /// The rows of the projects whose name is like it.
+    /// The rows of the projects with a matching name.
     pub const PROJECT_ROWS: &str = "SELECT rowid FROM projects_text WHERE projects_text MATCH ?";
-    /// The rows of the signals whose filing number or source address is like it.
+    /// The rows of the signals with a matching filing number or source address.
     pub const SIGNAL_ROWS: &str = "SELECT rowid FROM signals_text WHERE signals_text MATCH ?";
 
-    /// Reads a text; none when it is empty and narrows nothing.
+    /// Parses a text; `None` if it is empty and filters nothing.
     pub fn new(conn: &Conn, text: &str) -> Result<Option<TextFilter>, DbError> {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        // what has no word is found nowhere: a word that no text has
+        // a text without words matches nothing: use a word that no text contains
         let anywhere = search::fuzzy_expression(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
         let (names, filings) = (
             search::restrict_to_columns("name", &anywhere),
@@ -136,7 +130,7 @@ impl TextFilter {
     }
 }
 
-/// The cities of projects that are like a text; none when it is empty and narrows nothing.
+/// The project cities that match a text; `None` if the text is empty and filters nothing.
 pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<String>>, DbError> {
     if text.trim().is_empty() {
         return Ok(None);

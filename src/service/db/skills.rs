@@ -1,7 +1,7 @@
 //! Skills with their files and revisions (interface: Workspace: Skills; decisions 2.18).
 //!
-//! A personal Skill is its owner's alone: whoever else asks gets the answer of a Skill that does not exist. A revision keeps all of
-//! its files, so that one can be read without the others; a deleted Skill keeps them too.
+//! A personal Skill is visible only to its owner: for everybody else it does not exist. A revision stores all of its files, so
+//! that it can be read without the others; a deleted Skill keeps its revisions.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
@@ -13,7 +13,7 @@ use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId as SkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 
-/// A Skill, with the field names of the decisions.
+/// A Skill, with the field names of the decisions (2.18).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
 pub struct SkillRow {
@@ -30,12 +30,12 @@ pub struct SkillRow {
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
     pub published_at: Option<DateTime<Utc>>,
-    /// Who sees it while it is personal.
+    /// Who can see it while it is personal.
     #[serde(skip)]
     pub owner: String,
 }
 
-/// A state that a Skill's files once had.
+/// A revision of a Skill's files (decisions 2.18).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
 pub struct SkillRevisionRow {
@@ -49,37 +49,25 @@ const SELECT_SKILLS: &str =
       updated_at, published_at, owner
     FROM skills WHERE workspace_id = ?1 AND (audience = 'workspace' OR owner = ?2)";
 
-/// The Skills that `who` sees, the last changed first; deleted ones are none.
-///
-/// # Errors
-/// When the database refuses.
+/// The Skills visible to `who`, last changed first, without deleted ones.
 pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_SKILLS} AND lifecycle <> 'deleted' ORDER BY updated_at DESC, id"))?;
     Ok(rows.query_map(params![workspace.0, who], skill_from_row)?.collect::<Result<_, _>>()?)
 }
 
-/// A Skill that `who` sees, a deleted one too.
-///
-/// # Errors
-/// When the database refuses.
+/// A Skill visible to `who`, even if it is deleted.
 pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: SkillId) -> Result<Option<SkillRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_SKILLS} AND id = ?3"))?;
     Ok(row.query_row(params![workspace.0, who, id.0], skill_from_row).optional()?)
 }
 
-/// Whether a Skill of the workspace, whoever sees it, goes by this slug.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether any Skill of the workspace, visible or not, uses this slug.
 pub fn is_slug_taken(conn: &Conn, workspace: WorkspaceId, slug: &str) -> Result<bool, DbError> {
     let mut sql = conn.prepare_cached("SELECT 1 FROM skills WHERE workspace_id = ?1 AND slug = ?2 AND lifecycle <> 'deleted'")?;
     Ok(sql.exists(params![workspace.0, slug])?)
 }
 
-/// Makes a Skill with the files of its revision.
-///
-/// # Errors
-/// When the id is taken or the database refuses.
+/// Creates a Skill with the files of its revision.
 pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile]) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skills (workspace_id, id, slug, name, description, source, lifecycle, audience, installed, revision,
@@ -106,10 +94,7 @@ pub fn create(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[Sk
     add_revision(conn, workspace, skill, files, &skill.created_by)
 }
 
-/// Writes what may change of a Skill.
-///
-/// # Errors
-/// When the database refuses.
+/// Writes the mutable fields of a Skill.
 pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<(), DbError> {
     conn.prepare_cached(
         "UPDATE skills SET name = ?3, description = ?4, lifecycle = ?5, audience = ?6, installed = ?7, revision = ?8,
@@ -133,9 +118,6 @@ pub fn update(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow) -> Result<(
 }
 
 /// Stores the files of the Skill's revision.
-///
-/// # Errors
-/// When it has some already, or the database refuses.
 pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files: &[SkillFile], by: &str) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO skill_revisions (workspace_id, skill_id, revision, files, created_by, created_at)
@@ -152,10 +134,7 @@ pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files
     Ok(())
 }
 
-/// The files of a revision, in the order in which they came; none when there is no such revision.
-///
-/// # Errors
-/// When the database refuses.
+/// The files of a revision in their original order; empty if there is no such revision.
 pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<SkillFile>, DbError> {
     let mut sql =
         conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
@@ -164,9 +143,6 @@ pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64)
 }
 
 /// The revisions of a Skill, newest first.
-///
-/// # Errors
-/// When the database refuses.
 pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<Vec<SkillRevisionRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2

@@ -1,4 +1,4 @@
-//! Subscriptions to types of signals: what the queue is made of (interface: Signal subscription, States and transitions).
+//! Subscriptions to signal types, which define the queue (interface: Signal subscription, States and transitions).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, params};
@@ -10,10 +10,10 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::{SubscriptionId, UserId, WorkspaceId};
 
-/// How far a new subscription looks back (Limits: new-subscription lookback).
+/// How many days a new subscription looks back (Limits: new-subscription lookback).
 pub const LOOKBACK_DAYS: i64 = 14;
 
-/// The priorities in the order of the queue, which is how they are stored.
+/// The priorities in the order of the queue, stored as indices into this list.
 pub(super) const PRIORITIES: [&str; 3] = ["high", "medium", "low"];
 
 pub(super) fn priority_name(rank: i64) -> &'static str {
@@ -24,11 +24,11 @@ pub(super) fn priority_rank(word: &str) -> Option<i64> {
     PRIORITIES.iter().position(|known| *known == word).map(|nth| nth as i64)
 }
 
-/// A subscription with the interface's own field names.
+/// A subscription with the interface's field names (interface: Signal subscription).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
 pub struct SubscriptionRow {
-    /// Only the workspace-prefixed family shows it.
+    /// Only in the workspace-prefixed family.
     #[serde(skip)]
     pub id: SubscriptionId,
     pub signal_type: SignalType,
@@ -41,7 +41,7 @@ pub struct SubscriptionRow {
     pub updated_at: DateTime<Utc>,
 }
 
-/// What an upsert says; what is absent stays as it is.
+/// The fields of an upsert; absent ones stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
 pub struct SubscriptionUpdate {
@@ -59,27 +59,18 @@ const SELECT_SUBSCRIPTIONS: &str =
     WHERE n.workspace_id = ?1";
 
 /// The subscriptions of a workspace, by priority and type.
-///
-/// # Errors
-/// When the database refuses.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<SubscriptionRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} ORDER BY n.priority, n.signal_type"))?;
     Ok(rows.query_map([workspace.0], subscription_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// The subscription to a type.
-///
-/// # Errors
-/// When the database refuses.
 pub fn get(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<Option<SubscriptionRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_SUBSCRIPTIONS} AND n.signal_type = ?2"))?;
     Ok(row.query_row(params![workspace.0, signal_type.as_str()], subscription_from_row).optional()?)
 }
 
-/// Subscribes to a type, looking back 14 days, or changes the subscription, whose watermark stays.
-///
-/// # Errors
-/// When the database refuses.
+/// Subscribes to a type, looking back 14 days, or changes the subscription without moving its watermark.
 pub fn upsert(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -90,10 +81,8 @@ pub fn upsert(
     upsert_since(conn, workspace, signal_type, change, now - TimeDelta::days(LOOKBACK_DAYS), now)
 }
 
-/// The same, where a new subscription takes in what was discovered after `watermark`: an imported file's history is in the queue.
-///
-/// # Errors
-/// When the database refuses.
+/// Like [`upsert`], but a new subscription includes what was discovered after `watermark`, so that an imported file's history is
+/// in the queue.
 pub fn upsert_since(
     conn: &Conn,
     workspace: WorkspaceId,
@@ -113,7 +102,7 @@ pub fn upsert_since(
     if let Some(b) = &before
         && after == (b.priority.clone(), b.channels.clone(), b.notify_all_members, b.recipient_user_ids.clone())
     {
-        return Ok(()); // says nothing new
+        return Ok(()); // nothing changes
     }
     let (priority, channels, notify_all, recipients) = after;
     let rank = priority_rank(priority.as_str()).unwrap_or(1);
@@ -142,10 +131,7 @@ pub fn upsert_since(
     Ok(())
 }
 
-/// Unsubscribes; the type's signals leave the queue at once. `false` when there was nothing to end.
-///
-/// # Errors
-/// When the database refuses.
+/// Unsubscribes; the type's signals leave the queue at once. `false` if there was no subscription.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> Result<bool, DbError> {
     let ended = conn
         .prepare_cached("DELETE FROM subscriptions WHERE workspace_id = ?1 AND signal_type = ?2")?
@@ -155,10 +141,7 @@ pub fn remove(conn: &Conn, workspace: WorkspaceId, signal_type: &SignalType) -> 
     Ok(ended > 0)
 }
 
-/// The type that a subscription's id stands for.
-///
-/// # Errors
-/// When the database refuses.
+/// The type of the subscription with an id.
 pub fn find_signal_type(conn: &Conn, workspace: WorkspaceId, id: SubscriptionId) -> Result<Option<SignalType>, DbError> {
     let mut row = conn.prepare_cached("SELECT signal_type FROM subscriptions WHERE workspace_id = ?1 AND id = ?2")?;
     let word = row.query_row(params![workspace.0, id.0], |row| row.get::<_, String>(0)).optional()?;

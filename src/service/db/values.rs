@@ -1,4 +1,4 @@
-//! Values on their way into and out of SQLite: ids are blobs, moments are milliseconds, lists are JSON text.
+//! Conversions to and from SQLite: ids are blobs, moments are milliseconds, lists are JSON text.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use rusqlite::types::Value as Sql;
@@ -9,32 +9,31 @@ use uuid::Uuid;
 
 use super::{Conn, DbError};
 
-/// A moment as the wire spells it.
+/// A moment in the interface's format.
 pub fn format_timestamp(millis: i64) -> String {
     from_millis(millis).to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The UTC day of a moment as the wire spells it.
+/// The UTC date of a moment in the interface's format.
 pub fn format_date(millis: i64) -> String {
     from_millis(millis).format("%Y-%m-%d").to_string()
 }
 
-/// A moment.
 pub fn from_millis(millis: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(millis).unwrap_or_default()
 }
 
-/// A moment as it is stored.
+/// A moment in its stored form.
 pub fn to_millis(moment: DateTime<Utc>) -> i64 {
     moment.timestamp_millis()
 }
 
-/// A list or an object that is stored as JSON text.
+/// A list or an object stored as JSON text.
 pub fn parse_json<T: DeserializeOwned + Default>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// An id of its own, sorted by the time of its making.
+/// A new id that sorts by creation time.
 pub fn new_id(now: DateTime<Utc>) -> Uuid {
     let mut random = [0; 10];
     super::secrets::fill_random(&mut random);
@@ -46,18 +45,15 @@ pub fn id_value(id: Uuid) -> Sql {
     Sql::Blob(id.as_bytes().to_vec())
 }
 
-/// A record as SQLite spelled it: JSON text that is sent as it is.
+/// A record as serialized by SQLite: JSON text that is sent unchanged.
 pub type RawJson = Box<RawValue>;
 
-/// Reads JSON text.
-///
-/// # Errors
-/// When it is none.
+/// Parses JSON text.
 pub fn raw_json(text: String) -> Result<RawJson, DbError> {
     RawValue::from_string(text).map_err(|error| DbError::Sqlite(rusqlite::Error::ToSqlConversionFailure(error.into())))
 }
 
-/// The rows of a statement whose one column is JSON.
+/// The rows of a statement whose only column is JSON.
 pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Result<Vec<RawJson>, DbError> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
@@ -68,7 +64,7 @@ pub(super) fn query_json_rows(conn: &Conn, sql: &str, params: impl Params) -> Re
     Ok(records)
 }
 
-/// The one row of a statement whose one column is JSON.
+/// The single row of a statement whose only column is JSON.
 pub(super) fn query_json_row(conn: &Conn, sql: &str, params: impl Params) -> Result<Option<RawJson>, DbError> {
     let text = conn.prepare_cached(sql)?.query_row(params, |row| row.get::<_, String>(0)).optional()?;
     text.map(raw_json).transpose()

@@ -1,4 +1,5 @@
-//! Views and the membership of Static Views (interface: Workspace: Views). Never here: running a View (see [`crate::service::search`]).
+//! Views and the records of Static Views (interface: Workspace: Views). Never here: searching a View (see
+//! [`crate::service::search`]).
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row, params};
@@ -11,26 +12,25 @@ use super::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
 use crate::service::search::Dataset;
 
-/// The fixed kind of a View.
+/// The kind of a View, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StoredViewKind {
-    /// An explicit membership list.
+    /// An explicit list of records.
     Static,
     /// A stored definition.
     Dynamic,
 }
 
 impl StoredViewKind {
-    /// The words of the interface.
+    /// The names in the interface.
     pub const NAMES: [&'static str; 2] = ["static", "dynamic"];
 
-    /// The word of this kind.
     pub fn as_str(self) -> &'static str {
         StoredViewKind::NAMES[self as usize]
     }
 
-    /// The kind that a word names; any other word is a Static View.
+    /// The kind with a name; any other name means a Static View.
     pub fn from_name(word: &str) -> StoredViewKind {
         if word == "dynamic" { StoredViewKind::Dynamic } else { StoredViewKind::Static }
     }
@@ -47,11 +47,11 @@ pub struct ViewRow {
     pub dataset: Dataset,
     #[serde(rename = "type")]
     pub kind: StoredViewKind,
-    /// Of a Dynamic View.
+    /// Only for Dynamic Views.
     pub definition: Option<Value>,
-    /// How a front end may show it; execution does not heed it.
+    /// How a front end may sort it; searches ignore it.
     pub sort: Option<Value>,
-    /// How many members a Static View has; that of a Dynamic View is not stored.
+    /// How many records a Static View has; for a Dynamic View it is not stored.
     pub records_count: Option<i64>,
     pub created_by: Option<String>,
     pub created_at: DateTime<Utc>,
@@ -59,7 +59,7 @@ pub struct ViewRow {
 }
 
 impl ViewRow {
-    /// A Static View without records, made now.
+    /// A new Static View without records.
     pub fn new(name: String, dataset: Dataset, kind: StoredViewKind, by: &str, now: DateTime<Utc>) -> ViewRow {
         ViewRow {
             id: ViewId(new_id(now)),
@@ -88,27 +88,18 @@ const SELECT_VIEWS: &str = "SELECT v.id, v.name, v.description, v.dataset, v.kin
     FROM views v WHERE v.workspace_id = ?1";
 
 /// The Views of a workspace by name.
-///
-/// # Errors
-/// When the database refuses.
 pub fn list(conn: &Conn, workspace: WorkspaceId) -> Result<Vec<ViewRow>, DbError> {
     let mut rows = conn.prepare_cached(&format!("{SELECT_VIEWS} ORDER BY v.name COLLATE NOCASE, v.id"))?;
     Ok(rows.query_map([workspace.0], view_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// One View.
-///
-/// # Errors
-/// When the database refuses.
 pub fn get(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<Option<ViewRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_VIEWS} AND v.id = ?2"))?;
     Ok(row.query_row([workspace.0, id.0], view_from_row).optional()?)
 }
 
-/// Stores a View as it is: a new one, or the new state of one that is there. Dataset and kind of the latter stay.
-///
-/// # Errors
-/// When the database refuses.
+/// Stores a View: a new one, or a new state of an existing one, whose dataset and kind do not change.
 pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(), DbError> {
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     conn.prepare_cached(
@@ -132,19 +123,13 @@ pub fn upsert(conn: &Conn, workspace: WorkspaceId, view: &ViewRow) -> Result<(),
     Ok(())
 }
 
-/// Deletes a View with its membership and everybody's favorites of it; says whether it was there.
-///
-/// # Errors
-/// When the database refuses.
+/// Deletes a View with its records and everybody's favorites of it; returns whether it existed.
 pub fn remove(conn: &Conn, workspace: WorkspaceId, id: ViewId) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM views WHERE workspace_id = ?1 AND id = ?2")?;
     Ok(gone.execute([workspace.0, id.0])? == 1)
 }
 
-/// Adds a record to a Static View; one that is there stays. Whether it may be added is not asked here.
-///
-/// # Errors
-/// When there is no such View or the database refuses.
+/// Adds a record to a Static View; idempotent. The caller checks whether it may be added.
 pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid, now: DateTime<Utc>) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO view_records (workspace_id, view_id, record_id, added_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
@@ -153,10 +138,7 @@ pub fn add_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uui
     Ok(())
 }
 
-/// Takes a record out of a Static View; says whether it was there. An annotation of it in the book stays.
-///
-/// # Errors
-/// When the database refuses.
+/// Removes a record from a Static View; returns whether it was there. Its annotations in the book stay.
 pub fn remove_record(conn: &Conn, workspace: WorkspaceId, view: ViewId, record: Uuid) -> Result<bool, DbError> {
     let mut gone = conn.prepare_cached("DELETE FROM view_records WHERE workspace_id = ?1 AND view_id = ?2 AND record_id = ?3")?;
     Ok(gone.execute([workspace.0, view.0, record])? == 1)

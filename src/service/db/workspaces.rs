@@ -9,20 +9,16 @@ use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
 use crate::domain::workspace::Plan;
 
-/// A workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkspaceRow {
-    /// Its id.
     pub id: WorkspaceId,
-    /// Its name.
     pub name: String,
     /// What it pays for.
     pub plan: Plan,
-    /// When it was made.
     pub created_at: DateTime<Utc>,
 }
 
-/// How much a workspace holds.
+/// Record counts of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "each counts what it is called")]
 pub struct WorkspaceCounts {
@@ -33,18 +29,11 @@ pub struct WorkspaceCounts {
     pub members: i64,
 }
 
-/// Whether there is no workspace yet: the file is new.
-///
-/// # Errors
-/// When the database refuses.
+/// Whether there is no workspace yet, as in a new file.
 pub fn is_empty(conn: &Conn) -> Result<bool, DbError> {
     Ok(!conn.prepare("SELECT 1 FROM workspaces")?.exists([])?)
 }
 
-/// Makes a workspace.
-///
-/// # Errors
-/// When the id is taken or the database refuses.
 pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
     conn.prepare_cached("INSERT INTO workspaces (id, name, plan, created_at) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         workspace.id.0,
@@ -55,36 +44,22 @@ pub fn create(conn: &Conn, workspace: &WorkspaceRow) -> Result<(), DbError> {
     Ok(())
 }
 
-/// All workspaces, in the order of their making.
-///
-/// # Errors
-/// When the database refuses.
+/// All workspaces in order of creation.
 pub fn list(conn: &Conn) -> Result<Vec<WorkspaceRow>, DbError> {
     let mut rows = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces ORDER BY rowid")?;
     Ok(rows.query_map([], workspace_from_row)?.collect::<Result<_, _>>()?)
 }
 
-/// A workspace.
-///
-/// # Errors
-/// When the database refuses.
 pub fn get(conn: &Conn, id: WorkspaceId) -> Result<Option<WorkspaceRow>, DbError> {
     let mut row = conn.prepare_cached("SELECT id, name, plan, created_at FROM workspaces WHERE id = ?1")?;
     Ok(row.query_row([id.0], workspace_from_row).optional()?)
 }
 
-/// What a workspace pays for.
-///
-/// # Errors
-/// When the database refuses.
+/// A workspace's plan.
 pub fn plan(conn: &Conn, id: WorkspaceId) -> Result<Option<Plan>, DbError> {
     Ok(get(conn, id)?.map(|workspace| workspace.plan))
 }
 
-/// How much a workspace holds.
-///
-/// # Errors
-/// When the database refuses.
 pub fn count_records(conn: &Conn, id: WorkspaceId) -> Result<WorkspaceCounts, DbError> {
     let mut row = conn.prepare_cached(
         "SELECT count(*) FILTER (WHERE dataset = 'account'), count(*) FILTER (WHERE dataset = 'contact'),

@@ -1,4 +1,4 @@
-//! Columns: a layout met with the header of a file, and rows that are read through it, fresh from the file or kept in the database.
+//! Columns: a layout resolved against the header of a file, and rows read through it, from the file or from the database.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use super::layout::{Conditions, FirmKind, FirmLayout, PermitLayout, PersonRule};
 use super::values;
 use crate::domain::signals::SignalType;
 
-/// A row that can be asked for its columns by name.
+/// A row whose columns can be read by name.
 pub trait PermitRow {
-    /// The value, without surrounding blanks; empty if there is none.
+    /// The value without surrounding spaces; empty if there is none.
     fn get(&self, column: &PermitColumn) -> &str;
 }
 
-/// A column of the layout: its name in the file and its place there.
+/// A column of the layout: its name and its position in the file.
 #[derive(Clone, Debug, Default)]
 pub struct PermitColumn {
     name: String,
@@ -32,12 +32,12 @@ impl PermitRow for CsvRow<'_> {
     }
 }
 
-/// A row that was kept in the database: its filled columns.
+/// A row stored in the database: its non-empty columns.
 #[derive(Default)]
 pub struct StoredRow<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
 impl<'a> StoredRow<'a> {
-    /// Reads a payload that [`Columns::payload`] wrote; anything else is an empty row.
+    /// Reads a payload written by [`PermitColumns::write_payload`]; anything else is an empty row.
     pub fn from_payload(payload: &'a str) -> StoredRow<'a> {
         serde_json::from_str(payload).unwrap_or_default()
     }
@@ -71,85 +71,69 @@ impl<'de: 'a, 'a> Deserialize<'de> for StoredRow<'a> {
     }
 }
 
-/// Text that is borrowed where nothing in it is escaped.
+/// Text, borrowed if it contains no escapes.
 #[derive(serde::Deserialize)]
 struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The conditions of a rule.
 pub type ColumnTests = Vec<(PermitColumn, Vec<String>)>;
 
-/// Where in the file everything is.
+/// Where everything is in the file.
 pub struct PermitColumns {
-    /// The header, tidied; the keys of `raw_data`. None for what is left out.
+    /// The cleaned header: the keys of `raw_data`. `None` for columns that are not kept.
     keys: Vec<Option<String>>,
     /// How many columns a row has.
     pub width: usize,
-    /// The permit's number.
+    /// The permit number.
     pub permit: PermitColumn,
-    /// What holds in the row that places a permit.
+    /// The conditions of the row that determines a permit's place.
     pub principal: ColumnTests,
-    /// The groups that make a place.
+    /// The column groups that identify a place.
     pub place: Vec<Vec<PermitColumn>>,
-    /// The address.
     pub address: Vec<PermitColumn>,
-    /// The neighbourhood.
     pub neighborhood: PermitColumn,
-    /// The point, in one column.
+    /// The coordinates, in one column.
     pub point: PermitColumn,
-    /// The point, in two.
+    /// The latitude, if the coordinates are in two columns.
     pub latitude: PermitColumn,
-    /// The other of the two.
+    /// The longitude, if the coordinates are in two columns.
     pub longitude: PermitColumn,
-    /// The project's name.
     pub name: Vec<PermitColumn>,
-    /// Its use.
     pub use_: Vec<PermitColumn>,
-    /// Its storeys.
     pub stories: Vec<PermitColumn>,
-    /// Its homes.
     pub units: Vec<PermitColumn>,
-    /// Its cost.
     pub cost: Vec<PermitColumn>,
-    /// Its area.
     pub area: Vec<PermitColumn>,
-    /// What becomes a signal.
+    /// The rules for signals.
     pub rules: Vec<SignalRuleColumns>,
-    /// Who is named.
+    /// The groups that name firms and people.
     pub firms: Vec<FirmColumns>,
 }
 
 /// A signal rule with its columns.
 pub struct SignalRuleColumns {
-    /// The type.
     pub signal_type: SignalType,
-    /// The dates.
     pub dates: Vec<PermitColumn>,
-    /// All must hold.
+    /// Conditions that must all match.
     pub when: ColumnTests,
-    /// None may hold.
+    /// Conditions of which none may match.
     pub unless: ColumnTests,
 }
 
 /// A group of columns that names a firm or a person.
 pub struct FirmColumns {
-    /// What it is on the permit.
+    /// The firm's role on the permit.
     pub kind: PermitColumn,
-    /// Its name.
     pub name: PermitColumn,
-    /// Its address.
     pub address: PermitColumn,
-    /// Its city.
     pub city: PermitColumn,
-    /// Its state.
     pub state: PermitColumn,
-    /// Its postcode.
     pub zip: PermitColumn,
-    /// Its telephone.
     pub phone: PermitColumn,
 }
 
 impl PermitColumns {
-    /// Finds the layout's columns in a header, or says which of those that nothing works without are missing.
+    /// Finds the layout's columns in a header, or returns the required ones that are missing.
     pub fn find(layout: &PermitLayout, header: &csv::StringRecord) -> Result<PermitColumns, Vec<String>> {
         let header: Vec<&str> = header.iter().map(|name| name.trim().trim_start_matches('\u{feff}').trim()).collect();
         let column = |name: &str| PermitColumn {
@@ -210,7 +194,7 @@ impl PermitColumns {
         if missing.is_empty() { Ok(found) } else { Err(missing) }
     }
 
-    /// The row as the source's payload: its columns that are filled, as JSON text.
+    /// The row as the source's payload: its non-empty columns as JSON text.
     pub fn write_payload(&self, row: &csv::StringRecord, out: &mut Vec<u8>) {
         out.clear();
         let mut serializer = serde_json::Serializer::new(&mut *out);
@@ -223,7 +207,7 @@ impl PermitColumns {
             }
             map.end()
         });
-        debug_assert!(written.is_ok(), "text is always JSON");
+        debug_assert!(written.is_ok(), "text can always be written as JSON");
     }
 }
 
@@ -246,12 +230,12 @@ fn firm_columns(firms: &FirmLayout, column: &impl Fn(&str) -> PermitColumn) -> V
         .collect()
 }
 
-/// Whether every test holds.
+/// Whether all tests match.
 pub fn all_match(tests: &ColumnTests, row: &impl PermitRow) -> bool {
     tests.iter().all(|(column, values)| matches_any_value(row.get(column), values))
 }
 
-/// Whether one of the tests holds.
+/// Whether at least one test matches.
 pub fn any_matches(tests: &ColumnTests, row: &impl PermitRow) -> bool {
     tests.iter().any(|(column, values)| matches_any_value(row.get(column), values))
 }
@@ -260,23 +244,23 @@ fn matches_any_value(value: &str, values: &[String]) -> bool {
     values.iter().any(|wanted| wanted.eq_ignore_ascii_case(value))
 }
 
-/// The first of the columns that is filled.
+/// The first of the columns that is not empty.
 pub fn first_filled<'r>(columns: &[PermitColumn], row: &'r impl PermitRow) -> Option<&'r str> {
     columns.iter().map(|column| row.get(column)).find(|value| !value.is_empty())
 }
 
-/// All the columns, joined by blanks.
+/// All the columns, joined by spaces.
 pub fn join_filled(columns: &[PermitColumn], row: &impl PermitRow) -> String {
     columns.iter().map(|column| row.get(column)).filter(|value| !value.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What makes the row's place, if enough is filled in.
+/// The key of the row's place, if enough columns are filled.
 pub fn place_key(columns: &PermitColumns, row: &impl PermitRow) -> Option<String> {
     let group = columns.place.iter().find(|group| group.iter().all(|column| !row.get(column).is_empty()))?;
     Some(group.iter().map(|column| values::name_key(row.get(column))).collect::<Vec<_>>().join("/"))
 }
 
-/// What a kind of firm means, and whether this name is a person's.
+/// The firm kind, and whether this name is a person's.
 pub fn firm_kind<'l>(firms: &'l FirmLayout, kind: &str, name: &str) -> Option<(&'l FirmKind, bool)> {
     let known = firms.kinds.iter().find(|(word, _)| word.eq_ignore_ascii_case(kind)).or_else(|| firms.kinds.get_key_value("*"));
     let (_, kind) = known?;

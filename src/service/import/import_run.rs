@@ -1,5 +1,5 @@
-//! Reading: one pass over the file, row by row, in transactions of some thousand rows. What a row says is written at once; nothing
-//! about a row is remembered but in the database, so that two million rows need the memory of two thousand.
+//! Reading: one pass over the file, row by row, in transactions of a few thousand rows. Rows are written at once and remembered
+//! only in the database, so that two million rows need no more memory than two thousand.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -21,11 +21,11 @@ use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSour
 use crate::service::db::project_status;
 
 const ROWS_PER_TRANSACTION: u64 = 20_000;
-/// The first transaction is small: whoever gave the wrong file or layout sees it at once.
+/// The first transaction is small, so that a wrong file or layout is noticed immediately.
 const FIRST_TRANSACTION_ROWS: u64 = 256;
 
-/// Reads a file into the index. `rejects` gets the header and the rows that could not be used; `progress` is asked after every
-/// transaction whether to go on. Whatever was reported is in the database, and reading the same file again changes nothing.
+/// Reads a file into the index. `rejects` receives the header and the rejected rows; `progress` is called after every transaction
+/// and decides whether to continue. Everything in the report is in the database, and reading the same file again changes nothing.
 pub fn read_file(
     conn: &Connection,
     layout: &PermitLayout,
@@ -92,7 +92,7 @@ pub fn read_file(
     Ok(reading.report)
 }
 
-/// Whether the file has the layout's columns.
+/// Checks that the file has the layout's columns.
 pub fn check_columns(layout: &PermitLayout, file: impl Read) -> Result<(), ImportError> {
     open_csv(layout, file).map(drop)
 }
@@ -115,17 +115,18 @@ fn open_csv<R: Read>(
     Ok((csv, bytes, columns))
 }
 
-/// A field as a cell that no spreadsheet takes for a formula: the file is a stranger's. What is no UTF-8 stays as it is.
+/// A field as a cell that no spreadsheet treats as a formula, because the file is untrusted. Fields that are not UTF-8 stay as
+/// they are.
 fn csv_safe_cell(field: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(field).map(crate::text::escape_formula) {
         Ok(Cow::Owned(text)) => text.into_bytes().into(),
-        // A formula begins with a byte of ASCII, whatever follows it.
+        // A formula begins with an ASCII byte, whatever follows it.
         Err(_) if field.trim_ascii_start().first().is_some_and(|byte| b"=+-@".contains(byte)) => [b"'", field].concat().into(),
         _ => field.into(),
     }
 }
 
-/// The record as text: what is not UTF-8 is read as the older exports are written, byte by byte.
+/// The record as text: what is not UTF-8 is decoded as Latin-1, like older exports.
 fn decode_record(bytes: &csv::ByteRecord) -> csv::StringRecord {
     csv::StringRecord::from_byte_record(bytes.clone())
         .unwrap_or_else(|_| bytes.iter().map(|field| field.iter().map(|byte| char::from(*byte)).collect::<String>()).collect())
@@ -148,13 +149,13 @@ struct ImportRun<'c> {
     source: Uuid,
     report: ImportReport,
     payload: Vec<u8>,
-    /// Firms and people that were written lately with nothing new; emptied when it is full.
+    /// Recently written firms and people that had no changes; cleared when full.
     recent_ids: HashSet<Uuid>,
     commit_mode: CommitMode,
 }
 
 impl<'c> ImportRun<'c> {
-    /// Ends a transaction with the projects described, and begins the next.
+    /// Updates the projects, commits, and begins the next transaction.
     fn commit_batch(&mut self, conn: &'c Connection, transaction: Transaction<'c>) -> Result<Transaction<'c>, ImportError> {
         self.update_projects()?;
         if self.commit_mode == CommitMode::Discard {
@@ -164,7 +165,7 @@ impl<'c> ImportRun<'c> {
         Ok(conn.unchecked_transaction()?)
     }
 
-    /// Describes the projects that something was written to.
+    /// Updates the projects whose signals changed.
     fn update_projects(&mut self) -> Result<(), ImportError> {
         for id in self.merger.take_touched_projects()? {
             let past = self.merger.past_signals(id)?;
@@ -173,7 +174,7 @@ impl<'c> ImportRun<'c> {
         Ok(())
     }
 
-    /// One row of the file: used, counted as a further row of a permit, put off, or refused with a reason.
+    /// One row of the file: imported, counted as a further row of a permit, deferred, or rejected with a reason.
     fn import_row(&mut self, record: &csv::StringRecord, line: u64) -> Result<Result<(), &'static str>, ImportError> {
         if record.len() != self.columns.width {
             return Ok(Err("a row with more or fewer fields than the header"));
@@ -195,7 +196,8 @@ impl<'c> ImportRun<'c> {
         done
     }
 
-    /// The rows of permits at several addresses whose principal address the file did not name: each permit's first, if it is unknown.
+    /// Imports the deferred rows: permits at several addresses whose principal address was not in the file use their first row,
+    /// unless they are known.
     fn import_further_addresses(
         &mut self,
         conn: &'c Connection,
@@ -210,19 +212,19 @@ impl<'c> ImportRun<'c> {
             for (number, line, text) in rows {
                 last = number;
                 let kept = self.import_permit(&StoredRow::from_payload(&text), &text, line, false)?;
-                debug_assert!(kept.is_ok(), "a row that cannot be used is refused before it is put off");
+                debug_assert!(kept.is_ok(), "invalid rows are rejected before they are deferred");
             }
             transaction = self.commit_batch(conn, transaction)?;
         }
     }
 
-    /// Why a row cannot be used, if it cannot.
+    /// Why a row is rejected, if it is.
     fn rejection_reason(&self, row: &impl PermitRow) -> Option<&'static str> {
         if row.get(&self.columns.permit).is_empty() {
             return Some("no permit number");
         }
         if columns::place_key(self.columns, row).is_none() {
-            return Some("no address and no parcel");
+            return Some("no address or parcel");
         }
         let mut filled = false;
         for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
@@ -233,10 +235,10 @@ impl<'c> ImportRun<'c> {
                 }
             }
         }
-        Some(if filled { "no date that can be read" } else { "no date" })
+        Some(if filled { "no readable date" } else { "no date" })
     }
 
-    /// A permit: its place, its signals, who is named in it.
+    /// Imports a permit: its place, its signals, and the firms and people named in it.
     fn import_permit(
         &mut self,
         row: &impl PermitRow,
@@ -250,7 +252,7 @@ impl<'c> ImportRun<'c> {
         let number = row.get(&self.columns.permit);
         let place = columns::place_key(self.columns, row).unwrap_or_default();
         let project: ProjectId = self.layout.stable_id("place", &place);
-        // A row of another address never moves a permit that a principal row has placed, in this file or in one before.
+        // A row with another address never moves a permit that a principal row has placed, in this file or an earlier one.
         if !principal {
             for rule in &self.columns.rules {
                 if self.merger.belongs_to_other_project(self.signal_id(number, rule), project)? {
@@ -282,7 +284,7 @@ impl<'c> ImportRun<'c> {
         for rule in self.columns.rules.iter().filter(|rule| rule_applies(rule, row)) {
             let Some(date) = columns::first_filled(&rule.dates, row) else { continue };
             let Some(day) = values::parse_date(date, &self.layout.dates) else {
-                self.report.add_remark("a date that cannot be read, left out", line);
+                self.report.add_remark("an unreadable date, ignored", line);
                 continue;
             };
             if since.is_none() {
@@ -297,7 +299,7 @@ impl<'c> ImportRun<'c> {
                 source_id: self.source,
                 signal_type: rule.signal_type.clone(),
                 filed_at: day,
-                // What is filed is known at once: a file of past years shows its queue as it was on any day.
+                // Filings count as discovered on their day, so that a file of past years shows its queue as it was then.
                 discovered_at: day,
                 source_filing_id: Some(number.to_owned()),
                 source_url: None,
@@ -317,7 +319,7 @@ impl<'c> ImportRun<'c> {
         self.layout.stable_id("signal", &format!("{number}:{}", rule.signal_type))
     }
 
-    /// The firms and people that a row names.
+    /// Imports the firms and people named in a row.
     fn import_firms_and_people(
         &mut self,
         row: &impl PermitRow,
@@ -333,7 +335,7 @@ impl<'c> ImportRun<'c> {
                 continue;
             }
             let Some((kind, person)) = columns::firm_kind(firms, row.get(&named.kind), name) else {
-                self.report.add_remark("a firm of a kind that the layout does not know, left out", line);
+                self.report.add_remark("a firm of a kind unknown to the layout, ignored", line);
                 continue;
             };
             let title = self.layout.title_case;
@@ -397,7 +399,7 @@ fn rule_applies(rule: &columns::SignalRuleColumns, row: &impl PermitRow) -> bool
     columns::all_match(&rule.when, row) && !columns::any_matches(&rule.unless, row)
 }
 
-#[expect(clippy::too_many_arguments, reason = "what a permit file says of a firm; the rest of an account is unknown")]
+#[expect(clippy::too_many_arguments, reason = "all that a permit file contains about a firm; the rest of an account is unknown")]
 fn new_account(
     id: AccountId,
     name: String,

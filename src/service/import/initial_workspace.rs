@@ -1,4 +1,4 @@
-//! The desk of a new database: one workspace that hears of every type of signal from the beginning of time, and its owner.
+//! Seeds a new database with a workspace subscribed to all signal types since the beginning of time, and its owner.
 
 use chrono::{DateTime, Utc};
 use rusqlite::Connection;
@@ -12,10 +12,7 @@ use crate::service::db::{self, DbError};
 use crate::service::sample::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
 use crate::service::sample::skills;
 
-/// Makes the desk, unless the database has a workspace; and has every queue made anew, since old filings may be news to it.
-///
-/// # Errors
-/// When the database refuses.
+/// Creates the workspace if the database has none, and marks every queue for a rebuild, since old filings may be new to it.
 pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
     let transaction = conn.unchecked_transaction()?;
     if db::workspaces::is_empty(conn)? {
@@ -61,7 +58,7 @@ fn initial_workspace(layout: &PermitLayout, now: DateTime<Utc>) -> SeedWorkspace
     }
 }
 
-/// What moves a sale comes first: work that may begin, then work that is asked for, then the rest.
+/// Ranks by urgency for sales: work that may begin, then work that was applied for, then the rest.
 fn default_priority(signal_type: &SignalType) -> Priority {
     match signal_type {
         SignalType::PermitIssued | SignalType::EntitlementApproval | SignalType::ConstructionLoan => Priority::High,

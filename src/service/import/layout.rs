@@ -1,5 +1,5 @@
-//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; the two that come with the program are in
-//! `assets/layouts`, others are files of the same form.
+//! Layouts: what the columns of a city's permit file mean. A layout is a table, never code; two are built in (`assets/layouts`),
+//! others are files of the same form.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::domain::signals::SignalType;
 
-/// The layouts that come with the program.
+/// The built-in layouts.
 pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
     ("san-francisco", include_str!("../../../assets/layouts/san-francisco.toml")),
     ("chicago", include_str!("../../../assets/layouts/chicago.toml")),
@@ -19,35 +19,32 @@ pub const BUILT_IN_LAYOUTS: &[(&str, &str)] = &[
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PermitLayout {
-    /// Its name: part of every id that is made with it.
+    /// Its name: part of every id created with it.
     pub name: String,
     /// The city of all rows.
     pub city: String,
-    /// Its state's code.
     pub state: String,
-    /// The forms of dates, tried in order. A time of day is read and dropped: a local day is taken as the same day in UTC.
+    /// The date formats, tried in order. The time of day is dropped: a local day is taken as the same day in UTC.
     pub dates: Vec<String>,
-    /// What separates whole from decimal places in amounts; a point when it is not said.
+    /// The decimal sign in amounts; a point by default.
     pub decimal: Option<DecimalSign>,
-    /// The file is in capitals: names and addresses are written as people write them.
+    /// The file is in capitals: names and addresses are converted to title case.
     #[serde(default)]
     pub title_case: bool,
     /// Where the signals come from.
     pub source: LayoutSource,
-    /// The permit.
     pub permit: Permit,
-    /// The place.
     pub place: PlaceColumns,
     /// The project's figures.
     #[serde(default)]
     pub project: ProjectColumns,
-    /// What becomes a signal.
+    /// The rules for signals.
     pub signal: Vec<SignalRule>,
-    /// Who is named.
+    /// The firms and people named in a permit.
     pub firms: Option<FirmLayout>,
 }
 
-/// The sign between whole and decimal places; the other one separates thousands.
+/// The decimal sign; the other sign separates thousands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum DecimalSign {
     /// `1,234.56`
@@ -60,7 +57,7 @@ pub enum DecimalSign {
 }
 
 impl DecimalSign {
-    /// The other one.
+    /// The other sign.
     pub fn opposite(self) -> DecimalSign {
         match self {
             DecimalSign::Point => DecimalSign::Comma,
@@ -68,7 +65,6 @@ impl DecimalSign {
         }
     }
 
-    /// The sign itself.
     pub fn as_char(self) -> char {
         match self {
             DecimalSign::Point => '.',
@@ -88,16 +84,15 @@ pub struct LayoutSource {
     pub logo_domain: Option<String>,
 }
 
-/// Conditions: each column holds one of the values (without case and surrounding blanks).
+/// Conditions: each column must equal one of the values (ignoring case and surrounding spaces).
 pub type Conditions = BTreeMap<String, Vec<String>>;
 
 /// The permit's own columns.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permit {
-    /// Its number.
     pub id: String,
-    /// Holds in the row that places a permit of several rows.
+    /// Identifies the principal row of a permit with several rows, which determines its place.
     #[serde(default)]
     pub principal: Conditions,
     /// Columns that are not kept in `raw_data`.
@@ -105,85 +100,71 @@ pub struct Permit {
     pub leave_out: Vec<String>,
 }
 
-/// Where it is.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceColumns {
-    /// What makes two rows the same place: the first group whose columns are all filled.
+    /// What identifies a place: the first group whose columns are all filled.
     pub key: Vec<Vec<String>>,
-    /// The address, joined by blanks.
+    /// The address columns, joined by spaces.
     pub address: Vec<String>,
-    /// The neighbourhood.
     pub neighborhood: Option<String>,
     /// A column like `POINT (-122.4 37.8)`: longitude, then latitude.
     pub point: Option<String>,
-    /// The latitude, where it has its own column.
+    /// The latitude, if it has its own column.
     pub latitude: Option<String>,
-    /// The longitude, where it has its own column.
+    /// The longitude, if it has its own column.
     pub longitude: Option<String>,
 }
 
-/// Where the project's figures are: the first column that is filled.
+/// Columns with the project's figures: the first that is filled counts.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProjectColumns {
-    /// Its name; without one it is called after its address.
+    /// Its name; a project without one is named after its address.
     pub name: Vec<String>,
-    /// Its use.
     #[serde(rename = "use")]
     pub use_: Vec<String>,
-    /// Storeys.
     pub stories: Vec<String>,
-    /// Homes.
     pub units: Vec<String>,
-    /// Cost.
     pub cost: Vec<String>,
     /// Costs below this are placeholders.
     pub cost_at_least: f64,
-    /// Floor area.
     pub area: Vec<String>,
     /// The city's word for a use (lower case; `*` for any other) -> the index's.
     pub uses: BTreeMap<String, String>,
 }
 
-/// What becomes a signal.
+/// When a row becomes a signal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignalRule {
-    /// The type.
     #[serde(rename = "type")]
     pub signal_type: SignalType,
-    /// Filed on the date in the first of these columns that is filled.
+    /// The filing date: the first of these columns that is filled.
     pub on: Vec<String>,
-    /// All must hold.
+    /// Conditions that must all match.
     #[serde(default)]
     pub when: Conditions,
-    /// None may hold.
+    /// Conditions of which none may match.
     #[serde(default)]
     pub unless: Conditions,
 }
 
-/// Firms and people: columns that repeat.
+/// Firms and people: groups of columns that repeat.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirmLayout {
     /// How many groups there are; `{n}` in the columns counts from 1.
     pub repeat: usize,
-    /// What the firm is on the permit.
+    /// The firm's role on the permit.
     pub kind: String,
-    /// Its name.
     pub name: String,
-    /// Its address.
     pub address: Option<String>,
-    /// Its city.
     pub city: Option<String>,
-    /// Its state.
     pub state: Option<String>,
-    /// Its postcode.
     pub zip: Option<String>,
-    /// Its telephone.
     pub phone: Option<String>,
-    /// Words that only firms have in their names.
+    /// Words that only occur in names of firms.
     #[serde(default)]
     pub firm_words: Vec<String>,
     /// The kinds (as written; `*` for any other).
@@ -199,10 +180,10 @@ pub struct FirmKind {
     /// Whether the name may be a person's.
     #[serde(default)]
     pub people: PersonRule,
-    /// People are written surname first.
+    /// People's names are written surname first.
     #[serde(default)]
     pub last_first: bool,
-    /// What a person of the kind is called.
+    /// The job title of people of this kind.
     pub title: Option<String>,
 }
 
@@ -210,11 +191,9 @@ pub struct FirmKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PersonRule {
-    /// By its words.
+    /// Depending on its words.
     Maybe,
-    /// Always.
     Always,
-    /// Never.
     #[default]
     Never,
 }
@@ -223,22 +202,18 @@ pub enum PersonRule {
 #[derive(Debug, thiserror::Error)]
 pub enum LayoutError {
     /// No such name and no such file.
-    #[error("there is no layout {0:?}; the program has {known}, or give the path of a .toml file", known = known())]
+    #[error("unknown layout {0:?}: use {known}, or the path of a .toml file", known = known())]
     Unknown(String),
     /// The file cannot be read.
     #[error("{path}: {error}", path = path.display())]
     Unreadable {
-        /// Which.
         path: PathBuf,
-        /// Why.
         error: std::io::Error,
     },
-    /// The file is no layout.
-    #[error("{name} is not a layout: {error}")]
+    /// The file is not a valid layout.
+    #[error("{name} is not a valid layout: {error}")]
     Malformed {
-        /// Which.
         name: String,
-        /// Why.
         error: Box<toml::de::Error>,
     },
 }
@@ -248,7 +223,7 @@ fn known() -> String {
 }
 
 impl PermitLayout {
-    /// The layout of a name or a path: one that comes with the program, `NAME.toml` in one of the folders, or a file.
+    /// Finds a layout by name or path: a built-in one, `NAME.toml` in one of the folders, or a file.
     pub fn find(wanted: &str, folders: &[PathBuf]) -> Result<PermitLayout, LayoutError> {
         if let Some((name, text)) = BUILT_IN_LAYOUTS.iter().find(|(name, _)| *name == wanted) {
             return PermitLayout::parse(name, text);
@@ -259,7 +234,7 @@ impl PermitLayout {
         PermitLayout::from_file(&path)
     }
 
-    /// The layout of a file.
+    /// Reads a layout from a file.
     pub fn from_file(path: &Path) -> Result<PermitLayout, LayoutError> {
         let unreadable = |error| LayoutError::Unreadable { path: path.to_owned(), error };
         PermitLayout::parse(&path.display().to_string(), &std::fs::read_to_string(path).map_err(unreadable)?)
@@ -269,7 +244,7 @@ impl PermitLayout {
         toml::from_str(text).map_err(|error| LayoutError::Malformed { name: name.to_owned(), error: Box::new(error) })
     }
 
-    /// The id of a thing of the file: the same whenever its natural key is read again.
+    /// The id of an item of the file: the same whenever its natural key is read.
     pub fn stable_id<T: From<Uuid>>(&self, what: &str, key: &str) -> T {
         T::from(Uuid::new_v5(&Uuid::NAMESPACE_URL, format!("permits:{}:{what}:{key}", self.name).as_bytes()))
     }

@@ -1,30 +1,29 @@
-//! The lines of a file while it is read: on which line a record begins. The CSV reader counts a line too few after CR LF.
+//! Line numbers while a file is read. Needed because the CSV reader counts one line too few after CR LF.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-/// A reader that knows on which line each byte that it has read lately stands.
+/// A reader that knows the line numbers of the bytes it read recently.
 pub struct LineTrackingReader<R> {
     file: R,
-    /// Bytes read.
     read: u64,
     line: u64,
-    /// Whether the last byte was a CR, and whether nothing of the line was read yet.
+    /// Whether the last byte was a CR, and whether the current line is still empty.
     after_cr: bool,
     at_start: bool,
-    /// Where the lines that are not empty begin, with their numbers.
+    /// Where non-empty lines begin, with their numbers.
     starts: RefCell<VecDeque<(u64, u64)>>,
 }
 
 impl<R> LineTrackingReader<R> {
-    /// Nothing of the file has been read yet.
+    /// Starts at the beginning of a file.
     pub fn new(file: R) -> Self {
         LineTrackingReader { file, read: 0, line: 1, after_cr: false, at_start: true, starts: RefCell::default() }
     }
 
-    /// The line of the record that begins at this byte, or after empty lines that do; 0 when it is not known. Records are asked for in
-    /// their order.
+    /// The line of the record that begins at this byte, or after empty lines that begin there; 0 if it is unknown. Call it in the
+    /// order of the records.
     pub fn line_at(&self, byte: u64) -> u64 {
         let mut starts = self.starts.borrow_mut();
         while starts.front().is_some_and(|(start, _)| *start < byte) {
@@ -59,7 +58,7 @@ impl<R: Read> Read for LineTrackingReader<R> {
 mod tests {
     use super::*;
 
-    /// The lines on which the records begin, read a few bytes at a time.
+    /// The line numbers of the records, read a few bytes at a time.
     fn record_lines(text: &str) -> Vec<u64> {
         let file = LineTrackingReader::new(text.as_bytes());
         let mut csv = csv::ReaderBuilder::new().flexible(true).has_headers(false).buffer_capacity(5).from_reader(file);

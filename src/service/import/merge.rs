@@ -1,4 +1,4 @@
-//! Folding: a project is what the rows of its permits say together, the newest first. The order in which they were read does not matter.
+//! Merging: a project is what the rows of its permits say together, newest first, whatever order they were read in.
 
 use chrono::{DateTime, Utc};
 
@@ -10,15 +10,15 @@ use crate::service::db::index_import::PastSignal;
 use crate::service::db::new_records::NewProject;
 use crate::service::db::project_status;
 
-/// How many of its newest rows a project is described by.
+/// How many of its newest rows describe a project.
 const MAX_MERGED_ROWS: usize = 16;
 
-/// The project of these signals, which are its newest, newest first.
+/// The project described by these signals, its newest, newest first.
 pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: ProjectId, past: &[PastSignal]) -> NewProject {
     let mut order: Vec<&PastSignal> = past.iter().collect();
-    // On one day a permit is filed, then issued, then finished.
+    // On the same day a permit is filed, then issued, then finished.
     order.sort_by_key(|signal| std::cmp::Reverse((signal.filed_at, project_status::filing_rank(&signal.signal_type))));
-    // The signals of a permit carry the same row: it is read once.
+    // The signals of a permit share a row: read it once.
     let mut payloads: Vec<&str> = Vec::with_capacity(MAX_MERGED_ROWS);
     for signal in &order {
         if payloads.len() < MAX_MERGED_ROWS && !payloads.contains(&signal.raw_data.as_str()) {
@@ -80,7 +80,7 @@ pub fn merge_project(layout: &PermitLayout, columns: &PermitColumns, id: Project
     }
 }
 
-/// The cost that a row reports, unless it is a placeholder.
+/// The cost reported in a row, unless it is a placeholder.
 pub fn reported_cost(layout: &PermitLayout, columns: &PermitColumns, row: &impl columns::PermitRow) -> Option<f64> {
     let filled = columns.cost.iter().map(|column| row.get(column)).filter(|value| !value.is_empty());
     let mut costs = filled.filter_map(|cost| values::parse_number(cost, layout.decimal.unwrap_or_default()));

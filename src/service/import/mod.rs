@@ -1,10 +1,11 @@
-//! Real permits: a city's public permit file (CSV) read into the index. Places become projects, permits become signals, firms and
-//! people named in them become accounts and contacts.
+//! Real permits: reads a city's public permit file (CSV) into the index. Places become projects, permits become signals, and the
+//! firms and people named in them become accounts and contacts.
 //!
-//! What the columns of a file mean is a [`layout::Layout`], a table in TOML; there is no code for a city. Ids are made from natural keys
-//! (UUID version 5), so that the same file read again changes nothing and a newer one adds what is new. Permit files carry local times
-//! without a zone: the local day is taken as the same day in UTC, and the time of day is dropped.
-//! Never here: SQL (see [`crate::service::db::index_import`]), a clock, a print.
+//! A [`layout::PermitLayout`], a table in TOML, says what the columns of a file mean; there is no code for any city. Ids are
+//! derived from natural keys (UUID version 5), so that reading the same file again changes nothing and a newer file adds what is
+//! new. Permit files have local times without a zone: the local day is taken as the same day in UTC, and the time of day is
+//! dropped.
+//! Never here: SQL (see [`crate::service::db::index_import`]), a clock, printing.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, Permissions};
@@ -26,30 +27,30 @@ mod line_numbers;
 pub mod merge;
 pub mod values;
 
-/// What to import, and where to.
+/// What to import, and where.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// The permit file.
     pub file: PathBuf,
     /// Its layout: a name or the path of a `.toml` file.
     pub layout: String,
-    /// Where `NAME.toml` is looked for besides.
+    /// More folders to search for `NAME.toml`.
     pub layout_folders: Vec<PathBuf>,
-    /// The database; made when it does not exist.
+    /// The database; created if it does not exist.
     pub data: PathBuf,
-    /// Say what would be done, and keep nothing.
+    /// Only report what would be done.
     pub dry_run: bool,
-    /// Where to write the rows that cannot be used.
+    /// Where to write the rejected rows.
     pub rejects: Option<PathBuf>,
-    /// The moment of the import.
+    /// The time of the import.
     pub now: DateTime<Utc>,
 }
 
-/// Imports a file. `progress` is asked every few thousand rows whether to go on; what was read until then stays.
+/// Imports a file. `progress` is called every few thousand rows and decides whether to continue; what was read until then is
+/// kept.
 ///
 /// # Errors
-/// When layout, file or database cannot be used. A new database is removed then. In one that was there, what was read before stays, and
-/// reading the file again goes on; a file that does not fit the layout leaves it as it was.
+/// If the layout, the file or the database cannot be used. A new database is then removed. An existing one keeps the rows read so
+/// far, and reading the file again resumes; a file that does not fit the layout leaves it unchanged.
 pub fn run_import(
     options: &ImportOptions,
     progress: &mut dyn FnMut(ImportProgress) -> ControlFlow<()>,
@@ -59,13 +60,13 @@ pub fn run_import(
     let open = || File::open(&options.file).map_err(unreadable);
     let length = open()?.metadata().map_err(unreadable)?.len();
     let mut progress = |at: ImportProgress| progress(ImportProgress { total_bytes: Some(length), ..at });
-    // what is not the file of this layout is found out before anything is made
+    // check that the file fits the layout before anything is created
     import_run::check_columns(&layout, open()?)?;
     let is_new = std::fs::metadata(&options.data).map_or(true, |file| file.len() == 0);
     let folder = tempfile::tempdir().map_err(db::DbError::from)?;
     let data = if options.dry_run && is_new { folder.path().join("dry-run.db") } else { options.data.clone() };
     let done = db::open_writer(&Storage::File(data)).map_err(ImportError::from).and_then(|conn| {
-        // asked once the database is there: a new one would be written over as well
+        // checked once the database exists: a new one could be overwritten as well
         let is_over =
             |path: &Path| [&options.file, &options.data].into_iter().any(|used| used == path || is_same_file(used, path));
         if let Some(path) = options.rejects.as_deref().filter(|path| is_over(path)) {
@@ -90,94 +91,90 @@ pub fn run_import(
     done
 }
 
-/// A new, empty file for its owner alone: what cannot be used is somebody's data all the same.
+/// Creates a new, empty file readable only by its owner: rejected rows are still somebody's data.
 fn create_private_file(path: &Path) -> std::io::Result<File> {
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))?;
     Ok(file)
 }
 
-/// Whether two paths lead to one file, by whatever links.
+/// Whether two paths lead to the same file, through links too.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let [one, other] = [one, other].map(|path| std::fs::metadata(path).map(|file| (file.dev(), file.ino())).ok());
     one.is_some() && one == other
 }
 
-/// What stays of an import.
+/// What an import keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommitMode {
     /// Everything that was read.
     Commit,
-    /// Nothing: only the report.
+    /// Nothing: only report.
     Discard,
 }
 
-/// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct ImportReport {
     /// Rows of the file, without its header.
     pub rows: u64,
-    /// Permits that were used: one row each.
+    /// Imported permits, one row each.
     pub permits: u64,
-    /// Further rows of permits that were used: other addresses, or the same row twice.
+    /// Further rows of imported permits: other addresses, or the same row again.
     pub further: u64,
     /// Projects: places.
     pub projects: MergeCounts,
-    /// Signals.
     pub signals: MergeCounts,
-    /// Accounts: firms, once for each time they are named.
+    /// Accounts: firms, counted each time they are named.
     pub accounts: MergeCounts,
     /// Contacts: people.
     pub contacts: MergeCounts,
-    /// Rows that could not be used, by reason.
+    /// Rejected rows, by reason.
     pub rejected: BTreeMap<&'static str, ReasonCount>,
-    /// What was odd in rows that were used.
+    /// Oddities in imported rows.
     pub remarks: BTreeMap<&'static str, ReasonCount>,
-    /// Numbers that may be written with another decimal sign than the layout's, by what they are.
+    /// Numbers that may have another decimal sign than the layout's, by field.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub doubts: BTreeMap<&'static str, AmbiguousNumbers>,
-    /// The reading was stopped before the end of the file.
+    /// The import was stopped before the end of the file.
     pub stopped: bool,
 }
 
-/// How many records of a kind were new, changed, or as before.
+/// How many records of a kind were new, changed or unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct MergeCounts {
-    /// Were not there.
+    /// Did not exist before.
     pub new: u64,
-    /// Said something else before.
+    /// Had other values before.
     pub changed: u64,
-    /// Were there as they are.
+    /// Were the same before.
     pub same: u64,
 }
 
-/// How often a reason was met, and where first.
+/// How often a reason occurred, and where first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ReasonCount {
-    /// How many rows.
     pub rows: u64,
-    /// The line of the file where the first of them begins.
+    /// The line where the first of these rows begins.
     pub first_line: u64,
 }
 
-/// Rows whose number has another reading.
+/// Rows with an ambiguous number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct AmbiguousNumbers {
-    /// How many rows.
     pub rows: u64,
-    /// Of how many that have the number.
+    /// Out of this many rows with such a number.
     pub of: u64,
-    /// The lines of the file where the first of them begin.
+    /// The lines where the first of these rows begin.
     pub lines: Vec<u64>,
-    /// The decimal sign that they seem to be written with.
+    /// The decimal sign they appear to use.
     pub decimal: char,
 }
 
-/// How many lines a doubt names.
+/// How many lines are listed for ambiguous numbers.
 const MAX_LINES_LISTED: usize = 5;
 
 impl ImportReport {
-    /// Rows that could not be used.
+    /// Number of rejected rows.
     pub fn rejected_rows(&self) -> u64 {
         self.rejected.values().map(|refused| refused.rows).sum()
     }
@@ -186,7 +183,7 @@ impl ImportReport {
         count_reason(&mut self.rejected, reason, line);
     }
 
-    /// Counts a number of a row, and notes the row when the number seems to be written with the other decimal sign.
+    /// Counts a number of a row, and lists the row if the number appears to use the other decimal sign.
     fn check_decimal_sign(&mut self, what: &'static str, text: &str, decimal: Option<layout::DecimalSign>, line: u64) {
         let other = decimal.unwrap_or_default().opposite().as_char();
         let doubt = self.doubts.entry(what).or_insert_with(|| AmbiguousNumbers { decimal: other, ..AmbiguousNumbers::default() });
@@ -206,43 +203,39 @@ fn count_reason(map: &mut BTreeMap<&'static str, ReasonCount>, reason: &'static 
     map.entry(reason).or_insert(ReasonCount { rows: 0, first_line: line }).rows += 1;
 }
 
-/// How far an import is.
+/// Progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportProgress {
-    /// Rows read.
     pub rows: u64,
-    /// Bytes of the file read.
     pub bytes: u64,
-    /// Bytes of the whole file, where it is known.
+    /// Size of the file in bytes, if it is known.
     pub total_bytes: Option<u64>,
 }
 
-/// Why an import cannot be done.
+/// Why an import failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The layout.
     #[error(transparent)]
     Layout(#[from] layout::LayoutError),
-    /// The file holds nothing.
-    #[error("the file is empty: there is no header to read")]
+    /// The file has no content.
+    #[error("the file is empty: it has no header")]
     Empty,
     /// The layout is for another file.
-    #[error("the file does not have the columns of the layout: {list} not found", list = .0.join(", "))]
+    #[error("the file does not fit the layout: missing columns {list}", list = .0.join(", "))]
     MissingColumns(Vec<String>),
     /// The file cannot be read.
     #[error("{path}: {1}", path = .0.display())]
     File(PathBuf, #[source] std::io::Error),
-    /// The file is no CSV.
-    #[error("the file cannot be read as CSV: {0}")]
+    /// The file is not valid CSV.
+    #[error("the file is not valid CSV: {0}")]
     Csv(#[from] csv::Error),
-    /// The database refuses.
-    #[error("the database: {0}")]
+    #[error("database error: {0}")]
     Database(#[from] db::DbError),
-    /// The rejects would go over what is read, or read into.
-    #[error("the rejects would go over {path}, which this import uses: name another file", path = .0.display())]
+    /// The rejects file is one of the files that the import uses.
+    #[error("rejected rows would overwrite {path}, which this import uses: name another file", path = .0.display())]
     RejectsOver(PathBuf),
-    /// The rejects cannot be written.
-    #[error("the rejects cannot be written: {0}")]
+    /// The rejects file cannot be written.
+    #[error("cannot write the rejected rows: {0}")]
     Rejects(#[source] std::io::Error),
 }
 
@@ -276,7 +269,7 @@ mod tests {
         on = ["issued"]
     "#;
 
-    /// A folder with a permit file and its layout, and what to import.
+    /// A folder with a permit file and its layout, and the options to import it.
     fn test_layout(layout: &str, permits: &str) -> (tempfile::TempDir, ImportOptions) {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
@@ -320,7 +313,7 @@ mod tests {
         let report = import_text(&options).unwrap();
         assert_eq!(reported_costs(&options), [Some(780.5), Some(95_000.0), Some(4_250_000.0), Some(12.0)]);
         assert_eq!(report.doubts, BTreeMap::new());
-        assert_eq!(report.rejected["no date that can be read"], ReasonCount { rows: 1, first_line: 6 });
+        assert_eq!(report.rejected["no readable date"], ReasonCount { rows: 1, first_line: 6 });
     }
 
     #[test]
@@ -352,6 +345,6 @@ mod tests {
         assert!(matches!(import_text(&options), Err(ImportError::RejectsOver(_))));
         options.rejects = Some(folder.path().join("no/folder/rejects.csv"));
         import_text(&options).unwrap_err();
-        assert_eq!(file_names(folder.path()), before, "a failure after the database was made");
+        assert_eq!(file_names(folder.path()), before, "a failure after the database was created");
     }
 }

@@ -1,10 +1,10 @@
-//! Values of permit files: dates, money, points and names as cities write them, made into what they mean.
+//! Values of permit files: dates, amounts, coordinates and names as cities write them, parsed and normalized.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::layout::DecimalSign;
 
-/// The day of a date in one of the forms; the time of day is dropped, and the local day is taken as the same day in UTC.
+/// Parses a date in one of the formats; the time of day is dropped, and the local day is taken as the same day in UTC.
 pub fn parse_date(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
     let date = parse_us_date(text).or_else(|| {
         forms.iter().find_map(|form| {
@@ -17,7 +17,7 @@ pub fn parse_date(text: &str, forms: &[String]) -> Option<DateTime<Utc>> {
     (1850..=2150).contains(&date.year()).then(|| date.and_time(NaiveTime::MIN).and_utc())
 }
 
-/// `MM/DD/YYYY`, alone or before a time, without the slow way.
+/// `MM/DD/YYYY`, by itself or before a time: a fast path for the most common format.
 fn parse_us_date(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
     if bytes.len() < 10 || bytes[2] != b'/' || bytes[5] != b'/' || bytes.get(10).is_some_and(|next| *next != b' ') {
@@ -27,7 +27,7 @@ fn parse_us_date(text: &str) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(number(6..10)? as i32, number(0..2)?, number(3..5)?)
 }
 
-/// A number that may carry a currency sign and thousands in groups of three.
+/// A number that may have a currency sign and groups of three digits.
 pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     let text = strip_currency(text);
     let (whole, places) = text.split_once(decimal.as_char()).map_or((text, ""), |(whole, places)| (whole, places));
@@ -46,14 +46,14 @@ pub fn parse_number(text: &str, decimal: DecimalSign) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// An amount without blanks and the sign of a currency before or after it.
+/// An amount without spaces and without a currency sign before or after it.
 fn strip_currency(text: &str) -> &str {
     let is_around = |c: char| c.is_whitespace() || "$\u{20ac}\u{a3}".contains(c);
     text.trim_matches(is_around)
 }
 
-/// Whether a number seems to be written with the other decimal sign: `1.234,56` where a point is expected. `1.234` is one that may be
-/// when the layout does not say which sign it is.
+/// Whether a number appears to use the other decimal sign: `1.234,56` where a point is expected. `1.234` is ambiguous if the
+/// layout does not specify the sign.
 pub fn seems_other_decimal_sign(text: &str, decimal: Option<DecimalSign>) -> bool {
     let (sign, other) = (decimal.unwrap_or_default(), decimal.unwrap_or_default().opposite());
     if parse_number(text, sign).is_none() {
@@ -66,29 +66,29 @@ pub fn seems_other_decimal_sign(text: &str, decimal: Option<DecimalSign>) -> boo
         && text.split_once(sign.as_char()).is_some_and(is_group)
 }
 
-/// A whole number of things, at least one.
+/// A whole number, at least one.
 pub fn parse_count(text: &str, decimal: DecimalSign) -> Option<i64> {
     parse_number(text, decimal).filter(|count| *count >= 1.0 && *count < 1e6).map(|count| count as i64)
 }
 
-/// A latitude or longitude: no thousands, so that both signs can only be the decimal one.
+/// A latitude or longitude: it has no thousands, so that both signs can only be the decimal sign.
 pub fn parse_coordinate(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Latitude and longitude of `POINT (-122.4 37.8)`.
+/// Latitude and longitude from `POINT (-122.4 37.8)`.
 pub fn parse_point(text: &str) -> Option<(f64, f64)> {
     let inner = text.trim().strip_prefix("POINT")?.trim().strip_prefix('(')?.strip_suffix(')')?;
     let (lng, lat) = inner.trim().split_once(' ')?;
     valid_point(parse_coordinate(lat)?, parse_coordinate(lng)?)
 }
 
-/// A point, if it is one and not the empty corner of a map.
+/// Valid coordinates; (0, 0) means that they are missing.
 pub fn valid_point(lat: f64, lng: f64) -> Option<(f64, f64)> {
     (lat.abs() <= 90.0 && lng.abs() <= 180.0 && (lat, lng) != (0.0, 0.0)).then_some((lat, lng))
 }
 
-/// A telephone number without a dangling extension: `(312)986-8000 x` is `(312) 986-8000`.
+/// A phone number without a dangling extension: `(312)986-8000 x` becomes `(312) 986-8000`.
 pub fn format_phone(text: &str) -> Option<String> {
     let text = text.trim().trim_end_matches(['x', 'X']).trim();
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -99,7 +99,7 @@ pub fn format_phone(text: &str) -> Option<String> {
     }
 }
 
-/// Words joined by single blanks, as a person would write them if `title` says that they are shouted.
+/// Words joined by single spaces; `title` converts capitals to title case.
 pub fn clean_text(text: &str, title: bool) -> String {
     let text = text.trim().trim_end_matches(',');
     let mut out = String::with_capacity(text.len());
@@ -139,7 +139,7 @@ fn push_title_case(word: &str, out: &mut String) {
     }
 }
 
-/// A name as a key: capitals and figures alone, single blanks.
+/// A name as a key: capitals and digits only, single spaces.
 pub fn name_key(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -153,7 +153,7 @@ pub fn name_key(text: &str) -> String {
     out
 }
 
-/// Whether a name is a person's: two to four words, none of them a firm's, no figure and no ampersand.
+/// Whether a name is a person's: two to four words, none of them a firm's, no digits and no ampersand.
 pub fn is_person(name: &str, firm_words: &[String]) -> bool {
     let words: Vec<&str> =
         name.split(|c: char| c.is_whitespace() || c == ',' || c == '.').filter(|word| !word.is_empty()).collect();
@@ -163,7 +163,7 @@ pub fn is_person(name: &str, firm_words: &[String]) -> bool {
         && (words.len() < 4 || words.iter().any(|word| word.len() <= 2))
 }
 
-/// `CONNOLLY EAMONN F.` is `EAMONN F. CONNOLLY`.
+/// `CONNOLLY EAMONN F.` becomes `EAMONN F. CONNOLLY`.
 pub fn first_name_first(name: &str) -> String {
     match name.trim().split_once(' ') {
         Some((last, first)) => format!("{} {}", first.trim(), last.trim_end_matches(',')),

@@ -1,17 +1,17 @@
-//! Alert mails (interface: Events 2): members hear by e-mail of new signals of the types that their workspace subscribes to with the
-//! channel `email`.
+//! Alert mails (interface: Events 2): members get an e-mail about new signals of the types to which their workspace is subscribed
+//! with the channel `email`.
 //!
-//! Every [`every`](super::Options::mail_every) (a minute, unless told otherwise) the service looks at what was discovered since
-//! the last look, and each recipient gets one mail, a digest, about all of it: thirty permits found by one import are one mail and
-//! not thirty. Recipients are all members, or those that the subscription names; whether they are still members, and whether the
-//! subscription still sends mails, is asked again when the mail is sent.
+//! Every [`mail_interval`](super::ServiceOptions::mail_interval) (one minute by default) the service looks for newly discovered
+//! signals, and each recipient gets one digest about all of them: thirty permits from one import are one mail, not thirty.
+//! Recipients are all members, or those named by the subscription. Whether they are still members, and whether the subscription
+//! still sends mails, is checked again when the mail is sent.
 //!
-//! What is to be sent is written to an outbox ([`db::mails`]) in the transaction that looked, and marked when the server has taken
-//! it. So a mail is neither lost nor sent twice by a restart; only a crash in the moment between a server's yes and our mark
-//! sends it again, under the same `Message-ID`, by which a mailbox knows it. A server that is away is tried again, ever more
-//! rarely, for a day.
+//! Mails are written to an outbox ([`db::outbox`]) in the transaction that found the signals, and marked when the server has
+//! accepted them. So a restart neither loses a mail nor sends it twice; only a crash between the server's acceptance and our mark
+//! sends it again, with the same `Message-ID`, by which mailboxes recognize duplicates. If a server is unavailable, delivery is
+//! retried for a day with growing pauses.
 //!
-//! [`letter`] writes a mail, [`carrier`] takes it away. Never here: SQL, and never a mail to anybody who is no member.
+//! [`template`] writes a mail, [`transport`] delivers it. Never here: SQL, or a mail to anybody who is not a member.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,16 +30,16 @@ pub(super) mod transport;
 /// Where alert mails go.
 #[derive(Clone, PartialEq, Eq)]
 pub enum MailDestination {
-    /// Nowhere: nobody is told, and nothing is kept for later.
+    /// Nowhere: nobody is notified, and nothing is kept for later.
     Off,
-    /// Into a folder, a file `.eml` each: to look at what would be sent.
+    /// Into a folder, as one `.eml` file each: to see what would be sent.
     Folder(PathBuf),
     /// To an SMTP server: `smtp://host:port`, `smtp://user:password@host?tls=required` or `smtps://user:password@host`, with the
     /// sender's address as `from=alerts@example.com` in the query.
     Smtp(String),
 }
 
-/// Without the URL, which may hold a password.
+/// Without the URL, which may contain a password.
 impl std::fmt::Debug for MailDestination {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -50,11 +50,11 @@ impl std::fmt::Debug for MailDestination {
     }
 }
 
-/// How long a delivery under way may take once the service is asked to stop.
+/// Time for a delivery in progress to finish when the service stops.
 const DELIVERY_DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Looks and sends until `stop`.
-pub(super) async fn run_mailer(desk: Arc<AppState>, carrier: MailTransport, every: Duration, stop: CancellationToken) {
+/// Looks for new signals and sends mails until `stop`.
+pub(super) async fn run_mailer(state: Arc<AppState>, carrier: MailTransport, every: Duration, stop: CancellationToken) {
     let mut rounds = tokio::time::interval(every.max(Duration::from_millis(1)));
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -62,28 +62,28 @@ pub(super) async fn run_mailer(desk: Arc<AppState>, carrier: MailTransport, ever
             () = stop.cancelled() => return,
             _ = rounds.tick() => {}
         }
-        if let Err(error) = send_due_mails(&desk, &carrier, every, &stop).await {
-            tracing::error!(%error, "alert mails wait");
+        if let Err(error) = send_due_mails(&state, &carrier, every, &stop).await {
+            tracing::error!(%error, "alert mails are delayed");
         }
     }
 }
 
-/// Makes the digests of what is new, and sends what is due, one after the other.
+/// Creates the digests of new signals, and sends the mails that are due, one after another.
 async fn send_due_mails(
-    desk: &AppState,
+    state: &AppState,
     carrier: &MailTransport,
     every: Duration,
     stop: &CancellationToken,
 ) -> Result<(), db::DbError> {
-    let now = desk.clock.now();
-    if !desk.db.read(move |tx| db::outbox::has_pending(tx, now)).await? {
+    let now = state.clock.now();
+    if !state.db.read(move |tx| db::outbox::has_pending(tx, now)).await? {
         return Ok(());
     }
-    desk.db.write(move |tx| db::outbox::enqueue_digests(tx, now)).await?;
+    state.db.write(move |tx| db::outbox::enqueue_digests(tx, now)).await?;
     let pause = TimeDelta::from_std(every).unwrap_or(TimeDelta::minutes(1));
     while !stop.is_cancelled() {
-        let now = desk.clock.now();
-        let Some(mail) = desk.db.write(move |tx| db::outbox::next_due_mail(tx, now)).await? else { break };
+        let now = state.clock.now();
+        let Some(mail) = state.db.write(move |tx| db::outbox::next_due_mail(tx, now)).await? else { break };
         let stopped = async {
             stop.cancelled().await;
             tokio::time::sleep(DELIVERY_DRAIN_TIMEOUT).await;
@@ -92,22 +92,22 @@ async fn send_due_mails(
             done = carrier.deliver(&mail, now) => done,
             () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
-        let (now, away) = (desk.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
-        desk.db
+        let (now, away) = (state.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
+        state.db
             .write(move |tx| match done {
                 Ok(()) => db::outbox::finish_mail(tx, mail.workspace, mail.id, "sent", now),
                 Err(DeliveryError::Rejected(why)) => {
-                    tracing::warn!(%why, mail = %mail.id, "an alert mail was refused");
+                    tracing::warn!(%why, mail = %mail.id, "an alert mail was rejected");
                     db::outbox::finish_mail(tx, mail.workspace, mail.id, "refused", now)
                 }
                 Err(DeliveryError::Deferred(why) | DeliveryError::Unavailable(why)) => {
-                    tracing::warn!(%why, mail = %mail.id, "an alert mail waits");
+                    tracing::warn!(%why, mail = %mail.id, "an alert mail is delayed");
                     db::outbox::postpone_mail(tx, mail.workspace, mail.id, pause, now)
                 }
             })
             .await?;
         if away {
-            break; // the others would wait for the same server
+            break; // the same server would delay the others
         }
     }
     Ok(())

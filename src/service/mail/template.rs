@@ -1,5 +1,5 @@
-//! What an alert mail says: plain text that is read in a minute, on a telephone too. What strangers wrote (names, numbers, links) is
-//! made safe to show first. Pure: no clock, no network.
+//! The text of alert mails: plain text that takes a minute to read, on a phone too. Third-party text (names, numbers, links) is
+//! sanitized first. Pure: no clock, no network.
 
 use std::fmt::Write as _;
 
@@ -11,17 +11,14 @@ use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use crate::service::db::outbox::{DigestSignal, OutboxMail};
 use crate::text;
 
-/// The longest subject, in characters of a screen.
+/// Maximum width of a subject, in terminal columns.
 const MAX_SUBJECT_WIDTH: usize = 120;
 
 /// The mail, ready to be sent.
-///
-/// # Errors
-/// When the recipient's address is none.
 pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc>) -> Result<Message, String> {
     let address = mail.email.parse().map_err(|error| format!("{}: {error}", text::sanitize_line(&mail.email)))?;
     let name = mail.name.as_deref().map(|name| text::sanitize_line(name).into_owned());
-    let mut letter = Message::builder()
+    let mut message = Message::builder()
         .from(from.clone())
         .to(Mailbox::new(name, address))
         .subject(subject(mail))
@@ -30,25 +27,25 @@ pub(super) fn build_message(mail: &OutboxMail, from: &Mailbox, now: DateTime<Utc
         .header(ContentType::TEXT_PLAIN)
         .body(body(mail))
         .map_err(|error| error.to_string())?;
-    // no answers of machines to a machine
+    // ask mail systems for no automatic replies
     let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-    letter.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
-    Ok(letter)
+    message.headers_mut().insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+    Ok(message)
 }
 
 /// One signal: what happened, and where. Several: how many, and on which projects.
 fn subject(mail: &OutboxMail) -> String {
-    let mut projects: Vec<_> = mail.signals.iter().map(|told| text::sanitize_line(&told.project_name)).collect();
+    let mut projects: Vec<_> = mail.signals.iter().map(|signal| text::sanitize_line(&signal.project_name)).collect();
     projects.dedup();
-    let said = match (&mail.signals[..], mail.total) {
-        ([told], 1) => format!("{}: {}", signal_title(told), text::sanitize_line(&told.project_name)),
+    let line = match (&mail.signals[..], mail.total) {
+        ([signal], 1) => format!("{}: {}", signal_title(signal), text::sanitize_line(&signal.project_name)),
         (_, total) => {
             let named = projects.iter().take(2).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
             let and_more = if projects.len() > 2 { " and more" } else { "" };
             format!("{total} new signals: {named}{and_more}")
         }
     };
-    text::truncate(&said, MAX_SUBJECT_WIDTH, "…").into_owned()
+    text::truncate(&line, MAX_SUBJECT_WIDTH, "…").into_owned()
 }
 
 fn body(mail: &OutboxMail) -> String {
@@ -57,12 +54,12 @@ fn body(mail: &OutboxMail) -> String {
     let signals = if mail.total == 1 { "One new signal".to_owned() } else { format!("{} new signals", mail.total) };
     let _ = writeln!(body, "{signals} for {workspace}.");
     let mut priority = "";
-    for told in &mail.signals {
-        if told.priority != priority {
-            priority = told.priority;
+    for signal in &mail.signals {
+        if signal.priority != priority {
+            priority = signal.priority;
             let _ = writeln!(body, "\n{} PRIORITY", priority.to_uppercase());
         }
-        write_signal(&mut body, told);
+        write_signal(&mut body, signal);
     }
     let rest = mail.total - mail.signals.len();
     if rest > 0 {
@@ -70,34 +67,34 @@ fn body(mail: &OutboxMail) -> String {
     }
     let _ = writeln!(
         body,
-        "\n-- \nYou get this mail because {workspace} is subscribed to these types of signals, with e-mail to you.\n\
-         Any of its members can change that in the subscriptions."
+        "\n-- \nYou get this mail because {workspace} subscribes to these signal types and sends alerts to you.\n\
+         Any member can change that under Subscriptions."
     );
     body
 }
 
-fn write_signal(body: &mut String, told: &DigestSignal) {
-    let _ = writeln!(body, "\n{}: {}", signal_title(told), text::sanitize_line(&told.project_name));
-    // a small project is called by its address
-    let address = told.project_primary_address.as_deref().filter(|address| *address != told.project_name);
-    let place = join_parts(&[address, told.city.as_deref(), told.state.as_deref()]);
+fn write_signal(body: &mut String, signal: &DigestSignal) {
+    let _ = writeln!(body, "\n{}: {}", signal_title(signal), text::sanitize_line(&signal.project_name));
+    // small projects are named after their address
+    let address = signal.project_primary_address.as_deref().filter(|address| *address != signal.project_name);
+    let place = join_parts(&[address, signal.city.as_deref(), signal.state.as_deref()]);
     if !place.is_empty() {
         let _ = writeln!(body, "  {place}");
     }
-    let filed = told.filed_at.format("%-d %B %Y").to_string();
-    let source = join_parts(&[Some(&filed), Some(&told.source_display_name), told.source_filing_id.as_deref()]);
+    let filed = signal.filed_at.format("%-d %B %Y").to_string();
+    let source = join_parts(&[Some(&filed), Some(&signal.source_display_name), signal.source_filing_id.as_deref()]);
     let _ = writeln!(body, "  filed {source}");
-    if let Some(cost) = told.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
+    if let Some(cost) = signal.reported_cost_usd.filter(|cost| cost.is_finite() && *cost > 0.0) {
         let _ = writeln!(body, "  reported cost {}", format_dollars(cost));
     }
-    if let Some(link) = told.source_url.as_deref().filter(|link| is_safe_link(link)) {
+    if let Some(link) = signal.source_url.as_deref().filter(|link| is_safe_link(link)) {
         let _ = writeln!(body, "  {link}");
     }
 }
 
-/// What happened, in words: `permit_issued` is "Permit issued".
-fn signal_title(told: &DigestSignal) -> String {
-    let word = told.signal_type.as_str().replace('_', " ");
+/// A signal type in words: `permit_issued` is "Permit issued".
+fn signal_title(signal: &DigestSignal) -> String {
+    let word = signal.signal_type.as_str().replace('_', " ");
     let mut chars = word.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     text::sanitize_line(&format!("{first}{}", chars.as_str())).into_owned()
@@ -109,7 +106,7 @@ fn join_parts(parts: &[Option<&str>]) -> String {
     parts.join(", ")
 }
 
-/// A link that a mailbox may make clickable: of the web, without anything that hides where it leads.
+/// Whether a link is safe to make clickable: a web address without anything that hides where it leads.
 fn is_safe_link(link: &str) -> bool {
     let web = link.starts_with("https://") || link.starts_with("http://");
     web && link.len() <= 2_000 && !link.contains(|c: char| c.is_whitespace() || c == '@') && text::sanitize_line(link) == link
@@ -168,8 +165,8 @@ mod tests {
             body(&mail),
             "One new signal for Northline Builders.\n\nHIGH PRIORITY\n\nPermit issued: Harbor Yard Lofts\n  \
              12 Quay Street, Austin, TX\n  filed 7 July 2026, City of Austin, BP-2026-0123\n  reported cost $31,400,000\n  \
-             https://permits.example/BP-2026-0123\n\n-- \nYou get this mail because Northline Builders is subscribed to these \
-             types of signals, with e-mail to you.\nAny of its members can change that in the subscriptions.\n"
+             https://permits.example/BP-2026-0123\n\n-- \nYou get this mail because Northline Builders subscribes to these \
+             signal types and sends alerts to you.\nAny member can change that under Subscriptions.\n"
         );
     }
 
@@ -204,10 +201,10 @@ mod tests {
         };
         let trap = DigestSignal { source_url: Some("https://bank.example@evil.example/".to_owned()), ..test_signal("Trap") };
         let from = Mailbox::new(None, "alerts@localhost".parse().unwrap());
-        let letter = build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
-        let bytes = String::from_utf8(letter.formatted()).unwrap();
+        let message = build_message(&test_mail(vec![hostile, trap]), &from, DateTime::UNIX_EPOCH).unwrap();
+        let bytes = String::from_utf8(message.formatted()).unwrap();
         assert!(!bytes.contains("\nBcc:") && !bytes.contains("javascript") && !bytes.contains("evil"), "{bytes}");
         assert!(bytes.chars().all(|c| c == '\r' || c == '\n' || !c.is_control()), "{bytes}");
-        assert_eq!(letter.envelope().to().len(), 1);
+        assert_eq!(message.envelope().to().len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Taking a mail away: into a folder, or to an SMTP server. Never here: what it says, or whether it was sent before.
+//! Mail delivery: into a folder, or to an SMTP server. Never here: what a mail says, or whether it was sent before.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,23 +11,22 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use super::{MailDestination, template};
 use crate::service::db::outbox;
 
-/// How long one step of the talk with a server may take.
+/// Time limit for each SMTP command.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(20);
-/// Who writes, when nothing else is said.
+/// The default sender.
 const DEFAULT_SENDER: &str = "alerts@localhost";
 
-/// Why a mail is still here.
+/// Why a mail was not delivered.
 #[derive(Debug)]
 pub(super) enum DeliveryError {
-    /// It will never be taken.
+    /// It will never be accepted.
     Rejected(String),
-    /// This one was not taken now.
+    /// Only this mail was not accepted, for now.
     Deferred(String),
-    /// No mail can be taken now.
+    /// No mail can be delivered for now.
     Unavailable(String),
 }
 
-/// A way out.
 pub(in crate::service) struct MailTransport {
     from: Mailbox,
     kind: TransportKind,
@@ -39,7 +38,7 @@ enum TransportKind {
 }
 
 impl MailTransport {
-    /// The way that was asked for, if any; what is wrong with it otherwise, without its secrets.
+    /// The configured transport, if any; otherwise what is wrong with the configuration, without its secrets.
     pub(in crate::service) fn new(mail: &MailDestination) -> Result<Option<MailTransport>, String> {
         let carrier = match mail {
             MailDestination::Off => return Ok(None),
@@ -49,7 +48,7 @@ impl MailTransport {
             }
             MailDestination::Smtp(url) => {
                 let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-                    .map_err(|_| "no URL of an SMTP server: smtp://host:port or smtps://user:password@host".to_owned())?;
+                    .map_err(|_| "not an SMTP URL: use smtp://host:port or smtps://user:password@host".to_owned())?;
                 let query = url.split_once('?').map_or("", |(_, query)| query);
                 let from = query.split('&').find_map(|pair| pair.strip_prefix("from="));
                 let from = parse_sender(&from.unwrap_or(DEFAULT_SENDER).replace("%40", "@"))?;
@@ -59,7 +58,6 @@ impl MailTransport {
         Ok(Some(carrier))
     }
 
-    /// Takes a mail away.
     pub(super) async fn deliver(&self, mail: &outbox::OutboxMail, now: DateTime<Utc>) -> Result<(), DeliveryError> {
         let letter = template::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
         match &self.kind {
@@ -78,11 +76,11 @@ impl MailTransport {
 }
 
 fn parse_sender(address: &str) -> Result<Mailbox, String> {
-    let address = address.parse().map_err(|error| format!("the sender's address: {error}"))?;
+    let address = address.parse().map_err(|error| format!("invalid sender address: {error}"))?;
     Ok(Mailbox::new(Some("gantry".to_owned()), address))
 }
 
-/// What a server's answer means for the mail. That it wants other credentials is no fault of the mail.
+/// What a server's reply means for the mail. Rejected credentials are not the mail's fault.
 fn classify_error(error: &SmtpError) -> DeliveryError {
     let code = error.status().map(|status| status.to_string()).unwrap_or_default();
     let why = std::iter::successors(std::error::Error::source(error), |cause| cause.source())
@@ -95,10 +93,10 @@ fn classify_error(error: &SmtpError) -> DeliveryError {
     }
 }
 
-/// Whole or not at all, for its owner's eyes only; the same mail again is the same file.
+/// Atomically and readable only by its owner; the same mail sent again replaces the same file.
 fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?; // made with mode 0600
+    let mut file = tempfile::NamedTempFile::new_in(folder)?; // created with mode 0600
     std::io::Write::write_all(&mut file, bytes)?;
     file.persist(path)?;
     Ok(())

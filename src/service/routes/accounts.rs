@@ -1,4 +1,4 @@
-//! `/workspace/accounts/*`: the saved accounts; found by a domain too, and the only ones with a tier and a score.
+//! `/workspace/accounts/*`: the saved accounts; they can also be found by domain, and only they have a tier and a score.
 
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;
@@ -15,32 +15,26 @@ static ACCOUNT_FAMILY: BookFamily = BookFamily {
     upsert_projection: &projection::BOOK_ACCOUNT,
 };
 
-/// A page of the book.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.search(conn, ask)
 }
 
-/// One account of the book.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.show(conn, ask)
 }
 
-/// Saves or annotates one.
 pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.upsert(conn, ask)
 }
 
-/// Saves or annotates many.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.upsert_batch(conn, ask)
 }
 
-/// Takes one out of the book.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.remove(conn, ask)
 }
 
-/// Takes many out of the book.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ACCOUNT_FAMILY.remove_batch(conn, ask)
 }

@@ -1,13 +1,13 @@
-//! Batches: one element after the other, each of which succeeds or fails alone (interface: Workspace: batch writes).
+//! Batches: one element after another, each of which succeeds or fails by itself (interface: Workspace: batch writes).
 //!
-//! The envelope is read before anything is written, so that a refusal of it applies nothing.
+//! The envelope is checked before anything is written, so that rejecting it changes nothing.
 //!
-//! # One transaction, a savepoint for each element
-//! "Never all-or-nothing" is about elements: one that is refused is rolled back alone, and its neighbours stay. The service's own
-//! failures (a crash, a full disk) are no element's fault: they take the whole batch back, and it is answered as a whole (507, 503,
-//! 500) or not at all. A commit for each element instead would keep the first few of a batch that nobody was answered about, so that
-//! whoever sent it had to look up what became of each; and it would cost a hundred flushes to the disk where one will do. Whoever
-//! hears nothing sends the batch again: every element of every batch may be repeated.
+//! # One transaction, a savepoint per element
+//! "Never all-or-nothing" is about elements: a rejected element is rolled back by itself, and the others stay. Failures of the
+//! service (a crash, a full disk) are no element's fault: they roll back the whole batch, which gets one error (507, 503, 500) or
+//! no response at all. With one commit per element, the first few elements of an unanswered batch would stay, and the caller
+//! would have to look up each result; and it would cost a hundred disk flushes instead of one. A caller without a response sends
+//! the batch again: every element of every batch may be repeated.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -19,10 +19,10 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
-/// The most elements of a batch.
+/// Maximum number of elements in a batch.
 pub const MAX_BATCH_ELEMENTS: usize = 100;
 
-/// `{inputs: [..]}`: `write` gives each element's record.
+/// `{inputs: [..]}`: `write` returns each element's record.
 pub fn run_upserts(
     conn: &Conn,
     ask: &AuthorizedRequest,
@@ -31,7 +31,7 @@ pub fn run_upserts(
     batch_response(run_each(conn, batch_elements(ask, "inputs")?, write)?)
 }
 
-/// `{ids: [..]}`: `write` deletes one; what was not there is as good as deleted.
+/// `{ids: [..]}`: `write` deletes one; a missing record counts as deleted.
 pub fn run_deletes(
     conn: &Conn,
     ask: &AuthorizedRequest,
@@ -41,12 +41,12 @@ pub fn run_deletes(
     batch_response(results)
 }
 
-/// The elements of a batch, when there are between 1 and 100.
+/// The elements of a batch, if there are between 1 and 100.
 pub fn batch_elements<'a>(ask: &'a AuthorizedRequest, key: &str) -> Result<Vec<InputValue<'a>>, ApiError> {
     ask.body_object(&[key])?.required_field(key)?.items(1, MAX_BATCH_ELEMENTS)
 }
 
-/// What came of each element, in input order.
+/// The result of each element, in input order.
 pub fn run_each(
     conn: &Conn,
     elements: Vec<InputValue<'_>>,
@@ -73,7 +73,7 @@ fn batch_response(results: Vec<Result<Value, ApiError>>) -> Result<ApiResponse, 
     ApiResponse::with_metadata(json!({ "results": results }), metadata, 0)
 }
 
-/// The error of an item, in the three codes of batch items.
+/// The error of an item, with one of the three codes of batch items.
 fn item_error(refusal: &ApiError) -> Value {
     let code = match refusal.status {
         StatusCode::NOT_FOUND => "not_found",

@@ -1,5 +1,5 @@
-//! What the three families of the book have in common: searches, gets, upserts, deletes and their batches (interface: Workspace: book
-//! searches to batch writes). The files of the families say what is different.
+//! What the three families of the book have in common: searches, gets, upserts, deletes and their batches (interface: Workspace:
+//! book searches to batch writes). The families' own files contain only their differences.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -13,22 +13,21 @@ use crate::service::search::projection::Projection;
 use crate::service::search::{self, Dataset, SearchContext, SearchScope, includes};
 use crate::service::validation::{InputObject, InputValue};
 
-/// The longest `workspace_status`, in characters.
+/// Maximum length of `workspace_status`, in characters.
 const MAX_STATUS_CHARS: usize = 200;
-/// The longest `notes`, in bytes.
+/// Maximum length of `notes`, in bytes.
 const MAX_NOTES_BYTES: usize = 64 << 10;
-/// The longest tag, in characters, and the most tags.
+/// Maximum length of a tag in characters, and maximum number of tags.
 const MAX_TAG_CHARS: usize = 100;
 const MAX_TAGS: usize = 100;
 const TIERS: [&str; 4] = ["tier_1", "tier_2", "tier_3", "disqualified"];
 
 /// A family of the book.
 pub struct BookFamily {
-    /// Its dataset.
     pub dataset: Dataset,
     /// The key of its ids in an upsert.
     pub id_key: &'static str,
-    /// The key within `match`, and what finds records by it.
+    /// The key within `match`, and the lookup by it.
     pub natural_key: Option<(&'static str, NaturalKeyLookup)>,
     /// The record of a get.
     pub get_projection: &'static Projection,
@@ -36,7 +35,7 @@ pub struct BookFamily {
     pub upsert_projection: &'static Projection,
 }
 
-/// Finds records by a natural key, two at most.
+/// Finds records by a natural key, at most two.
 pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
 
 impl BookFamily {
@@ -48,13 +47,12 @@ impl BookFamily {
         ApiError::not_found(format!("no such {} in the book", self.dataset.singular()))
     }
 
-    /// A page of the book.
     pub fn search(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         let found = search::run_search(conn, &self.search_context(ask), &ask.body)?;
         ApiResponse::with_metadata(&found.rows, &found.metadata, found.metadata.credits)
     }
 
-    /// A record of the book with what `include` asks for; one credit, whatever is included.
+    /// A record of the book with what `include` requests; one credit, whatever is included.
     pub fn show(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         let included = data::include_keys(ask, self.dataset)?;
         let id: Uuid = ask.path_id("id", || self.not_found())?;
@@ -65,13 +63,12 @@ impl BookFamily {
         ApiResponse::with_credits(includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
     }
 
-    /// One upsert; `data` is null when the record was written and cannot be read back.
+    /// One upsert; `data` is null if the record was written but cannot be read back.
     pub fn upsert(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         let (_, record) = self.apply_upsert(conn, ask, &InputValue::root(&ask.body))?;
         ApiResponse::from_data(record)
     }
 
-    /// Many upserts.
     pub fn upsert_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         batch::run_upserts(conn, ask, |at| {
             let (id, record) = self.apply_upsert(conn, ask, at)?;
@@ -79,7 +76,7 @@ impl BookFamily {
         })
     }
 
-    /// Takes a record out of the book.
+    /// Removes a record from the book.
     pub fn remove(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         let id: Uuid = ask.path_id("id", || self.not_found())?;
         if !db::book::remove(conn, ask.access.workspace, self.dataset, id)? {
@@ -88,7 +85,7 @@ impl BookFamily {
         ApiResponse::from_data(json!({"deleted": true, "id": id}))
     }
 
-    /// Takes many records out of the book.
+    /// Removes many records from the book.
     pub fn remove_batch(&self, conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
         batch::run_deletes(conn, ask, |id| Ok(db::book::remove(conn, ask.access.workspace, self.dataset, id).map(drop)?))
     }
@@ -102,19 +99,19 @@ impl BookFamily {
         let id = self.resolve_record(conn, &form)?;
         db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
         let read = self.upsert_projection.read_record(conn, &self.search_context(ask), id).unwrap_or_else(|error| {
-            tracing::error!(%error, "a record that was written cannot be read back");
+            tracing::error!(%error, "cannot read back a written record");
             None
         });
         Ok((id, read.and_then(|record| serde_json::from_str(record.get()).ok())))
     }
 
-    /// The record that an upsert is about: by its id or by its natural key, one of the two.
+    /// The record of an upsert: by either its id or its natural key.
     fn resolve_record(&self, conn: &Conn, form: &InputObject<'_>) -> Result<Uuid, ApiError> {
         let id = form.optional_field(self.id_key, |at| at.id::<Uuid>())?;
         let natural = self.natural_key.zip(form.get("match")).map(|((key, lookup), at)| {
             let text = at.object()?.reject_unknown_keys(&[key])?.required_field(key)?.text()?.trim().to_owned();
             if text.is_empty() {
-                Err(at.child(key, at.value).issue("too_small", "is empty", json!({"minimum": 1})))
+                Err(at.child(key, at.value).issue("too_small", "must not be empty", json!({"minimum": 1})))
             } else {
                 Ok((text, lookup))
             }
@@ -126,12 +123,12 @@ impl BookFamily {
                 [id] => Ok(*id),
                 [] => Err(ApiError::not_found(format!("no {} matches", self.dataset.singular()))),
                 _ => {
-                    let message = format!("more than one {} matches: name one with {}", self.dataset.singular(), self.id_key);
+                    let message = format!("more than one {} matches: use {} instead", self.dataset.singular(), self.id_key);
                     Err(ApiError::conflict("ambiguous_match", message))
                 }
             },
             (Some(_), Some(_)) => {
-                Err(form.location().issue("not_allowed", format!("takes {} or match, not both", self.id_key), Value::Null))
+                Err(form.location().issue("not_allowed", format!("use either {} or match, not both", self.id_key), Value::Null))
             }
             (None, None) => form.required_field(self.id_key).and_then(|at| at.id()),
         }
@@ -145,7 +142,7 @@ fn annotation_change(form: &InputObject<'_>) -> Result<db::book::AnnotationChang
         workspace_status: form.patch("workspace_status", |at| at.text_of_length(0, MAX_STATUS_CHARS).map(str::to_owned))?,
         notes: form.patch("notes", |at| match at.text()? {
             text if text.len() > MAX_NOTES_BYTES => {
-                Err(at.issue("too_big", format!("takes at most {MAX_NOTES_BYTES} bytes"), json!({"maximum": MAX_NOTES_BYTES})))
+                Err(at.issue("too_big", format!("too long: the maximum is {MAX_NOTES_BYTES} bytes"), json!({"maximum": MAX_NOTES_BYTES})))
             }
             text => Ok(text.to_owned()),
         })?,

@@ -1,4 +1,5 @@
-//! `/workspace/contacts/*`: the saved contacts; found by an e-mail address too. Their upsert answers with fewer fields than their get.
+//! `/workspace/contacts/*`: the saved contacts; they can also be found by e-mail address. Their upsert returns fewer fields than
+//! their get.
 
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;
@@ -15,32 +16,26 @@ static CONTACT_FAMILY: BookFamily = BookFamily {
     upsert_projection: &projection::BOOK_CONTACT_ROW,
 };
 
-/// A page of the book.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.search(conn, ask)
 }
 
-/// One contact of the book.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.show(conn, ask)
 }
 
-/// Saves or annotates one.
 pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.upsert(conn, ask)
 }
 
-/// Saves or annotates many.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.upsert_batch(conn, ask)
 }
 
-/// Takes one out of the book.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.remove(conn, ask)
 }
 
-/// Takes many out of the book.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     CONTACT_FAMILY.remove_batch(conn, ask)
 }

@@ -1,4 +1,4 @@
-//! `GET /data/{dataset}/{id}`: a record of the index with what `include` embeds (interface: Data API).
+//! `GET /data/{dataset}/{id}`: a record of the index with what `include` requests (interface: Data API).
 
 use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
@@ -8,7 +8,7 @@ use crate::service::search::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJEC
 use crate::service::search::{Dataset, SearchContext, SearchScope, includes};
 use crate::service::validation::InputValue;
 
-/// The query's parameters of all gets of records.
+/// The query parameters of all gets of records.
 pub const RECORD_PARAMS: &[&str] = &["include"];
 
 /// A record of the index. One credit, whatever is included.
@@ -28,7 +28,7 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     ApiResponse::with_credits(includes::embed_includes(conn, &call, &record, id, &included)?, 1)
 }
 
-/// What `include` asks for, once each: repeated parameters or lists with commas.
+/// What `include` requests, without duplicates: repeated parameters or comma-separated lists.
 pub fn include_keys(ask: &AuthorizedRequest, dataset: Dataset) -> Result<Vec<&'static str>, ApiError> {
     let (allowed, mut included) = (includes::include_keys(dataset), Vec::new());
     for text in ask.query_values("include").flat_map(|list| list.split(',')).map(str::trim).filter(|key| !key.is_empty()) {

@@ -1,4 +1,4 @@
-//! `POST /data/{dataset}/search`: the index by filters, one credit a row (interface: Data API, Filter grammar).
+//! `POST /data/{dataset}/search`: searches the index by filters, one credit per row (interface: Data API, Filter grammar).
 
 use crate::service::api_error::ApiError;
 use crate::service::db::Conn;
@@ -6,7 +6,6 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::{self, Dataset, SearchContext, SearchScope};
 
-/// A page of the index.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
     let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };

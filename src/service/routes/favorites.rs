@@ -1,4 +1,5 @@
-//! `/workspace/favorite-views*`: a member's own pointers to Views; the gate lets only user tokens in (interface: Favorites; decisions 2.8).
+//! `/workspace/favorite-views*`: each member's own pointers to Views, open only to user tokens (interface: Favorites; decisions
+//! 2.8).
 
 use serde_json::{Value, json};
 
@@ -21,19 +22,17 @@ pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(upsert_one(conn, ask, &InputValue::root(&ask.body))?)
 }
 
-/// Many upserts.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     batch::run_upserts(conn, ask, |at| Ok(json!(upsert_one(conn, ask, at)?)))
 }
 
-/// A View is no favorite any more; idempotent.
+/// Removes a View from the favorites; idempotent.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let view: ViewId = ask.path_id("viewId", ApiError::view_not_found)?;
     favorites::remove(conn, ask.access.workspace, caller_user(ask)?, view)?;
     ApiResponse::from_data(json!({"deleted": true, "view_id": view}))
 }
 
-/// Many deletes.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let user = caller_user(ask)?;
     batch::run_deletes(conn, ask, |id| Ok(favorites::remove(conn, ask.access.workspace, user, id.into()).map(drop)?))
@@ -51,5 +50,5 @@ fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Resu
 }
 
 fn caller_user(ask: &AuthorizedRequest) -> Result<UserId, ApiError> {
-    ask.access.user.ok_or_else(|| ApiError::forbidden("Favorites are personal: this needs a user token"))
+    ask.access.user.ok_or_else(|| ApiError::forbidden("Favorites are personal: use a user token"))
 }

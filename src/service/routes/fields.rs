@@ -1,4 +1,4 @@
-//! Fields discovery: what a dataset of the Data API can be filtered by (interface: Data API; decisions 2.16).
+//! Field discovery: what a dataset of the Data API can be filtered by (interface: Data API; decisions 2.16).
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::service::search::Dataset;
 use crate::service::search::fields::{FilterGrammar, filter_keys};
 use crate::service::search::vocabulary::{FilterEntity, describe_key};
 
-/// The whole vocabulary of a dataset.
+/// All fields of a dataset.
 pub fn search(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let at = ask.body_object(&["dataset"])?.required_field("dataset")?;
     let word = at.one_of(&Dataset::ALL.map(Dataset::plural))?;
@@ -18,7 +18,6 @@ pub fn search(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError
     ApiResponse::from_data(json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterGrammar::Data).fields()}))
 }
 
-/// One field.
 pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
     let known = filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == ask.path_param("key"));

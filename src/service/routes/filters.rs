@@ -1,4 +1,4 @@
-//! Filter entities: their vocabulary, and a question in plain words to filters (interface: Data API; decisions 2.17).
+//! Filter entities: their fields, and questions in plain words translated to filters (interface: Data API; decisions 2.17).
 
 use serde_json::json;
 
@@ -9,10 +9,10 @@ use crate::service::response::ApiResponse;
 use crate::service::search::natural_language;
 use crate::service::search::vocabulary::FilterEntity;
 
-/// The longest question, in characters.
+/// Maximum length of a question, in characters.
 const MAX_QUESTION_CHARS: usize = 500;
 
-/// The vocabulary of an entity.
+/// The fields of an entity.
 pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let missing = || ApiError::invalid_field("required", &["entity".into()], "is required in the query", serde_json::Value::Null);
     let name = ask.query_values("entity").last().ok_or_else(missing)?;
@@ -20,7 +20,7 @@ pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> 
     ApiResponse::from_data(json!({"entity": name, "fields": entity.fields()}))
 }
 
-/// A question as filters, with what was not understood of it.
+/// Translates a question to filters, and returns the words that were not understood.
 pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["entity", "query", "workspace_id"])?;
     let name = form.required_field("entity")?.text().map(str::to_owned)?;
@@ -28,7 +28,7 @@ pub fn translate(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     let entity = FilterEntity::from_name(&name).ok_or_else(unknown_entity)?;
     let found = natural_language::translate(conn, entity, &question, ask.now)?;
     let mut explanation = match found.understood.as_slice() {
-        [] => "Nothing of it was understood; no filter is set.".to_owned(),
+        [] => "Nothing was understood: no filter is set.".to_owned(),
         understood => format!("Translated by rules: {}.", understood.join("; ")),
     };
     if !found.unmatched.is_empty() && !found.understood.is_empty() {

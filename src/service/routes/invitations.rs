@@ -1,4 +1,4 @@
-//! `/workspace/invitations`: who is asked to join (interface: Workspace: members and invitations; decisions 2.10).
+//! `/workspace/invitations`: invitations to join (interface: Workspace: members and invitations; decisions 2.10).
 
 use serde_json::{Value, json};
 
@@ -17,12 +17,12 @@ pub fn create(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     let role = form.optional_field("role", |at| at.one_of(&["admin", "member"]))?.map_or(Role::Member, Role::from);
     let (workspace, now) = (ask.access.workspace, ask.now);
     if invitations::is_member_or_invited(conn, workspace, &email, now)? {
-        return Err(ApiError::conflict("already_exists", "this address is a member's, or its invitation is still open"));
+        return Err(ApiError::conflict("already_exists", "this address belongs to a member or has an open invitation"));
     }
     ApiResponse::from_data(invitations::create(conn, workspace, &email, &role, &ask.access.actor, now)?)
 }
 
-/// All invitations, or those of one status, newest first.
+/// All invitations, or those with one status, newest first.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let status = ask.query_param("status", |at| at.one_of(&InvitationState::NAMES))?;
     let mut invitations = invitations::list(conn, ask.access.workspace, ask.now)?;
@@ -30,15 +30,15 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     ApiResponse::from_data(json!({ "invitations": invitations }))
 }
 
-/// Takes an invitation back: its link is dead at once, the record stays.
+/// Revokes an invitation: its link stops working at once, the record stays.
 pub fn revoke(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
-    let missing = || ApiError::not_found("no open invitation of this workspace: missing, accepted or revoked");
+    let missing = || ApiError::not_found("no such open invitation: it is unknown, accepted or revoked");
     let id = ask.path_id("id", missing)?;
     let email = invitations::revoke(conn, ask.access.workspace, id, ask.now)?.ok_or_else(missing)?;
     ApiResponse::from_data(json!({"deleted": true, "id": id, "email": email}))
 }
 
-/// One address, `somebody@somewhere.example`. Whether it exists is the mail's business.
+/// One address, `somebody@somewhere.example`. Whether it exists only shows when a mail is sent.
 fn email_address(at: &InputValue<'_>) -> Result<String, ApiError> {
     let text = at.text_of_length(1, 254)?.trim().to_lowercase();
     let odd = |c: char| c.is_whitespace() || c.is_control() || "<>,;:\"()[]\\".contains(c);

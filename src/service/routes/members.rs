@@ -10,12 +10,12 @@ use crate::service::db::{Conn, members};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 
-/// The members, longest first.
+/// The members, longest-standing first.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ApiResponse::from_data(json!({"members": members::list(conn, ask.access.workspace)?}))
 }
 
-/// Gives a member another role.
+/// Changes a member's role.
 pub fn set_role(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let role = Role::from(ask.body_object(&["role"])?.required_field("role")?.one_of(&["owner", "admin", "member"])?);
     let member = target_member(conn, ask)?;
@@ -28,7 +28,7 @@ pub fn set_role(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Api
     ApiResponse::from_data(MemberRow { role, ..member })
 }
 
-/// Ends a membership; one's own too.
+/// Ends a membership, the caller's own too.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let member = target_member(conn, ask)?;
     require_another_owner(conn, ask, &member)?;
@@ -36,9 +36,9 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(json!({"deleted": true, "id": member.id}))
 }
 
-/// The member of the path, when the caller may touch them.
+/// The member in the path, if the caller may change them.
 fn target_member(conn: &Conn, ask: &AuthorizedRequest) -> Result<MemberRow, ApiError> {
-    let missing = || ApiError::not_found("no such member of this workspace");
+    let missing = || ApiError::not_found("no such member in this workspace");
     let user: UserId = ask.path_id("userId", missing)?;
     let member = members::get(conn, ask.access.workspace, user)?.ok_or_else(missing)?;
     if member.role == Role::Owner {
@@ -47,14 +47,14 @@ fn target_member(conn: &Conn, ask: &AuthorizedRequest) -> Result<MemberRow, ApiE
     Ok(member)
 }
 
-/// Only owners make owners, and change or remove them. A key counts as an admin, whoever issued it.
+/// Only owners can appoint, change or remove owners. A key counts as an admin, whoever issued it.
 fn require_owner(ask: &AuthorizedRequest) -> Result<(), ApiError> {
-    if ask.access.role == Role::Owner { Ok(()) } else { Err(ApiError::forbidden("only an owner does this to an owner")) }
+    if ask.access.role == Role::Owner { Ok(()) } else { Err(ApiError::forbidden("only owners can appoint, change or remove owners")) }
 }
 
 fn require_another_owner(conn: &Conn, ask: &AuthorizedRequest, member: &MemberRow) -> Result<(), ApiError> {
     if member.role == Role::Owner && members::count_owners(conn, ask.access.workspace)? < 2 {
-        return Err(ApiError::bad_request("this is the last owner: make somebody else an owner first"));
+        return Err(ApiError::bad_request("this is the only owner: make someone else an owner first"));
     }
     Ok(())
 }

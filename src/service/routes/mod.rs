@@ -1,5 +1,5 @@
-//! The handlers, one file a family: each reads what the request says, asks the database and answers. Never here: SQL, or a
-//! decision about who may ask, which [`super::gate`] has taken before.
+//! The handlers, one file per family: each reads the request, queries the database and responds. Never here: SQL, or
+//! authorization, which [`super::auth`] has done before.
 
 pub mod accounts;
 mod batch;

@@ -15,32 +15,26 @@ static PROJECT_FAMILY: BookFamily = BookFamily {
     upsert_projection: &projection::BOOK_PROJECT,
 };
 
-/// A page of the book.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.search(conn, ask)
 }
 
-/// One project of the book.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.show(conn, ask)
 }
 
-/// Saves or annotates one.
 pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.upsert(conn, ask)
 }
 
-/// Saves or annotates many.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.upsert_batch(conn, ask)
 }
 
-/// Takes one out of the book.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.remove(conn, ask)
 }
 
-/// Takes many out of the book.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     PROJECT_FAMILY.remove_batch(conn, ask)
 }

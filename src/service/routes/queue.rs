@@ -12,40 +12,38 @@ use crate::service::request::{AuthorizedRequest, PageParams};
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
-/// Rows of a page when no `limit` is given.
+/// Default rows per page.
 pub const DEFAULT_PAGE_ROWS: i64 = 50;
-/// The most rows of a page.
+/// Maximum rows per page.
 pub const MAX_PAGE_ROWS: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
-/// The query's parameters of the queue.
+/// The query parameters of the queue.
 pub const QUEUE_PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
 
 /// A page of the feed or of the queue.
 #[derive(Serialize)]
 pub struct SignalsPage {
-    /// The rows.
     pub signals: Vec<RawJson>,
-    /// Where they stand.
     pub pagination: Pagination,
 }
 
-/// Where a page stands.
+/// The position of a page.
 #[derive(Serialize)]
 pub struct Pagination {
-    /// At most this many rows.
+    /// Maximum number of rows.
     pub limit: i64,
-    /// After this many.
+    /// Number of rows before the page.
     pub offset: i64,
-    /// How many there are in all; null in the feed.
+    /// Total number of rows; null in the feed.
     pub total: Option<i64>,
 }
 
-/// The words of the signal types.
+/// The names of the signal types.
 pub fn signal_types() -> Vec<&'static str> {
     SignalType::ALL.iter().map(SignalType::as_str).collect()
 }
 
-/// The words of the priorities.
+/// The names of the priorities.
 pub fn priorities() -> Vec<&'static str> {
     Priority::ALL.iter().map(Priority::as_str).collect()
 }
@@ -74,7 +72,7 @@ pub fn stats(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErr
     ApiResponse::from_body(&queue::stats(conn, ask.access.workspace)?)
 }
 
-/// Marks signals for the whole workspace.
+/// Triages signals for the whole workspace.
 pub fn triage(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["workspace_id", "signal_ids", "status"])?;
     let status: TriageStatus = form.required_field("status")?.one_of(&triage_statuses())?.into();

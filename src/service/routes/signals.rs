@@ -10,7 +10,7 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::InputValue;
 
-/// The query's parameters of the feed.
+/// The query parameters of the feed.
 pub const FEED_PARAMS: &[&str] = &[
     "project_id",
     "account_id",

@@ -14,12 +14,11 @@ use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::validation::{InputObject, InputValue};
 
-/// The most entries of a bulk call (Limits).
+/// Maximum number of entries of a bulk call (Limits).
 const MAX_BULK_ENTRIES: usize = 14;
-/// The most explicit recipients (Limits).
+/// Maximum number of explicit recipients (Limits).
 const MAX_RECIPIENTS: usize = 100;
 
-/// All subscriptions.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ApiResponse::from_body(&json!({"subscriptions": subscriptions::list(conn, ask.access.workspace)?}))
 }
@@ -32,7 +31,6 @@ pub fn upsert_by_type(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiRespons
     list(conn, ask)
 }
 
-/// Unsubscribes from a type.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     if !subscriptions::remove(conn, ask.access.workspace, &ask.path_param("signal_type").into())? {
         return Err(not_subscribed());
@@ -40,7 +38,7 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     list(conn, ask)
 }
 
-/// Subscribes to many types, all or none; existing ones change their priority only.
+/// Subscribes to many types, all or none; for existing subscriptions only the priority changes.
 pub fn subscribe_bulk(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["workspace_id", "subscriptions"])?;
     let mut entries: Vec<(&str, SubscriptionUpdate)> = Vec::new();
@@ -49,7 +47,7 @@ pub fn subscribe_bulk(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiRespons
         let at_type = entry.required_field("signal_type")?;
         let word = at_type.one_of(&signal_types())?;
         if entries.iter().any(|(taken, _)| *taken == word) {
-            return Err(at_type.issue("not_allowed", "is named twice", json!({ "received": word })));
+            return Err(at_type.issue("not_allowed", "duplicate type", json!({ "received": word })));
         }
         let priority = entry.optional_field("priority", |at| at.one_of(&priorities()))?.unwrap_or("medium");
         entries.push((word, SubscriptionUpdate { priority: Some(priority.into()), ..SubscriptionUpdate::default() }));
@@ -60,7 +58,7 @@ pub fn subscribe_bulk(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiRespons
     list(conn, ask)
 }
 
-/// A subscription as the workspace-prefixed family shows it.
+/// A subscription as the workspace-prefixed family returns it.
 #[derive(Serialize)]
 struct SubscriptionWithId {
     id: SubscriptionId,
@@ -74,7 +72,6 @@ impl From<SubscriptionRow> for SubscriptionWithId {
     }
 }
 
-/// All subscriptions with their ids.
 pub fn list_with_ids(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let all = subscriptions::list(conn, ask.access.workspace)?;
     ApiResponse::from_data(json!({"subscriptions": all.into_iter().map(SubscriptionWithId::from).collect::<Vec<_>>()}))
@@ -89,7 +86,6 @@ pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(subscriptions::get(conn, ask.access.workspace, &signal_type)?.map(SubscriptionWithId::from))
 }
 
-/// Unsubscribes by id.
 pub fn remove_by_id(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let id: SubscriptionId = ask.path_id("id", not_subscribed)?;
     let signal_type = subscriptions::find_signal_type(conn, ask.access.workspace, id)?.ok_or_else(not_subscribed)?;
@@ -107,7 +103,7 @@ fn subscription_update(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<
     let recipient = |at: &InputValue<'_>| {
         let user: UserId = at.id()?;
         let known = people.iter().any(|member| member.id == user);
-        known.then_some(user).ok_or_else(|| at.issue("not_allowed", "is no member of the workspace", json!({"received": user})))
+        known.then_some(user).ok_or_else(|| at.issue("not_allowed", "is not a member of the workspace", json!({"received": user})))
     };
     let channels = |at: InputValue<'_>| {
         let words = at.items(0, 10)?.iter().map(|at| at.one_of(&["email"])).collect::<Result<Vec<_>, _>>()?;
@@ -134,5 +130,5 @@ fn subscription_update(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<
 }
 
 fn not_subscribed() -> ApiError {
-    ApiError::not_found("not subscribed to this type of signal")
+    ApiError::not_found("not subscribed to this signal type")
 }

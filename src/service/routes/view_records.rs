@@ -1,5 +1,5 @@
-//! `/workspace/views/{id}/records/*`: the membership of Static Views, and running a View of either kind (interface: Add, Remove and
-//! Search records).
+//! `/workspace/views/{id}/records/*`: the records of Static Views, and searches in Views of either kind (interface: Add, Remove
+//! and Search records).
 
 use axum::http::StatusCode;
 use serde::Serialize;
@@ -22,7 +22,7 @@ struct AddedRecords<'a> {
     records: &'a [RawJson],
 }
 
-/// Runs a View: its membership or what its definition finds, narrowed by the request.
+/// Searches a View: its records or the matches of its definition, filtered by the request.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let view = views::path_view(conn, ask)?;
     let call = |base| SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, scope: base };
@@ -37,19 +37,18 @@ pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::with_metadata(data, &found.metadata, found.metadata.credits)
 }
 
-/// Adds one record; what is wrong with it stands in its result.
+/// Adds one record; its result reports an error, if any.
 pub fn add(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let record = ask.body_object(&["record_id"])?.required_field("record_id")?;
     record.id::<Uuid>()?;
     change_records(conn, ask, vec![InputValue::root(&ask.body)], parse_record_id, add_record)
 }
 
-/// Adds many records.
 pub fn add_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     change_records(conn, ask, batch::batch_elements(ask, "inputs")?, parse_record_id, add_record)
 }
 
-/// Takes one record out; idempotent.
+/// Removes one record; idempotent.
 pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let missing = || ApiError::new(StatusCode::NOT_FOUND, "record_not_found", "no such record");
     let record: Uuid = ask.path_id("recordId", missing)?;
@@ -57,12 +56,12 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     change_records(conn, ask, vec![InputValue::root(&record)], parse_id, remove_record)
 }
 
-/// Takes many records out; idempotent.
+/// Removes many records; idempotent.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     change_records(conn, ask, batch::batch_elements(ask, "ids")?, parse_id, remove_record)
 }
 
-/// Changes the membership of a Static View element by element.
+/// Changes the records of a Static View one by one.
 fn change_records(
     conn: &Conn,
     ask: &AuthorizedRequest,
@@ -72,7 +71,7 @@ fn change_records(
 ) -> Result<ApiResponse, ApiError> {
     let view = views::path_view(conn, ask)?;
     if view.kind == StoredViewKind::Dynamic {
-        let message = "the records of a Dynamic View are what its definition finds";
+        let message = "the records of a Dynamic View come from its definition and cannot be edited";
         return Err(ApiError::new(StatusCode::BAD_REQUEST, "view_type_mismatch", message));
     }
     let ids: Vec<Value> = elements.iter().map(|at| at.value.get("record_id").unwrap_or(at.value).clone()).collect();
@@ -100,7 +99,7 @@ fn parse_record_id(at: &InputValue<'_>) -> Result<Uuid, ApiError> {
     at.object()?.reject_unknown_keys(&["record_id"])?.required_field("record_id")?.id()
 }
 
-/// Adds a record that the workspace sees already; the membership that is asked for does not count.
+/// Adds a record that the workspace can already see; being in this View does not count.
 fn add_record(conn: &Conn, ask: &AuthorizedRequest, view: &ViewRow, record: Uuid) -> Result<(), ApiError> {
     let workspace = ask.access.workspace;
     if !natural_keys::record_exists(conn, view.dataset, record)? {

@@ -1,4 +1,4 @@
-//! `/workspace/views*`: the shared Views themselves; their records are in [`super::view_records`] (interface: Views; decisions 2.6, 2.7).
+//! `/workspace/views*`: the shared Views; their records are in [`super::view_records`] (interface: Views; decisions 2.6, 2.7).
 
 use serde_json::{Value, json};
 
@@ -13,18 +13,18 @@ use crate::service::response::ApiResponse;
 use crate::service::search::{self, Dataset, SearchContext, SearchScope, definition};
 use crate::service::validation::{InputObject, InputValue};
 
-/// The longest name and description, in characters.
+/// Maximum length of name and description, in characters.
 const MAX_VIEW_NAME_CHARS: usize = 200;
 const MAX_VIEW_DESCRIPTION_CHARS: usize = 2000;
-/// The longest definition, in bytes of JSON: every list of Views carries it.
+/// Maximum size of a definition, in bytes of JSON: every list of Views contains it.
 const MAX_DEFINITION_BYTES: usize = 32 << 10;
 const VIEW_DATASETS: [&str; 3] = ["account", "contact", "project"];
 const VIEW_KEYS: [&str; 7] = ["view_id", "name", "description", "dataset", "type", "definition", "sort"];
 
-/// Dynamic Views that a list counts: each is a search, and a workspace may have any number. Asked for alone, a View is always counted.
+/// How many Dynamic Views of a list are counted: each count is a search, and a workspace may have any number of Views. A View
+/// requested by itself is always counted.
 const MAX_COUNTED_VIEWS: usize = 50;
 
-/// All Views.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let mut left = MAX_COUNTED_VIEWS;
     let views = views::list(conn, ask.access.workspace)?.into_iter().map(|view| {
@@ -35,18 +35,17 @@ pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     ApiResponse::from_data(json!({"views": views.collect::<Result<Vec<_>, _>>()?}))
 }
 
-/// One View.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     ApiResponse::from_data(with_count(conn, ask, path_view(conn, ask)?)?)
 }
 
-/// Makes a View, or changes one.
+/// Creates or changes a View.
 pub fn upsert(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let view = upsert_one(conn, ask, &InputValue::root(&ask.body))?;
     ApiResponse::from_data(view.map(|view| with_count(conn, ask, view)).transpose()?)
 }
 
-/// Many upserts. Dynamic Views are not counted: that would be a hundred searches while nobody else can write.
+/// Many upserts. Dynamic Views are not counted: that would be a hundred searches while the writer is blocked.
 pub fn upsert_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     batch::run_upserts(conn, ask, |at| Ok(json!(upsert_one(conn, ask, at)?)))
 }
@@ -60,12 +59,11 @@ pub fn remove(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiEr
     ApiResponse::from_data(json!({"deleted": true, "id": id}))
 }
 
-/// Deletes many.
 pub fn remove_batch(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     batch::run_deletes(conn, ask, |id| Ok(views::remove(conn, ask.access.workspace, id.into()).map(drop)?))
 }
 
-/// The View that the path names; 404 for one of another workspace as for one that is none.
+/// The View in the path; 404 for another workspace's View as for one that does not exist.
 pub fn path_view(conn: &Conn, ask: &AuthorizedRequest) -> Result<ViewRow, ApiError> {
     views::get(conn, ask.access.workspace, ask.path_id("id", ApiError::view_not_found)?)?.ok_or_else(ApiError::view_not_found)
 }
@@ -110,8 +108,8 @@ fn upsert_one(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Resu
     Ok(views::get(conn, workspace, view.id)?)
 }
 
-/// The View with the count of what its definition finds, which nobody should have to pay a row for; null beyond the cap of totals, so
-/// that counting never takes longer than a search, and for a definition that cannot be read any more.
+/// The View with the count of its definition's matches, so that nobody has to pay for rows to learn it. The count is null beyond
+/// the cap of totals, so that counting never takes longer than a search, and for a definition that is no longer valid.
 fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<ViewRow, ApiError> {
     let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::parse(view.dataset, stored)) else {
         return Ok(view);
@@ -122,16 +120,16 @@ fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<Vie
     Ok(ViewRow { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
 }
 
-/// What the definition is after the upsert: a Dynamic View always has one, a Static View never.
+/// The definition after the upsert: a Dynamic View always has one, a Static View never.
 fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<Value>, ApiError> {
     let given = form.patch("definition", Ok)?;
     match (view.kind, given) {
         (StoredViewKind::Static, Patch::Keep | Patch::Clear) => Ok(None),
         (StoredViewKind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
-        (StoredViewKind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View has no definition", Value::Null)),
+        (StoredViewKind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View cannot have a definition", Value::Null)),
         (StoredViewKind::Dynamic, Patch::Set(at)) => {
             if at.value.to_string().len() > MAX_DEFINITION_BYTES {
-                let message = format!("is larger than {} KiB", MAX_DEFINITION_BYTES >> 10);
+                let message = format!("must not be larger than {} KiB", MAX_DEFINITION_BYTES >> 10);
                 return Err(at.issue("too_big", message, json!({"maximum": MAX_DEFINITION_BYTES})));
             }
             definition::parse(view.dataset, at.value)?;
@@ -140,7 +138,7 @@ fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<V
         (StoredViewKind::Dynamic, Patch::Keep | Patch::Clear) => {
             let mut path = form.location().path.clone();
             path.push("definition".into());
-            Err(ApiError::invalid_field("required", &path, "is required of a Dynamic View", Value::Null))
+            Err(ApiError::invalid_field("required", &path, "is required for a Dynamic View", Value::Null))
         }
     }
 }
@@ -152,7 +150,7 @@ fn require_unchanged(form: &InputObject<'_>, key: &str, same: bool) -> Result<()
     }
 }
 
-/// A sort for front ends: any key, any of the two orders.
+/// A sort for front ends: any key, in either order.
 fn parse_sort(at: InputValue<'_>) -> Result<Value, ApiError> {
     let form = at.object()?.reject_unknown_keys(&["field", "order"])?;
     let field = form.required_field("field")?.text_of_length(1, MAX_VIEW_NAME_CHARS)?;

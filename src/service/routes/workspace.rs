@@ -1,4 +1,4 @@
-//! `GET /workspace`: what the workspace is and who is asking (decisions 2.4).
+//! `GET /workspace`: the workspace and the caller (decisions 2.4).
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::service::db::{Conn, workspaces};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 
-/// The workspace, the caller and how much there is.
+/// The workspace, the caller and the record counts.
 pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let access = &ask.access;
     let workspace = workspaces::get(conn, access.workspace)?.ok_or_else(|| ApiError::not_found("no such workspace"))?;

@@ -1,4 +1,4 @@
-//! Arrivals: what happens next. A plausible next signal for a project of the index, found now. Never here: when; whoever asks decides.
+//! New signals: a plausible next signal for a project of the index, discovered now. Never here: when; the caller decides.
 
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::{Connection, Result};
@@ -13,10 +13,7 @@ use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::index_write::{self, IndexWriter, OngoingProject};
 use crate::service::db::new_records::NewSignal;
 
-/// Makes the next signal of some project that goes on, discovered now; none when the index has no project of the sample world.
-///
-/// # Errors
-/// When the database refuses.
+/// Generates the next signal of some ongoing project, discovered now; `None` if the index has no project of the sample world.
 pub fn next_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
     for _ in 0..12 {
         let at = chance.float_between(0.0, 1.0);
@@ -29,10 +26,7 @@ pub fn next_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc
     Ok(None)
 }
 
-/// Makes the next signal and writes it: the project is as far as the signal says.
-///
-/// # Errors
-/// When the database refuses.
+/// Generates and writes the next signal, and updates the project's stage.
 pub fn write_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Utc>) -> Result<Option<NewSignal>> {
     let Some(signal) = next_arrival(chance, conn, now)? else { return Ok(None) };
     IndexWriter::new(conn)?.add_signal(&signal)?;
@@ -42,7 +36,7 @@ pub fn write_arrival(chance: &mut SampleRng, conn: &Connection, now: DateTime<Ut
     Ok(Some(signal))
 }
 
-/// What can come after what there is.
+/// Draws a type that can follow the signals so far.
 fn next_signal_type(chance: &mut SampleRng, site: &OngoingProject) -> Option<SignalType> {
     let had = |wanted: &SignalType| site.signals.iter().any(|(known, _)| known == wanted);
     let small = site.primary_use.as_deref() == Some("single_family");

@@ -1,4 +1,4 @@
-//! Buildings: what is being built, how large, how high, for how much. Area, storeys, homes, height and cost follow from each other.
+//! Buildings: what is being built, how large, how high and at what cost. Area, stories, homes, height and cost are consistent.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::firm_directory::Trade;
 use super::rng::SampleRng;
 use super::word_lists::City;
 
-/// A sort of project.
+/// A building type. The name patterns in words.toml use the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is what it says; the name patterns in words.toml have the same names")]
 pub enum BuildingType {
@@ -30,19 +30,19 @@ pub enum BuildingType {
     Deck,
 }
 
-/// How a project gets its permission.
+/// How a project is approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalPath {
     /// Through planning, with reviews and a decision.
     Entitled,
-    /// The code allows it; a building permit is enough.
+    /// Allowed by the zoning code; a building permit is enough.
     ByRight,
     /// A small permit over the counter.
     Counter,
 }
 
 impl BuildingType {
-    /// Every sort with how often it is built.
+    /// All types with their relative frequency.
     pub const WEIGHTED: [(BuildingType, u32); 18] = [
         (BuildingType::Tower, 6),
         (BuildingType::Apartments, 17),
@@ -88,7 +88,7 @@ impl BuildingType {
         }
     }
 
-    /// The index's word for its use.
+    /// Its use in the index's vocabulary.
     pub fn primary_use(self) -> &'static str {
         match self {
             BuildingType::Tower | BuildingType::Apartments | BuildingType::Affordable | BuildingType::Townhomes => "multifamily",
@@ -98,7 +98,7 @@ impl BuildingType {
         }
     }
 
-    /// Whose trade it is.
+    /// The trade that builds it.
     pub fn trade(self) -> Trade {
         match self {
             BuildingType::Tower
@@ -117,7 +117,7 @@ impl BuildingType {
         }
     }
 
-    /// How it gets its permission.
+    /// Draws how it is approved.
     pub fn approval_path(self, chance: &mut SampleRng) -> ApprovalPath {
         match self {
             BuildingType::FitOut | BuildingType::Deck => ApprovalPath::Counter,
@@ -139,7 +139,7 @@ impl BuildingType {
     }
 }
 
-/// The figures of a building.
+/// The figures of a building (interface: Project).
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the interface's own field names; see interface, Project")]
 pub struct Building {
@@ -158,12 +158,12 @@ pub struct Building {
     pub structure_types: Vec<String>,
 }
 
-/// Draws a building of a sort in a city.
+/// Generates a building of a type in a city.
 pub fn generate_building(chance: &mut SampleRng, sort: BuildingType, city: &City) -> Building {
     let mut units = None;
     let mut rooms = None;
     let mut spaces = None;
-    // area, storeys, floor to floor, dollars a square foot, how much of the land the footprint covers
+    // area, stories, floor-to-floor height, dollars per square foot, the footprint's share of the land
     let (area, stories, floor, rate, cover) = match sort {
         BuildingType::Tower => {
             let stories = chance.int_between(18, 46);
@@ -344,7 +344,7 @@ fn structure_types(chance: &mut SampleRng, sort: BuildingType, stories: i64) -> 
     vec![word.to_owned()]
 }
 
-/// Three significant figures, as people round what a thing costs.
+/// Three significant figures, as people round costs.
 pub fn round_to_three_figures(value: f64) -> f64 {
     let step = 10f64.powf(value.max(1.0).log10().floor() - 2.0).max(1.0);
     round_to_step(value, step)

@@ -1,5 +1,5 @@
-//! Oddities: the few records that every real index has and a client must live with. Two firms that share a domain, two people that
-//! share an address, people on no project, projects that nobody works on or that have no signal yet.
+//! Edge cases: the few records that every real index has and clients must handle. Two firms that share a domain, two people that
+//! share an address, people without a project, projects without people or without signals.
 
 use chrono::{DateTime, Duration, Utc};
 use rusqlite::Result;
@@ -12,7 +12,7 @@ use crate::domain::{AccountId, ContactId};
 use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewProject};
 
-/// Adds them to a world that is there otherwise.
+/// Adds them to an otherwise complete world.
 pub fn add_edge_cases(
     chance: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
@@ -31,7 +31,7 @@ pub fn add_edge_cases(
     Ok(())
 }
 
-/// A branch that uses its parent's domain.
+/// A branch office that uses its parent's domain.
 fn add_branch_office(
     chance: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
@@ -62,7 +62,7 @@ fn add_branch_office(
     })
 }
 
-/// Two people who are reached at one address.
+/// Two people who share a mailbox.
 fn add_shared_mailbox(
     chance: &mut SampleRng,
     writer: &mut IndexWriter<'_>,
@@ -86,7 +86,7 @@ fn add_shared_mailbox(
     Ok(())
 }
 
-/// A project of which there is a name and little else.
+/// A project with a name and little else.
 fn sparse_project(chance: &mut SampleRng, city: &super::word_lists::City, now: DateTime<Utc>) -> NewProject {
     let name = super::firms::fill_pattern(chance, "{w} Yards", city);
     NewProject {

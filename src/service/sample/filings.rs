@@ -1,4 +1,4 @@
-//! Filings: the signal that a step of a project's life leaves at a desk, with the desk's number and the payload that its portal sends.
+//! Filings: the signal that a step of a project leaves at an office, with the office's number and its portal's payload.
 
 use chrono::{DateTime, Datelike, Utc};
 use serde_json::{Map, Value, json};
@@ -13,23 +13,23 @@ use crate::domain::ProjectId;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::db::new_records::{NewSignal, NewSource};
 
-/// The source that reports on the trade everywhere.
+/// The nationwide trade news source.
 pub const WIRE_SLUG: &str = "siting-wire";
 
-/// The desk that a signal comes from.
+/// The office that a signal comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfficeKind {
-    /// The city's building permits.
+    /// The city's building department.
     Permits,
-    /// The city's entitlements.
+    /// The city's planning department.
     Planning,
-    /// The county's deeds and loans.
+    /// The county's recorder of deeds and loans.
     Recorder,
-    /// The trade's press.
+    /// The trade press.
     Wire,
 }
 
-/// Where a signal of this type comes from; `permit` says whether a building permit has been filed before it.
+/// Where a signal of this type comes from; `permit` tells whether a building permit was filed before it.
 pub fn office_for(signal_type: &SignalType, permit: bool) -> OfficeKind {
     match signal_type {
         ProjectAnnouncement => OfficeKind::Wire,
@@ -41,7 +41,7 @@ pub fn office_for(signal_type: &SignalType, permit: bool) -> OfficeKind {
     }
 }
 
-/// The slug of a city's desk.
+/// The slug of a city's office.
 pub fn office_slug(kind: OfficeKind, city: &City) -> String {
     match kind {
         OfficeKind::Permits => city.permits.slug.clone(),
@@ -51,7 +51,7 @@ pub fn office_slug(kind: OfficeKind, city: &City) -> String {
     }
 }
 
-/// Every source of the sample world.
+/// All sources of the sample world.
 pub fn sources() -> Vec<NewSource> {
     let source = |slug: String, name: String, host: String| NewSource {
         id: source_id(&slug),
@@ -74,49 +74,42 @@ pub fn sources() -> Vec<NewSource> {
     sources
 }
 
-/// The id of a source: the same for a slug everywhere.
+/// The id of a source, which only depends on its slug.
 pub fn source_id(slug: &str) -> Uuid {
     Uuid::new_v5(&Uuid::NAMESPACE_DNS, format!("{slug}.sources.gantry.example").as_bytes())
 }
 
-/// What a filing says of its project.
+/// What a filing contains about its project.
 pub struct PermitSite<'a> {
-    /// The project.
     pub project: ProjectId,
-    /// Its name.
     pub name: &'a str,
-    /// Its address.
     pub address: &'a str,
-    /// Its city.
     pub city: &'a City,
-    /// Its postcode.
     pub zip: &'a str,
-    /// Where it is.
     pub location: (f64, f64),
-    /// What it is.
     pub building_type: BuildingType,
     /// Its figures.
     pub building: &'a Building,
-    /// Who applies.
+    /// The applicant.
     pub applicant: &'a str,
-    /// Who draws it.
+    /// The architect.
     pub architect: Option<&'a str>,
-    /// Who builds it.
+    /// The contractor.
     pub contractor: Option<&'a str>,
-    /// Who lends.
+    /// The lender.
     pub lender: Option<&'a str>,
 }
 
-/// The numbers under which a project's filings run: reviews share their case, a permit keeps its number from filing to sign-off.
+/// The numbers of a project's filings: reviews share their case, a permit keeps its number from filing to completion.
 #[derive(Default)]
 pub struct FilingNumbers {
-    /// The planning case.
+    /// The number of the planning case.
     pub case: Option<String>,
-    /// The building permit.
+    /// The number of the building permit.
     pub permit: Option<String>,
 }
 
-/// The signal that a step leaves.
+/// Generates the signal of a step.
 pub fn generate_signal(
     chance: &mut SampleRng,
     site: &PermitSite<'_>,
@@ -162,7 +155,7 @@ pub fn generate_signal(
     }
 }
 
-/// What the filing reports: a valuation is lower than what the thing costs, a headline rounds up.
+/// The reported cost and area: valuations are lower than the real cost, headlines round up.
 fn reported_figures(chance: &mut SampleRng, site: &PermitSite<'_>, signal_type: &SignalType) -> (Option<f64>, Option<f64>) {
     let (cost, area) = (site.building.cost_of_construction_usd, site.building.gross_floor_area_sf);
     match signal_type {
@@ -186,7 +179,7 @@ fn reported_figures(chance: &mut SampleRng, site: &PermitSite<'_>, signal_type: 
     }
 }
 
-/// Writes a filing number in a desk's style.
+/// Generates a filing number in an office's style.
 pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>) -> String {
     let mut out = String::with_capacity(20);
     let mut rest = pattern;
@@ -201,7 +194,7 @@ pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>
             counter => {
                 let digits = counter[1..].parse().unwrap_or(4);
                 let all = 10f64.powi(digits as i32);
-                // A running number grows through the year; a drawn one does not.
+                // Sequential numbers grow through the year; random ones do not.
                 let at = if counter.starts_with('n') {
                     (f64::from(filed.ordinal()) / 366.0 * 0.8 + chance.float_between(0.0, 0.02)) * all
                 } else {
@@ -216,7 +209,7 @@ pub fn filing_number(chance: &mut SampleRng, pattern: &str, filed: DateTime<Utc>
     out
 }
 
-/// What is being done, as a clerk types it.
+/// The description of the work, as a clerk types it.
 fn work_description(site: &PermitSite<'_>) -> String {
     let building = site.building;
     let stories = building.stories;

@@ -1,5 +1,5 @@
-//! The market: who can be hired for what, where. Firms win work at home, in their region or everywhere, in their own trades, and with the
-//! partners that they work with again and again.
+//! The market: which firms can be hired, for what and where. Firms get work in their city, in their region or nationwide, in
+//! their own trades, and with the partners they work with regularly.
 
 use chrono::{DateTime, Utc};
 
@@ -10,29 +10,28 @@ use super::word_lists::word_lists;
 use crate::domain::AccountId;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
-/// What a firm is: its account type and its role in projects.
+/// The type of a firm: its account type and its role in projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirmType {
-    /// Has the idea, the land and the risk.
+    /// Initiates a project, owns the land and carries the risk.
     Developer,
-    /// Has it built for its own use.
+    /// Builds for its own use.
     Owner,
-    /// Draws it.
     Architect,
-    /// Makes it stand.
+    /// Designs the structure.
     Engineer,
-    /// Builds it.
+    /// Runs the construction.
     Gc,
     /// Builds a part.
     Subcontractor,
-    /// Lends for it.
+    /// Finances it.
     Lender,
-    /// Gets it through.
+    /// Obtains the approvals.
     Consultant,
 }
 
 impl FirmType {
-    /// Every kind, with how many there are for a hundred projects, how many at least, and how many people it has in the index.
+    /// All types, with how many there are per hundred projects, the minimum number, and how many people each has in the index.
     pub const WEIGHTED: [(FirmType, usize, usize, (i64, i64)); 8] = [
         (FirmType::Developer, 15, 44, (1, 5)),
         (FirmType::Owner, 4, 62, (1, 3)),
@@ -44,7 +43,7 @@ impl FirmType {
         (FirmType::Consultant, 3, 23, (0, 2)),
     ];
 
-    /// The interface's word.
+    /// The name in the interface.
     pub fn as_str(self) -> &'static str {
         match self {
             FirmType::Developer => "developer",
@@ -59,60 +58,54 @@ impl FirmType {
     }
 }
 
-/// What a firm mainly builds; a firm takes work of its own trades. The values are bits of a set.
+/// What a firm mainly builds; firms take work in their own trades. The values are bits of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trade {
-    /// Flats and towers.
+    /// Apartments and towers.
     Homes = 1,
     /// Offices, shops, hotels, fit-outs.
     Commercial = 2,
-    /// Sheds and data centres.
+    /// Warehouses and data centers.
     Industrial = 4,
     /// Hospitals and labs.
     Health = 8,
     /// Houses and decks.
     Small = 16,
-    /// What a city builds.
+    /// Public buildings.
     Civic = 32,
     /// Schools and colleges.
     School = 64,
 }
 
-/// What the rest of the world needs to know of a firm.
+/// What the rest of the generator needs to know about a firm.
 pub struct SampleFirm {
-    /// Its id.
     pub id: AccountId,
-    /// Its name.
     pub name: String,
-    /// Its web domain.
     pub domain: String,
     /// Whether the index knows the domain.
     pub has_site: bool,
-    /// Whether it is known by other names too.
+    /// Whether it also has other names.
     pub has_aliases: bool,
-    /// What it is.
     pub kind: FirmType,
     /// The index of its home city.
     pub home_city: usize,
-    /// Whether it works everywhere.
+    /// Whether it works nationwide.
     pub is_national: bool,
     /// Its trades, as a set of [`Trade`] bits.
     pub trades: u8,
-    /// Its people.
     pub staff: Vec<SamplePerson>,
 }
 
 impl SampleFirm {
-    /// Whether it is called after its city and builds there alone.
+    /// Whether it is named after its city and only builds there.
     fn is_bound_to_home_city(&self) -> bool {
         let city = &word_lists().cities[self.home_city].name;
         self.name.strip_prefix("City of ").unwrap_or(&self.name).starts_with(city.as_str())
     }
 }
 
-/// All the firms, found by kind and city.
+/// All firms, by type and city.
 pub struct FirmDirectory {
-    /// The firms.
     pub firms: Vec<SampleFirm>,
     by_type: Vec<Vec<u32>>,
     by_city: Vec<Vec<u32>>,
@@ -122,7 +115,7 @@ pub struct FirmDirectory {
 }
 
 impl FirmDirectory {
-    /// Makes the firms for so many projects, and at least so many firms, handing each record to `keep` as it is made.
+    /// Generates the firms for a number of projects, at least `firms`, and passes each record to `keep`.
     pub fn generate<E>(
         chance: &mut SampleRng,
         projects: usize,
@@ -154,7 +147,8 @@ impl FirmDirectory {
         for (kind, per_hundred, least, staff) in FirmType::WEIGHTED {
             let share = (firms * per_hundred).div_ceil(all);
             for nth in 0..(projects * per_hundred / 100).max(least).max(share) {
-                // The first firms go round the cities, so that even a small world has local firms; then cities weigh.
+                // The first firms take turns through the cities, so that even a small world has local firms; then cities are
+                // weighted.
                 let rounds = if kind == FirmType::Owner { 2 } else { 1 };
                 let home = if nth < cities.len() * rounds {
                     nth % cities.len()
@@ -174,7 +168,7 @@ impl FirmDirectory {
         let (kind, kinds) = (firm.kind as usize, FirmType::WEIGHTED.len());
         self.by_type[kind].push(at);
         self.by_city[firm.home_city * kinds + kind].push(at);
-        // A city's own school district builds in its city alone.
+        // A city's own school district only builds in its city.
         if !firm.is_bound_to_home_city() {
             self.by_region[self.region_of_city[firm.home_city] * kinds + kind].push(at);
             if firm.is_national {
@@ -184,7 +178,7 @@ impl FirmDirectory {
         self.firms.push(firm);
     }
 
-    /// A firm for a piece of work: mostly from the city, else from its region or one that works everywhere. None if nobody does such work.
+    /// A firm for a job: mostly from the city, otherwise from its region or nationwide. `None` if nobody does such work.
     pub fn pick_firm(&self, chance: &mut SampleRng, kind: FirmType, city: usize, trade: Trade) -> Option<&SampleFirm> {
         let kinds = FirmType::WEIGHTED.len();
         let local = &self.by_city[city * kinds + kind as usize];
@@ -202,7 +196,7 @@ impl FirmDirectory {
                 return Some(&self.firms[at as usize]);
             }
         }
-        // Nobody near was free: whoever does this work comes from the region or from afar.
+        // No local firm is suitable: take one from the region or from elsewhere.
         let all = &self.by_type[kind as usize];
         let from = chance.int_between(0, all.len() as i64) as usize;
         let travels =
@@ -215,7 +209,7 @@ impl FirmDirectory {
         Some(&self.firms[at as usize])
     }
 
-    /// A firm that works with `lead` again and again: the same draw for the same lead, so partners stay partners.
+    /// A regular partner of `lead`: the draw only depends on the lead, so that partners stay the same.
     pub fn pick_partner(
         &self,
         chance: &mut SampleRng,

@@ -1,4 +1,4 @@
-//! Firms: names, addresses, domains and specialities that fit each other.
+//! Firms: names, addresses, domains and specialties that fit together.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::word_lists::{City, word_lists};
 use crate::domain::AccountId;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
-/// Those who build for one institution build for all of them.
+/// Firms that build for one kind of institution build for all of them.
 const TRADE_SETS: [u8; 5] = [
     Trade::Homes as u8,
     Trade::Commercial as u8,
@@ -20,7 +20,7 @@ const TRADE_SETS: [u8; 5] = [
     Trade::Small as u8,
 ];
 
-/// What an owner builds for itself, by its name.
+/// What an owner builds for itself, judging by its name.
 fn owner_trades(name: &str) -> u8 {
     let of = |words: &[&str]| words.iter().any(|word| name.contains(word));
     if of(&["City of", "Parks"]) {
@@ -40,14 +40,14 @@ fn owner_trades(name: &str) -> u8 {
     }
 }
 
-/// The names and domains that are taken.
+/// The names and domains in use.
 #[derive(Default)]
 pub struct UsedFirmNames {
     taken: HashSet<String>,
     domains: HashSet<String>,
 }
 
-/// Fills a name pattern.
+/// Fills in a name pattern.
 pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> String {
     let words = word_lists();
     let mut out = String::with_capacity(32);
@@ -75,7 +75,7 @@ pub fn fill_pattern(chance: &mut SampleRng, pattern: &str, city: &City) -> Strin
     out
 }
 
-/// Makes a firm of a kind at home in a city, with its people.
+/// Generates a firm of a type based in a city, with its people.
 pub fn generate_firm(
     chance: &mut SampleRng,
     kind: FirmType,
@@ -192,7 +192,7 @@ impl UsedFirmNames {
     }
 }
 
-/// A name as an address spells it: lower case letters and figures, words joined by `joint`.
+/// A name as in addresses: lower-case letters and digits, words joined by `joint`.
 pub fn slug(name: &str, joint: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -248,7 +248,7 @@ fn generate_description(
     format!("{name} is {what} in {}, {}{since}.{focus}", city.name, city.state)
 }
 
-/// A point within a mile or so.
+/// A point within about a mile.
 pub fn nearby_point(chance: &mut SampleRng, (lat, lng): (f64, f64)) -> (f64, f64) {
     let round = |degrees: f64| (degrees * 1e6).round() / 1e6;
     (round(lat + chance.float_between(-0.009, 0.009)), round(lng + chance.float_between(-0.011, 0.011)))

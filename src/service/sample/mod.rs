@@ -1,7 +1,7 @@
-//! The sample world: firms, people, projects and signals that a person believes, made from a seed.
+//! The sample world: plausible firms, people, projects and signals, generated from a seed.
 //!
-//! A pure function of seed and number of projects, relative to `now`: no clock, no network, no randomness of the machine. Addresses,
-//! telephone numbers and mail domains are of the kinds kept for fiction, so nothing here reaches a real person.
+//! A pure function of seed and number of projects, relative to `now`: no clock, no network, no system randomness. Addresses,
+//! phone numbers and mail domains are reserved for fiction, so that nothing here reaches a real person.
 //! Never here: SQL (see [`crate::service::db::index_write`]).
 
 use chrono::{DateTime, Duration, Utc};
@@ -33,47 +33,37 @@ pub mod word_lists;
 pub use arrivals::{next_arrival, write_arrival};
 pub use rng::SampleRng;
 
-/// What was made, as far as those who fill workspaces need to know it.
+/// The generated world, as far as the generator of workspaces needs it.
 pub struct SampleWorld {
-    /// The firms.
     pub directory: FirmDirectory,
-    /// The projects.
     pub projects: Vec<ProjectSummary>,
     /// The signals that can be in a queue: filed within its window.
     pub recent_signals: Vec<SignalSummary>,
-    /// How many signals there are.
+    /// Number of signals.
     pub signal_count: usize,
 }
 
-/// A project of the world in short.
+/// Summary of a project.
 pub struct ProjectSummary {
-    /// Its id.
     pub id: ProjectId,
-    /// What it is for.
+    /// Its primary use.
     pub primary_use: Option<String>,
-    /// Its state's code.
     pub state: Option<String>,
-    /// How far it is.
+    /// Its stage.
     pub stage: Option<String>,
-    /// The firms on it.
+    /// Its firms.
     pub firms: Vec<AccountId>,
 }
 
-/// A signal of the last months in short.
+/// Summary of a recent signal.
 pub struct SignalSummary {
-    /// Its id.
     pub id: SignalId,
-    /// What happened.
     pub signal_type: SignalType,
-    /// When it was found.
     pub discovered_at: DateTime<Utc>,
 }
 
-/// Fills a new database: the index and four workspaces, the first with so many accounts in its book if it is told. The caller wraps
-/// it in a transaction.
-///
-/// # Errors
-/// When the database refuses.
+/// Fills a new database: the index and four workspaces, the first with `book` accounts in its book if given. Call it within a
+/// transaction.
 pub fn fill_database(
     conn: &Connection,
     seed: u64,
@@ -81,7 +71,7 @@ pub fn fill_database(
     book: Option<usize>,
     now: DateTime<Utc>,
 ) -> std::result::Result<SampleWorld, DbError> {
-    // A book is never all that there is.
+    // A book never contains the whole index.
     let firms = book.unwrap_or_default() * 5 / 4;
     let world = index_write::bulk_load(conn, || fill_index(conn, seed, projects, firms, now))?;
     for tenant in seed_workspace::generate_workspaces(seed, &world, book, now) {
@@ -92,8 +82,8 @@ pub fn fill_database(
     Ok(world)
 }
 
-/// Fills the global index with so many projects and all that belongs to them, and at least so many firms. The caller wraps it in a
-/// transaction.
+/// Fills the global index with this many projects and everything that belongs to them, and with at least `firms` firms. Call it
+/// within a transaction.
 pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, now: DateTime<Utc>) -> Result<SampleWorld> {
     let mut writer = IndexWriter::new(conn)?;
     filings::sources().iter().try_for_each(|source| writer.add_source(source))?;
@@ -105,7 +95,7 @@ pub fn fill_index(conn: &Connection, seed: u64, projects: usize, firms: usize, n
         SampleWorld { directory: market, projects: Vec::with_capacity(projects), recent_signals: Vec::new(), signal_count: 0 };
     let mut taken = projects::UsedProjectNames::default();
     for nth in 0..projects {
-        // A stream for each project: one project drawn otherwise leaves the others as they are.
+        // One stream per project: changes to one project leave the others as they are.
         let mut chance = SampleRng::new(seed, 16 + nth as u64);
         let made = projects::generate_project(&mut chance, &world.directory, &mut taken, now);
         writer.add_project(&made.project, &made.signals)?;

@@ -1,4 +1,4 @@
-//! People: names, titles, addresses and telephone numbers that fit the firm they work for.
+//! People: names, titles, addresses and phone numbers that fit the firm they work for.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -8,26 +8,23 @@ use super::word_lists::word_lists;
 use crate::domain::ContactId;
 use crate::service::db::new_records::{NewAccount, NewContact};
 
-/// What the rest of the world needs to know of a person.
+/// What the rest of the generator needs to know about a person.
 pub struct SamplePerson {
-    /// The contact's id.
     pub id: ContactId,
-    /// The full name.
     pub name: String,
 }
 
-/// A full name.
 pub fn random_name(chance: &mut SampleRng) -> (&'static str, &'static str) {
     let words = word_lists();
     (chance.pick(&words.first_names).as_str(), chance.pick(&words.last_names).as_str())
 }
 
-/// A telephone number of the range that is kept for fiction.
+/// A phone number from the range reserved for fiction.
 pub fn random_phone(chance: &mut SampleRng, area: &str) -> String {
     format!("({area}) 555-01{:02}", chance.int_between(0, 99))
 }
 
-/// The people of a firm.
+/// Generates the people of a firm.
 pub fn generate_staff(
     chance: &mut SampleRng,
     count: usize,
@@ -41,7 +38,7 @@ pub fn generate_staff(
     let mut contacts = Vec::with_capacity(count);
     for nth in 0..count {
         let (mut first, mut last) = random_name(chance);
-        // A founder whose name is over the door works there.
+        // A founder who gave the firm its name works there.
         if let Some(founder) = word_lists().last_names.iter().find(|last| nth == 0 && account.name.starts_with(last.as_str())) {
             last = founder;
         }
@@ -75,7 +72,7 @@ pub fn generate_staff(
     (people, contacts)
 }
 
-/// Somebody who works for no firm of the index: a home owner, a broker between jobs.
+/// A person who works for no firm of the index, such as a homeowner or a broker between jobs.
 pub fn unaffiliated_contact(chance: &mut SampleRng, area: &str, now: DateTime<Utc>) -> NewContact {
     let (first, last) = random_name(chance);
     let mail = format!("{}.{}@mail.example", slug(first, ""), slug(last, ""));

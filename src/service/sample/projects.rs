@@ -1,4 +1,4 @@
-//! Projects: a building at an address, the firms and people on it, and its life so far.
+//! Projects: a building at an address, its firms and people, and its history so far.
 
 use std::collections::HashSet;
 
@@ -16,23 +16,21 @@ use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId};
 use crate::service::db::new_records::{NewProject, NewSignal};
 
-/// A project with all that hangs on it.
+/// A project with everything that belongs to it.
 pub struct GeneratedProject {
-    /// The project.
     pub project: NewProject,
     /// Its signals, oldest filing first.
     pub signals: Vec<NewSignal>,
-    /// The firms on it with their roles.
+    /// Its firms with their roles.
     pub firms: Vec<(AccountId, &'static str)>,
-    /// The people on it.
+    /// Its people.
     pub people: Vec<ContactId>,
 }
 
-/// The names that are taken, so that no two projects of a city are called the same.
+/// The names in use, so that no two projects of a city have the same name.
 #[derive(Default)]
 pub struct UsedProjectNames(HashSet<String>);
 
-/// Draws a project.
 pub fn generate_project(
     chance: &mut SampleRng,
     market: &FirmDirectory,
@@ -42,7 +40,7 @@ pub fn generate_project(
     let at = chance.weighted_index(word_lists().cities.iter().map(|city| city.weight));
     let city = &word_lists().cities[at];
     let sort = BuildingType::WEIGHTED[chance.weighted_index(BuildingType::WEIGHTED.iter().map(|(_, weight)| *weight))].0;
-    // The last neighbourhood of a city is where its sheds are.
+    // The last neighborhood of a city is its industrial area.
     let (edge, inner) = city.places.split_last().unwrap_or((&city.places[0], &city.places));
     let place = if matches!(sort, BuildingType::Industrial | BuildingType::DataCenter) { edge } else { chance.pick(inner) };
     let building = buildings::generate_building(chance, sort, city);
@@ -99,8 +97,8 @@ pub fn generate_project(
     GeneratedProject { project, signals, firms: crew.iter().map(|(firm, role)| (firm.id, *role)).collect(), people }
 }
 
-/// Who is on a project: the further it is, the more of them are known.
-#[expect(clippy::too_many_arguments, reason = "what a team follows from")]
+/// The team of a project: the later its stage, the more of the team is known.
+#[expect(clippy::too_many_arguments, reason = "everything that a team depends on")]
 fn pick_firms<'m>(
     chance: &mut SampleRng,
     market: &'m FirmDirectory,
@@ -178,7 +176,7 @@ fn new_project(
     disposition: &str,
 ) -> NewProject {
     let early = stage == "proposed";
-    // What an early filing leaves open, and what nobody wrote down.
+    // Early filings leave more fields open, and some fields are never recorded.
     let mut known = |probability: f64| chance.random_bool(if early { probability - 0.12 } else { probability });
     let (area, cost, stories, units) = (known(0.93), known(0.9), known(0.93), known(0.96));
     let (parking, height, land, mix, areas, far) = (known(0.7), known(0.78), known(0.66), known(0.55), known(0.6), known(0.5));
@@ -236,7 +234,7 @@ fn regulatory_flags(chance: &mut SampleRng, sort: BuildingType, city: &City, bui
 
 fn random_address(chance: &mut SampleRng, street: &str) -> String {
     let digits = street.trim_start_matches(|c: char| !c.is_ascii_digit());
-    // A numbered street crosses low numbers; a boulevard runs long.
+    // Numbered streets have low house numbers; boulevards have high ones.
     let block = if digits.is_empty() { chance.log_uniform(1.0, 62.0) } else { chance.log_uniform(1.0, 28.0) };
     format!("{} {street}", block as i64 * 100 + chance.int_between(1, 98))
 }

@@ -1,10 +1,10 @@
-//! Chance: the draws that the sample world is made of, from one seed and nothing else. Never here: a clock or the system's randomness.
+//! Random draws for the sample world, from a seed and nothing else. Never here: a clock or the system's randomness.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use uuid::Uuid;
 
-/// A stream of draws. The same seed and stream give the same draws on every machine.
+/// A stream of draws: the same seed and stream give the same draws on every machine.
 pub struct SampleRng(ChaCha8Rng);
 
 impl SampleRng {
@@ -30,12 +30,12 @@ impl SampleRng {
         low + (high - low) * self.0.random::<f64>()
     }
 
-    /// A number between `low` and `high` (both positive), small ones as likely as large ones by order of magnitude.
+    /// A number between `low` and `high` (both positive), log-uniformly distributed.
     pub fn log_uniform(&mut self, low: f64, high: f64) -> f64 {
         self.float_between(low.ln(), high.ln()).exp()
     }
 
-    /// A waiting time with the given mean.
+    /// An exponentially distributed waiting time with the given mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * (1.0 - self.0.random::<f64>()).max(1e-9).ln()
     }
@@ -45,13 +45,13 @@ impl SampleRng {
         &items[self.0.random_range(0..items.len())]
     }
 
-    /// One of the items, the first ones more often: some firms win more work than others.
+    /// One of the items, with a preference for the first ones: some firms win more work than others.
     pub fn pick_skewed<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         let at = self.0.random::<f64>().powf(1.5) * items.len() as f64;
         &items[(at as usize).min(items.len() - 1)]
     }
 
-    /// The index of one of the weights, as often as it weighs.
+    /// A random index, in proportion to the weights.
     pub fn weighted_index(&mut self, weights: impl Iterator<Item = u32> + Clone) -> usize {
         let total: u32 = weights.clone().sum();
         let mut left = self.0.random_range(0..total.max(1));
@@ -64,7 +64,7 @@ impl SampleRng {
         0
     }
 
-    /// A fresh id (UUID version 4).
+    /// A new id (UUID version 4).
     pub fn random_id<T: From<Uuid>>(&mut self) -> T {
         let mut bytes = [0; 16];
         self.0.fill_bytes(&mut bytes);

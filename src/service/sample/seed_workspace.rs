@@ -1,5 +1,5 @@
-//! Tenants: the workspaces of the sample world, as plain values. Two teams that live off the service, each with its people, book,
-//! Views, subscriptions and the queue they have been working on; and two that only have an account. Never here: a table.
+//! The workspaces of the sample world, as plain values. Two teams that rely on the service, each with its people, book, Views,
+//! subscriptions and a partly processed queue; and two that only have an account. Never here: SQL.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
@@ -17,85 +17,66 @@ use crate::domain::workspace::Plan;
 use crate::domain::{InvitationId, SignalId, UserId, ViewId, WorkspaceId};
 use crate::service::search::Dataset;
 
-/// A workspace with all that belongs to it.
+/// A workspace with everything that belongs to it.
 pub struct SeedWorkspace {
-    /// Its id.
     pub id: WorkspaceId,
-    /// Its name.
     pub name: String,
-    /// What it pays for.
     pub plan: Plan,
-    /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// Its people, longest first.
+    /// Its members, longest-standing first.
     pub members: Vec<SeedMember>,
-    /// What it hears of.
     pub subscriptions: Vec<SeedSubscription>,
-    /// What it saved.
+    /// Its book.
     pub book: Vec<SeedBookEntry>,
-    /// Its Views.
     pub views: Vec<SeedView>,
-    /// Who keeps which View at hand.
+    /// Who has which View as a favorite.
     pub favorites: Vec<(UserId, ViewId)>,
-    /// Whom it asked to join.
     pub invitations: Vec<SeedInvitation>,
-    /// What it has dealt with: signal, who, when.
+    /// The signals marked as done: which, by whom, when.
     pub triaged: Vec<(SignalId, UserId, DateTime<Utc>)>,
-    /// What it spent today: credits by moment.
+    /// Today's spending: credits by moment.
     pub credits_spent: Vec<(DateTime<Utc>, i64)>,
 }
 
-/// A member.
 pub struct SeedMember {
-    /// The user's id.
     pub id: UserId,
-    /// The address.
     pub email: String,
     /// The first name, if given.
     pub first_name: Option<String>,
-    /// The name for colleagues, if given.
+    /// The name shown to colleagues, if given.
     pub display_name: Option<String>,
-    /// The role.
     pub role: Role,
-    /// When the user joined.
     pub joined_at: DateTime<Utc>,
-    /// When the user was last seen.
+    /// When the user was last active.
     pub last_active_at: Option<DateTime<Utc>>,
 }
 
-/// A subscription.
 pub struct SeedSubscription {
-    /// The type.
     pub signal_type: SignalType,
-    /// The priority.
     pub priority: Priority,
-    /// Whether mails go out.
+    /// Whether it sends mails.
     pub email: bool,
-    /// To everybody.
+    /// Whether all members get them.
     pub notify_all_members: bool,
-    /// Or to these.
+    /// Otherwise, who gets them.
     pub recipients: Vec<UserId>,
     /// When the workspace subscribed.
     pub created_at: DateTime<Utc>,
-    /// Signals that were found after it are in the queue.
+    /// Signals discovered after it are in the queue.
     pub watermark: DateTime<Utc>,
 }
 
 /// A record of the book with its annotations.
 pub struct SeedBookEntry {
-    /// Which book.
     pub dataset: Dataset,
-    /// The record.
     pub record: Uuid,
     /// The tier of an account.
     pub icp_tier: Option<&'static str>,
     /// The score of an account and its trend.
     pub atlas: Option<(i64, &'static str)>,
-    /// The state of work.
+    /// The status of the team's work on the record.
     pub workspace_status: Option<String>,
-    /// Notes.
     pub notes: Option<String>,
-    /// Tags.
     pub tags: Vec<String>,
     /// When it was saved.
     pub created_at: DateTime<Utc>,
@@ -103,45 +84,30 @@ pub struct SeedBookEntry {
     pub updated_at: DateTime<Utc>,
 }
 
-/// A View.
 pub struct SeedView {
-    /// Its id.
     pub id: ViewId,
-    /// Its name.
     pub name: &'static str,
-    /// What it is for.
     pub description: Option<&'static str>,
-    /// Of what.
     pub dataset: Dataset,
-    /// The definition of a Dynamic View; a Static one has none.
+    /// The definition of a Dynamic View; `None` for a Static View.
     pub definition: Option<Value>,
-    /// The members of a Static View.
+    /// The records of a Static View.
     pub records: Vec<Uuid>,
-    /// Who made it.
     pub created_by: UserId,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// An invitation.
 pub struct SeedInvitation {
-    /// Its id.
     pub id: InvitationId,
-    /// To whom.
     pub email: String,
-    /// As what.
     pub role: Role,
-    /// By whom.
     pub invited_by: UserId,
-    /// When.
     pub created_at: DateTime<Utc>,
-    /// When it was taken up.
     pub accepted_at: Option<DateTime<Utc>>,
-    /// When it was taken back.
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// The four workspaces of a world, the first with so many accounts in its book if it is told.
+/// The four workspaces of a world, the first with `book` accounts in its book if given.
 pub fn generate_workspaces(seed: u64, world: &SampleWorld, book: Option<usize>, now: DateTime<Utc>) -> Vec<SeedWorkspace> {
     let names = &word_lists().workspaces;
     let mut chance = SampleRng::new(seed, 2);
@@ -164,7 +130,7 @@ fn generate_team(chance: &mut SampleRng, name: &str, plan: Plan, days: i64, role
         while members.iter().any(|known| known.first_name.as_deref() == Some(first)) {
             (first, last) = people::random_name(chance);
         }
-        // The last of a larger team was invited and has not come yet.
+        // The last member of a larger team is invited but has not joined yet.
         let absent = nth == 4;
         let joined = created_at + Duration::days(days * nth as i64 / 6);
         let joined_at = if nth == 0 { created_at } else { nearest_office_hour(chance, joined, now).max(created_at) };

@@ -1,5 +1,5 @@
-//! The Skills of the sample world: those that come with the service, and those that a team wrote. Their texts are in
-//! `assets/skills`. Never here: a table.
+//! The Skills of the sample world: the official ones and those written by a team. Their texts are in `assets/skills`. Never here:
+//! SQL.
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::domain::workspace::Plan;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, DbError, skills};
 
-/// A file of a bundle, read when the program was built.
+/// A file of a bundle, embedded at build time.
 macro_rules! file {
     ($skill:literal, $path:literal) => {
         ($path, include_str!(concat!("../../../assets/skills/", $skill, "/", $path)))
@@ -32,7 +32,7 @@ const OFFICIAL: &[SkillText] = &[
     SkillText {
         slug: "permit-brief",
         name: "Permit brief",
-        description: "Half a page about a permit before somebody calls: what, who, where we stand, what to ask.",
+        description: "Half a page about a permit before you call: what, who, where we stand, what to ask.",
         files: &[file!("permit-brief", "SKILL.md"), file!("permit-brief", "example.md")],
     },
     SkillText {
@@ -44,18 +44,18 @@ const OFFICIAL: &[SkillText] = &[
     SkillText {
         slug: "territory-week",
         name: "The week in the territory",
-        description: "The page for the Monday meeting: numbers, largest filings, movers, quiet projects, what is left to do.",
+        description: "A page for the Monday meeting: numbers, largest filings, movers, quiet projects, open tasks.",
         files: &[file!("territory-week", "SKILL.md")],
     },
     SkillText {
         slug: "call-sheet",
         name: "Call sheet",
-        description: "Tomorrow's calls from the queue, at most twelve, in the order in which they should be made.",
+        description: "Tomorrow's calls from the queue, at most twelve, in the order to make them.",
         files: &[file!("call-sheet", "SKILL.md"), file!("call-sheet", "columns.csv")],
     },
 ];
 
-/// A Skill of a team: its text, where it stands, who sees it, whose it is, how many revisions it has, and its age in days.
+/// A team's Skill: its text, lifecycle, audience, owner, number of revisions, and age in days.
 type TeamSkill = (SkillText, SkillLifecycle, SkillAudience, usize, i64, i64);
 
 fn team_skills() -> Vec<TeamSkill> {
@@ -118,10 +118,7 @@ fn team_skills() -> Vec<TeamSkill> {
     ]
 }
 
-/// Gives a workspace the Skills that come with the service, the first so many installed.
-///
-/// # Errors
-/// When it has them already, or the database refuses.
+/// Gives a workspace the official Skills, with the first `installed` of them installed.
 pub fn install_official_skills(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), DbError> {
     for (nth, text) in (0..).zip(OFFICIAL) {
         let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
@@ -135,10 +132,7 @@ pub fn install_official_skills(conn: &Conn, workspace: WorkspaceId, installed: u
     Ok(())
 }
 
-/// Gives a workspace of the sample world its Skills: a team that pays has some of its own.
-///
-/// # Errors
-/// When the database refuses.
+/// Gives a workspace of the sample world its Skills: teams on a paid plan have some of their own.
 pub fn install_team_skills(conn: &Conn, tenant: &SeedWorkspace, now: DateTime<Utc>) -> Result<(), DbError> {
     install_official_skills(conn, tenant.id, if tenant.plan == Plan::Pro { 2 } else { 0 }, now)?;
     if tenant.plan != Plan::Pro {
@@ -190,7 +184,7 @@ fn create_skill(
     };
     let files: Vec<SkillFile> =
         text.files.iter().map(|(path, content)| SkillFile { path: (*path).to_owned(), content: (*content).to_owned() }).collect();
-    // an earlier revision had fewer lines
+    // earlier revisions had fewer lines
     let at = |nth: i64| -> Vec<SkillFile> {
         let lines = |file: &SkillFile| file.content.lines().count() as i64 * nth / revisions;
         let cut =

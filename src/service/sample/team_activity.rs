@@ -1,5 +1,5 @@
-//! Desks: what a team that lives off the service has done with it so far. Its subscriptions, its book, its Views, whom it asked to join,
-//! and the signals that it has dealt with.
+//! Team activity: what a team that relies on the service has done with it so far. Its subscriptions, book, Views, invitations,
+//! and the signals it has triaged.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::search::Dataset;
 
-/// What a team does with the signals it has seen.
+/// How a team treats the signals it has seen.
 pub struct TeamProfile {
     states: &'static [&'static str],
     high: &'static [SignalType],
@@ -30,7 +30,7 @@ pub struct TeamProfile {
     triage_rate: f64,
 }
 
-/// A supplier in the south that lives off the queue.
+/// A supplier in the south that relies on the queue.
 pub const FIRST_TEAM: TeamProfile = TeamProfile {
     states: &["TX", "CO", "AZ", "TN"],
     high: &[PermitIssued, EntitlementApproval, ConstructionLoan],
@@ -40,7 +40,7 @@ pub const FIRST_TEAM: TeamProfile = TeamProfile {
     triage_rate: 0.62,
 };
 
-/// A glazier in the west that looks in now and then.
+/// A glazier in the west that checks in occasionally.
 pub const SECOND_TEAM: TeamProfile = TeamProfile {
     states: &["WA", "OR", "CA"],
     high: &[PermitIssued, PermitFiled],
@@ -50,7 +50,7 @@ pub const SECOND_TEAM: TeamProfile = TeamProfile {
     triage_rate: 0.35,
 };
 
-/// What a team has done so far with a world; with so many accounts in its book, from wherever they are, if that is told.
+/// What a team has done so far; with `book` accounts in its book, from any region, if given.
 pub fn generate_activity(
     chance: &mut SampleRng,
     tenant: &mut SeedWorkspace,
@@ -104,7 +104,7 @@ fn add_book(
     let buyer =
         |firm: &SampleFirm| matches!(firm.kind, FirmType::Developer | FirmType::Gc | FirmType::Architect | FirmType::Owner);
     let mut firms: Vec<&SampleFirm> = world.directory.firms.iter().filter(|firm| home(firm) && buyer(firm)).collect();
-    // Never more than a third of a small world: some of it is always news.
+    // Never more than a third of a small world, so that there is always something new.
     let [accounts, contacts, projects] = habits.book;
     firms.truncate(accounts.max(15).min(world.directory.firms.len() / 3) * 2);
     let mut kept: Vec<&SampleFirm> = Vec::new();
@@ -165,7 +165,7 @@ fn book_entry(
             &[
                 "Wants two bids on every job. Decision is with the preconstruction team.",
                 "Met at the builders' show in February; asked for the acoustic data sheets.",
-                "Long-standing customer of our competitor. Contract runs out in the autumn.",
+                "Long-standing customer of our competitor. Contract ends this fall.",
                 "Prefers submittals by e-mail, answers within a day.",
                 "Do not call before the permit is issued; they found us pushy last year.",
                 "Good payer. Ask about the second phase.",
@@ -177,7 +177,7 @@ fn book_entry(
                 "Best reached before nine.",
                 "Moved over from the architect's side, knows our details.",
                 "Asked to be called again after the hearing.",
-                "Forwards everything to the estimator; write to both.",
+                "Forwards everything to the estimator; copy both.",
             ],
         ),
         Dataset::Projects | Dataset::Signals => (
@@ -186,7 +186,7 @@ fn book_entry(
                 "Call after permit.",
                 "Specified in the April set; check that it survives value engineering.",
                 "Bid due in three weeks. Needs lead times.",
-                "Neighbours appealed; expect a delay of a quarter.",
+                "Neighbors appealed; expect a delay of one quarter.",
                 "Framing starts before winter if the loan closes.",
             ],
         ),
@@ -315,7 +315,8 @@ fn add_invitations(chance: &mut SampleRng, tenant: &mut SeedWorkspace, now: Date
     tenant.invitations.extend([Some(pending), Some(revoked), Some(expired), accepted].into_iter().flatten());
 }
 
-/// What the team has dealt with: the older a signal is, the likelier, and always in working hours by somebody who was there.
+/// Triages part of the signals: the older a signal, the likelier it is done, always in working hours and by somebody who was a
+/// member.
 fn add_triage(chance: &mut SampleRng, tenant: &mut SeedWorkspace, habits: &TeamProfile, world: &SampleWorld, now: DateTime<Utc>) {
     let hands: Vec<UserId> = tenant.members.iter().filter(|member| member.first_name.is_some()).map(|member| member.id).collect();
     for signal in &world.recent_signals {

@@ -1,4 +1,4 @@
-//! Timelines: in what order and after how long the signals of a project come, and how far the project is after each.
+//! Timelines: the order and spacing of a project's signals, and its stage after each of them.
 
 use chrono::{DateTime, Datelike, Duration, NaiveTime, Utc, Weekday};
 
@@ -6,24 +6,20 @@ use super::buildings::ApprovalPath;
 use super::rng::SampleRng;
 use crate::domain::signals::SignalType;
 
-/// A step of a project's life: what happened and when it was filed and found.
+/// A step of a project: what happened, and when it was filed and discovered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimelineStep {
-    /// What happened.
     pub signal_type: SignalType,
-    /// When it was filed.
     pub filed_at: DateTime<Utc>,
-    /// When the index found it.
     pub discovered_at: DateTime<Utc>,
 }
 
-/// A project's life so far, oldest first, with where it stands.
+/// A project's history so far, oldest first, and its status.
 pub struct Timeline {
-    /// The steps.
     pub steps: Vec<TimelineStep>,
-    /// How far the project is.
+    /// The stage of the project.
     pub stage: &'static str,
-    /// Whether it goes on.
+    /// The disposition of the project.
     pub disposition: &'static str,
 }
 
@@ -33,10 +29,10 @@ use SignalType::{
     SiteAcquisition, SitePrep, TeamUpdate, Withdrawal,
 };
 
-/// Draws a life: a whole plan, cut where the project is today, and dated backwards from its newest signal.
+/// Generates a history: a whole plan, cut off at the project's current step and dated backward from its newest signal.
 pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, now: DateTime<Utc>) -> Timeline {
     let plan = plan_signals(chance, path, cost);
-    // Every place in the plan is as likely as the next; only the end gathers what is long over.
+    // Every step of the plan is equally likely to be the current one; only the last one also collects what ended long ago.
     let reached = if chance.random_bool(0.05) { plan.len() - 1 } else { chance.int_between(0, plan.len() as i64 - 1) as usize };
     let over = reached == plan.len() - 1;
     let age = match chance.float_between(0.0, 1.0) {
@@ -61,7 +57,7 @@ pub fn generate_timeline(chance: &mut SampleRng, path: ApprovalPath, cost: f64, 
     Timeline { steps, stage, disposition }
 }
 
-/// The signals of a whole life in order, each with the days since the one before.
+/// The signals of a complete project in order, each with the days since the one before.
 fn plan_signals(chance: &mut SampleRng, path: ApprovalPath, cost: f64) -> Vec<(SignalType, f64)> {
     let mut plan: Vec<(SignalType, f64)> = Vec::with_capacity(14);
     let build = (95.0 + 0.052 * cost.sqrt()) * chance.float_between(0.8, 1.3);
@@ -155,19 +151,18 @@ fn add_team_updates(chance: &mut SampleRng, steps: &mut Vec<TimelineStep>, path:
     }
 }
 
-/// Whether nothing comes after.
 pub fn is_final(signal_type: &SignalType) -> bool {
     matches!(signal_type, Completion | Withdrawal | Expiration | EntitlementDenial)
 }
 
-/// A step that was filed then, found soon after, and never in the future.
+/// A step that was filed at this time and discovered soon after, but never in the future.
 fn new_step(chance: &mut SampleRng, signal_type: SignalType, filed_at: DateTime<Utc>, now: DateTime<Utc>) -> TimelineStep {
     let lag = days_to_duration(0.1 + chance.exponential(1.4).min(9.0));
     let found = (filed_at + lag).min(now - Duration::seconds(chance.int_between(40, 5_000)));
     TimelineStep { signal_type, filed_at, discovered_at: found.max(filed_at) }
 }
 
-/// The nearest working hour that has been: desks take filings from Monday to Friday in daylight (14:00 to 23:00 UTC).
+/// The nearest past working hour: offices accept filings from Monday to Friday in daylight (14:00 to 23:00 UTC).
 pub fn nearest_office_hour(chance: &mut SampleRng, moment: DateTime<Utc>, now: DateTime<Utc>) -> DateTime<Utc> {
     let seconds = Duration::seconds(chance.int_between(14 * 3_600, 23 * 3_600 - 1));
     let mut day = moment.date_naive();
@@ -177,7 +172,7 @@ pub fn nearest_office_hour(chance: &mut SampleRng, moment: DateTime<Utc>, now: D
     day.and_time(NaiveTime::MIN).and_utc() + seconds
 }
 
-/// How far a project is and whether it goes on, from its signals so far, oldest first.
+/// A project's stage and disposition, from its signals so far, oldest first.
 pub fn status_as_of(steps: &[TimelineStep], now: DateTime<Utc>) -> (&'static str, &'static str) {
     let types = steps.iter().map(|step| &step.signal_type);
     let Some(last) = steps.last() else { return ("proposed", "active") };
@@ -190,7 +185,7 @@ pub fn status_as_of(steps: &[TimelineStep], now: DateTime<Utc>) -> (&'static str
     (stage, disposition)
 }
 
-/// The same from the types alone, as far as they say.
+/// The same from the types only, as far as they determine it.
 pub fn status_after<'a>(types: impl Iterator<Item = &'a SignalType>) -> (&'static str, &'static str) {
     let (mut stage, mut disposition) = ("proposed", "active");
     for signal_type in types {
@@ -251,7 +246,7 @@ mod tests {
                 assert!(at(before).zip(at(after)).is_none_or(|(first, second)| first < second), "{:?}", life.steps);
             }
             let end = life.steps.iter().position(|step| is_final(&step.signal_type));
-            assert!(end.is_none_or(|end| end == life.steps.len() - 1), "nothing follows an end: {:?}", life.steps);
+            assert!(end.is_none_or(|end| end == life.steps.len() - 1), "nothing follows a final signal: {:?}", life.steps);
         }
     }
 

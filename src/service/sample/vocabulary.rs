@@ -1,18 +1,18 @@
-//! The words that the index uses where the interface shows only examples: account types (and roles, which are the same words),
-//! stages, uses, dispositions and contractor states. Sample world and import write these and no others.
+//! The vocabulary of the index where the interface only gives examples: account types (which are also the roles), stages, uses,
+//! dispositions and contractor states. The sample world and the import write no other words.
 
-/// What a firm is, and what part it has in a project.
+/// Types of firms, and their roles in a project.
 pub const ACCOUNT_TYPES: &[&str] =
     &["developer", "owner", "architect", "engineer", "gc", "subcontractor", "lender", "consultant"];
 
-/// How far a project is, in the order of its life.
+/// The stages of a project, in order.
 pub const STAGES: &[&str] =
     &["proposed", "in_review", "approved", "permit_review", "permitted", "under_construction", "completed"];
 
-/// Whether a project goes on.
+/// Whether a project is ongoing, on hold or over.
 pub const DISPOSITIONS: &[&str] = &["active", "on_hold", "denied", "withdrawn", "expired", "completed"];
 
-/// What a project is mainly for.
+/// Primary uses of a project.
 pub const PRIMARY_USES: &[&str] = &[
     "multifamily",
     "mixed_use",
@@ -30,5 +30,5 @@ pub const PRIMARY_USES: &[&str] = &[
     "other",
 ];
 
-/// Whether a general contractor is known.
+/// What is known about the general contractor.
 pub const GC_STATUSES: &[&str] = &["unknown", "not_selected", "bidding", "awarded"];

@@ -1,61 +1,56 @@
-//! The words of the sample world: cities with their streets and desks, and what firms, people and projects are named from.
-//! Read once from `assets/names`; never written, never fetched.
+//! The word lists of the sample world: cities with their streets and offices, and the parts of the names of firms, people and
+//! projects. Read once from `assets/names`.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-/// Everything that names are made of.
+/// All word lists.
 pub struct WordLists {
     /// The cities, in the order of the file.
     pub cities: Vec<City>,
-    /// First names.
     pub first_names: Vec<String>,
-    /// Surnames.
     pub last_names: Vec<String>,
-    /// Words that firms and buildings are called after.
+    /// Words that firms and buildings are named after.
     pub name_words: Vec<String>,
-    /// Name patterns, specialities and titles by kind of firm.
+    /// Name patterns, specialties and titles by type of firm.
     pub firms: BTreeMap<String, FirmWords>,
-    /// Name patterns by sort of project, and `tenants`.
+    /// Name patterns by building type, and `tenants`.
     pub projects: BTreeMap<String, Vec<String>>,
     /// The names of the sample workspaces.
     pub workspaces: BTreeMap<String, String>,
 }
 
-/// A city and its desks.
+/// A city and its offices.
 #[derive(Deserialize)]
 pub struct City {
-    /// Its name.
     pub name: String,
-    /// Its state's code.
     pub state: String,
     /// The telephone area code.
     pub area: String,
-    /// The county, whose recorder keeps deeds.
+    /// The county, whose recorder keeps the deeds.
     pub county: String,
-    /// The market that it belongs to.
+    /// The market it belongs to.
     pub region: String,
-    /// How dear building is, 1.0 being the middle.
+    /// Relative construction cost; 1.0 is the average.
     pub cost: f64,
-    /// How much is built.
+    /// Relative amount of construction.
     pub weight: u32,
-    /// The shape of what its portals send.
+    /// The format of its portals' records.
     pub payload: PayloadShape,
-    /// The desk that issues building permits.
+    /// The office that issues building permits.
     pub permits: PermitOffice,
-    /// The desk that grants entitlements.
+    /// The office that grants entitlements.
     pub planning: PermitOffice,
-    /// Its neighbourhoods.
     pub places: Vec<District>,
 }
 
-/// The shape of a portal's records.
+/// The format of a portal's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PayloadShape {
-    /// Lower case keys, numbers as text.
+    /// Lower-case keys, numbers as text.
     Flat,
     /// Title Case keys.
     Ledger,
@@ -63,30 +58,23 @@ pub enum PayloadShape {
     Layer,
 }
 
-/// A desk of a city that publishes filings.
+/// A city office that publishes filings.
 #[derive(Deserialize)]
 pub struct PermitOffice {
-    /// Its word for itself.
+    /// Its short name.
     pub slug: String,
-    /// Its name for people.
     pub name: String,
-    /// Its portal.
     pub host: String,
     /// The style of its filing numbers.
     pub id: String,
 }
 
-/// A neighbourhood.
 #[derive(Deserialize)]
 #[serde(try_from = "String")]
 pub struct District {
-    /// Its name.
     pub name: String,
-    /// Its middle.
     pub location: (f64, f64),
-    /// Its postcode.
     pub zip: String,
-    /// Its streets.
     pub streets: Vec<String>,
 }
 
@@ -94,7 +82,7 @@ impl TryFrom<String> for District {
     type Error = String;
     fn try_from(line: String) -> Result<Self, String> {
         let mut parts = line.split('|');
-        let mut next = || parts.next().ok_or_else(|| format!("a place needs four parts: {line}"));
+        let mut next = || parts.next().ok_or_else(|| format!("a place must have four parts: {line}"));
         let (name, at, zip, streets) = (next()?, next()?, next()?, next()?);
         let (lat, lng) = at.split_once(',').ok_or_else(|| format!("no comma in {at}"))?;
         let degrees = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("not a number: {text}"));
@@ -107,12 +95,10 @@ impl TryFrom<String> for District {
     }
 }
 
-/// What a kind of firm is named from and does.
+/// Names and specialties of a type of firm.
 #[derive(Deserialize)]
 pub struct FirmWords {
-    /// Name patterns.
     pub names: Vec<String>,
-    /// Specialities.
     pub specialties: Vec<String>,
     /// The titles of its people.
     pub titles: Vec<String>,
@@ -144,14 +130,14 @@ struct FirmWordFile {
     kinds: BTreeMap<String, FirmWords>,
 }
 
-/// The words, read on first use.
+/// The word lists, parsed on first use.
 pub fn word_lists() -> &'static WordLists {
     static WORD_LISTS: OnceLock<WordLists> = OnceLock::new();
     WORD_LISTS.get_or_init(|| {
         let cities: CityFile = toml::from_str(include_str!("../../../assets/names/cities.toml"))
-            .expect("the cities are part of the program and a test reads them");
+            .expect("the cities are embedded and a test parses them");
         let lists: WordFile = toml::from_str(include_str!("../../../assets/names/words.toml"))
-            .expect("the words are part of the program and a test reads them");
+            .expect("the words are embedded and a test parses them");
         WordLists {
             cities: cities.city,
             first_names: lists.people.first,

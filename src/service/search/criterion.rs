@@ -15,9 +15,7 @@ pub enum Criterion {
     Any(Vec<Criterion>),
     /// The record's value passes the test, or, with `exclude`, does not.
     Field {
-        /// The key.
         field: &'static FilterKey,
-        /// The test.
         test: Predicate,
         /// Whether it must not pass; a record without the value then meets the criterion.
         exclude: bool,
@@ -28,7 +26,6 @@ pub enum Criterion {
     Found {
         /// The columns, as the tables of full text call them, with a space between.
         columns: &'static str,
-        /// The texts.
         texts: Vec<String>,
         /// What full text finds them by.
         expression: String,
@@ -37,14 +34,12 @@ pub enum Criterion {
     Rows(Vec<i64>),
     /// The related records that are counted in this column are none, or some.
     Counted {
-        /// The column.
         column: &'static str,
         /// Whether there must be none.
         none: bool,
     },
     /// At least one related record meets the inner criterion, or, with `none`, not one does.
     Related {
-        /// The relational key.
         field: &'static FilterKey,
         /// Whether there must be none.
         none: bool,
@@ -77,6 +72,5 @@ pub enum Predicate {
 pub enum RangeBound {
     /// A whole number, or a moment in milliseconds.
     Whole(i64),
-    /// A number.
     Real(f64),
 }

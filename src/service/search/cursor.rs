@@ -13,7 +13,6 @@ use crate::service::db::{Conn, DbError};
 pub struct CursorPosition {
     /// Its value of the sort key: a whole number or a text.
     pub value: Value,
-    /// Its id.
     pub id: Uuid,
 }
 
@@ -25,9 +24,6 @@ fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
 }
 
 /// The cursor of a place. `tied` spells what it is tied to.
-///
-/// # Errors
-/// When the database refuses.
 pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, DbError> {
     let value = match &place.value {
         Value::Integer(number) => json!(number),
@@ -40,9 +36,6 @@ pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, D
 }
 
 /// The place of a cursor; none when it was not handed out for this.
-///
-/// # Errors
-/// When the database refuses.
 pub fn verify(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<CursorPosition>, DbError> {
     let Some(bytes) = from_hex(cursor) else { return Ok(None) };
     let Some((tag, text)) = bytes.split_at_checked(32) else { return Ok(None) };

@@ -19,9 +19,6 @@ const MAX_CONDITIONS: usize = 50;
 pub struct ViewDefinition(pub(super) Criterion);
 
 /// Reads the definition of a View over this dataset, from a request (so the issues' paths begin with `definition`) or as stored.
-///
-/// # Errors
-/// 400 with all issues.
 pub fn parse(dataset: Dataset, definition: &Value) -> Result<ViewDefinition, ApiError> {
     let at = InputValue { value: definition, path: vec![json!("definition")] };
     let mut issues = IssueList::default();

@@ -7,9 +7,7 @@ use crate::service::sample::vocabulary;
 
 /// A key of `filters`.
 pub struct FilterKey {
-    /// The key.
     pub key: &'static str,
-    /// Its name for people.
     pub label: &'static str,
     /// What it takes.
     pub kind: FilterKind,
@@ -32,7 +30,6 @@ pub enum FilterKind {
     Enum(EnumValues),
     /// The id of a record.
     Uuid,
-    /// True or false.
     Boolean,
     /// A range of numbers.
     Number,
@@ -56,14 +53,12 @@ pub enum TextMatch {
 /// The words of an enum.
 #[derive(Clone, Copy)]
 pub enum EnumValues {
-    /// These.
     List(&'static [&'static str]),
     /// The signal types of the interface.
     SignalTypes,
 }
 
 impl EnumValues {
-    /// All of them.
     pub fn to_vec(self) -> Vec<&'static str> {
         match self {
             EnumValues::List(words) => words.to_vec(),
@@ -93,7 +88,6 @@ pub enum FilterColumn {
 
 /// How records of another dataset belong to a record.
 pub struct Relation {
-    /// Their dataset.
     pub related: Dataset,
     /// Whether the key asks that there be none.
     pub negated: bool,
@@ -105,7 +99,6 @@ pub struct Relation {
 
 /// How a related record `$x` belongs to a record `$r`: straight, or by a row `$l` of a table between the two.
 pub struct RelationJoin {
-    /// The dataset of `$x`.
     pub related: Dataset,
     /// The table between the two; empty when there is none.
     pub join_table: &'static str,
@@ -349,7 +342,6 @@ impl std::fmt::Debug for FilterKey {
 /// A key that rows can be sorted by.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// The key.
     pub key: &'static str,
     /// The SQL of its value; of `r` and `b`.
     pub sql: &'static str,

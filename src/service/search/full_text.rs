@@ -11,9 +11,6 @@ use super::fuzzy::{self, QueryText};
 use crate::service::db::{Conn, DbError};
 
 /// Registers the functions: every connection that writes the index or searches needs them.
-///
-/// # Errors
-/// When the database refuses.
 pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::tokenize(text_argument(context, 0)).join(" ")))?;
@@ -50,9 +47,6 @@ fn text_argument<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
 }
 
 /// The full-text expression that finds one of these texts in these columns; none when nothing can.
-///
-/// # Errors
-/// When the database refuses.
 pub fn fuzzy_expression_in(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, DbError> {
     Ok(fuzzy_expression(conn, texts)?.map(|expression| restrict_to_columns(columns, &expression)))
 }
@@ -63,9 +57,6 @@ pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
 }
 
 /// The expression that finds one of these texts, in columns that are not named yet: the dictionary is read once for all.
-///
-/// # Errors
-/// When the database refuses.
 pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>, DbError> {
     let texts: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).filter(|text| !text.terms.is_empty()).collect();
     let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.terms.iter().map(|_| Vec::new()).collect()).collect();

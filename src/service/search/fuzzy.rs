@@ -107,7 +107,6 @@ pub struct QueryText {
 }
 
 impl QueryText {
-    /// Reads a text.
     pub fn new(text: &str) -> Self {
         QueryText { terms: tokenize(text).into_iter().map(QueryTerm::new).collect() }
     }

@@ -15,7 +15,6 @@ use crate::service::validation::InputValue;
 pub struct SearchRequest {
     /// The text to search for.
     pub query: Option<String>,
-    /// The filters.
     pub filters: Criterion,
     /// The order; none when there is a query, which ranks.
     pub sort: Option<(&'static SortKey, SortDirection)>,
@@ -30,9 +29,7 @@ pub struct SearchRequest {
 /// Which way rows are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortDirection {
-    /// Smallest first.
     Ascending,
-    /// Largest first.
     Descending,
 }
 
@@ -99,9 +96,6 @@ pub fn child<'a>(at: &InputValue<'a>, key: &str) -> Option<InputValue<'a>> {
 }
 
 /// Reads a body; `null` is an empty one.
-///
-/// # Errors
-/// 400 with all issues.
 pub fn parse_request(call: &SearchContext<'_>, body: &Value) -> Result<SearchRequest, ApiError> {
     let empty = json!({});
     let at = InputValue::root(if body.is_null() { &empty } else { body });

@@ -19,7 +19,6 @@ struct Include {
     condition: &'static str,
 }
 
-/// The include table.
 static INCLUDES: &[Include] = &[
     Include {
         dataset: Dataset::Accounts,
@@ -102,9 +101,6 @@ pub fn include_keys(dataset: Dataset) -> Vec<&'static str> {
 }
 
 /// What an include key of the call's dataset embeds in the record with this id: an array, complete, or an object or null.
-///
-/// # Errors
-/// When the database refuses.
 pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) -> Result<Box<RawValue>, DbError> {
     let Some(embed) = INCLUDES.iter().find(|embed| embed.dataset == call.dataset && embed.key == key) else {
         return Ok(RawValue::NULL.to_owned());
@@ -117,9 +113,6 @@ pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) 
 }
 
 /// The record with what is embedded in it.
-///
-/// # Errors
-/// When the database refuses.
 pub fn embed_includes(
     conn: &Conn,
     call: &SearchContext<'_>,

@@ -141,18 +141,12 @@ pub struct SearchMetadata {
 }
 
 /// Answers a search. A body that is `null` (there was none) is an empty one.
-///
-/// # Errors
-/// 400 with all issues of the body; the database's own.
 pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {
     page::find_page(conn, call, body, planner::MAX_CANDIDATES)
 }
 
 /// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
 /// in one of its Views. A record that the index does not have is not visible.
-///
-/// # Errors
-/// When the database refuses.
 pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, ApiError> {
     let (table, visible) = (dataset.plural(), sql_builder::visibility_condition(dataset, "?2"));
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");

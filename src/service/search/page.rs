@@ -21,9 +21,6 @@ const MAX_REPORTED_TOTAL: u32 = 1000;
 const NULL_SORT_VALUE: i64 = 9_007_199_254_740_991;
 
 /// Answers a search, from a list of at most `most` rows where it is short.
-///
-/// # Errors
-/// 400 with all issues of the body; the database's own.
 pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Result<SearchResults, ApiError> {
     let mut request = grammar::parse_request(call, body)?;
     let tied = cursor_binding(call, &request);

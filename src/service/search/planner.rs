@@ -29,9 +29,6 @@ pub struct SearchPlan {
 }
 
 /// Looks at a search: what it asks for, and the rows that have it when they are at most `most`.
-///
-/// # Errors
-/// When the database refuses.
 pub fn plan_search(
     conn: &Conn,
     call: &SearchContext<'_>,
@@ -82,7 +79,6 @@ struct AccessPath<'a> {
 }
 
 enum Driver<'a> {
-    /// These.
     Rows(&'a [i64]),
     /// Those that full text finds.
     FullText(String),
@@ -253,9 +249,6 @@ fn access_paths(dataset: Dataset, each: &[Criterion]) -> Vec<AccessPath<'_>> {
 }
 
 /// The cities of a dataset, as stored, that are like one of these texts. They are read from one to the next in their index.
-///
-/// # Errors
-/// When the database refuses.
 pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
     let table = dataset.plural();
     let mut read = conn.prepare_cached(&format!(

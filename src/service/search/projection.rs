@@ -187,9 +187,6 @@ const SIGNAL_COLUMNS: &[SelectColumn] = &[
 
 impl Projection {
     /// Reads records as JSON. `condition` is SQL about `r` with `?1` for `key`, and may end in an order.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub fn read_records(
         &self,
         conn: &Conn,
@@ -207,9 +204,6 @@ impl Projection {
     }
 
     /// The record with this id as JSON; none when the index has none, or it is a signal that is discovered later.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub fn read_record(&self, conn: &Conn, call: &SearchContext<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, DbError> {
         let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
         Ok(self.read_records(conn, call, condition, id)?.pop())

@@ -1,6 +1,6 @@
 -- The global index: accounts, contacts, projects and signals, the same for every workspace.
 -- Ids are 16-byte UUIDs; moments are milliseconds since 1970 in UTC; lists and objects are JSON text.
--- rowid tables with a UUID key of their own: full text and foreign keys join by the short integer.
+-- rowid tables with a separate UUID key: full text and foreign keys join by the short integer.
 
 CREATE TABLE sources (
   id            BLOB NOT NULL PRIMARY KEY,
@@ -33,7 +33,7 @@ CREATE TABLE accounts (
   created_at            INTEGER NOT NULL
 ) STRICT;
 
--- The domains of accounts in small letters, to find an account by; kept by the triggers below.
+-- The domains of accounts in lower case, for lookups; maintained by the triggers below.
 CREATE TABLE account_domains (
   domain      TEXT NOT NULL,
   account_id  BLOB NOT NULL,

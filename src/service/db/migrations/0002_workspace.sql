@@ -1,4 +1,4 @@
--- What belongs to workspaces. Every such table leads its key with workspace_id, so that isolation is in the keys.
+-- Everything that belongs to workspaces. Every such table's key starts with workspace_id, so that the keys enforce isolation.
 -- Ids are 16-byte UUIDs; moments are milliseconds since 1970 in UTC; lists and objects are JSON text.
 
 CREATE TABLE remembered (              -- the service's own few values
@@ -30,7 +30,7 @@ CREATE TABLE members (
   PRIMARY KEY (workspace_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
--- Secrets are here as SHA-256 digests only.
+-- Secrets are only stored as SHA-256 digests.
 CREATE TABLE api_keys (
   digest        BLOB NOT NULL PRIMARY KEY,
   workspace_id  BLOB NOT NULL REFERENCES workspaces(id),
@@ -76,7 +76,7 @@ CREATE TABLE triage (                  -- the signals that are done; outlives an
   PRIMARY KEY (workspace_id, signal_id)
 ) STRICT, WITHOUT ROWID;
 
--- The queue as of the moment remembered as 'queue_as_of', in the order of the list.
+-- The queue as of the moment stored as 'queue_as_of', in the order of the list.
 CREATE TABLE queue (
   workspace_id  BLOB NOT NULL,
   status        INTEGER NOT NULL,      -- 0 new, 1 done

@@ -1,11 +1,11 @@
--- What searches need of the index: how many projects a firm or a person has, kept so that a search can be sorted by it.
+-- What searches need: how many projects a firm or a person has, stored so that searches can sort by it.
 
 ALTER TABLE accounts ADD COLUMN projects_count INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE contacts ADD COLUMN projects_count INTEGER NOT NULL DEFAULT 0;
 UPDATE accounts SET projects_count = (SELECT count(DISTINCT project_id) FROM project_accounts WHERE account_id = accounts.id);
 UPDATE contacts SET projects_count = (SELECT count(*) FROM project_contacts WHERE contact_id = contacts.id);
 
--- A firm with two parts in a project is on one project.
+-- A firm with two roles in a project counts once.
 CREATE TRIGGER account_joins AFTER INSERT ON project_accounts
 WHEN (SELECT count(*) FROM project_accounts WHERE project_id = new.project_id AND account_id = new.account_id) = 1 BEGIN
   UPDATE accounts SET projects_count = projects_count + 1 WHERE id = new.account_id;
@@ -21,7 +21,7 @@ CREATE TRIGGER contact_leaves AFTER DELETE ON project_contacts BEGIN
   UPDATE contacts SET projects_count = projects_count - 1 WHERE id = old.contact_id;
 END;
 
--- Texts as their folded words (the function `words`), and the words that may be found by a part or with a slip (`slippery`).
+-- Texts as normalized words (the function `words`), and the words that can be found by a part or with a typo (`slippery`).
 CREATE VIRTUAL TABLE accounts_text USING fts5(name, aliases, city,
   content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");
 CREATE VIRTUAL TABLE contacts_text USING fts5(name, title, email, phone, account,
@@ -84,8 +84,8 @@ END;
 
 INSERT INTO remembered (name, value) VALUES ('cursor_key', randomblob(32));
 
--- One index for each order of a search, so that a page is read from where it begins. That of projects by their last signal holds
--- what they are mostly filtered by, so that a rare combination is found without reading the projects.
+-- One index for each sort order of a search, so that a page is read from where it begins. The one of projects by their last
+-- signal also contains the most common filter columns, so that a rare combination is found without reading the projects.
 CREATE INDEX accounts_by_name ON accounts(name COLLATE NOCASE, id);
 CREATE INDEX accounts_by_creation ON accounts(created_at, id);
 CREATE INDEX accounts_by_projects ON accounts(projects_count, id);

@@ -1,5 +1,5 @@
--- The outbox of alert mails: a row is one digest for one member, made in the transaction that looked at its signals, and kept for
--- a month after it ended, so that no start of the service sends it again.
+-- The outbox of alert mails: each row is one digest for one member, created in the transaction that processed its signals, and
+-- kept for a month after it is finished, so that no restart sends it again.
 CREATE TABLE mails (
   workspace_id  BLOB NOT NULL REFERENCES workspaces(id),
   id            BLOB NOT NULL,

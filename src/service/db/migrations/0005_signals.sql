@@ -1,4 +1,4 @@
--- The texts of signals that the feed and the queue are searched by, as search.sql keeps those of the other datasets.
+-- The texts by which the feed and the queue are searched, like those of the other datasets in 0003_search.sql.
 
 CREATE VIRTUAL TABLE signals_text USING fts5(source_filing_id, source_url,
   content='', contentless_delete=1, detail=column, tokenize="ascii tokenchars '%_*^~$='");

@@ -1,4 +1,4 @@
--- Projects with signals that the service's clock has not reached, and what their writer said of them: see standing.rs.
+-- Projects with signals from after the service's clock, and their writer's values: see project_status.rs.
 CREATE TABLE projects_ahead (
   project_id   BLOB NOT NULL PRIMARY KEY REFERENCES projects(id),
   stage        TEXT,

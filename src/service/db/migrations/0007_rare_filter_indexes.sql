@@ -1,5 +1,5 @@
--- What searches list the rare by: indexes that hold all that a dataset's records are filtered by but their texts, so that a few
--- records are found among all without reading one of the others; and one index more for each order that had none.
+-- For searches with rare matches: covering indexes of all filter columns except texts, so that a few records are found without
+-- reading the others; and an index for each sort order that had none.
 
 DROP INDEX projects_by_last_signal;
 CREATE INDEX projects_by_last_signal ON projects(ifnull(last_signal_at, -9007199254740991), id, stage, primary_use, state, gc_status,
@@ -16,7 +16,7 @@ CREATE INDEX signals_by_filing ON signals(filed_at, id, discovered_at, signal_ty
 DROP INDEX signals_by_discovery;
 CREATE INDEX signals_by_discovery ON signals(discovered_at, id, filed_at, signal_type);
 
--- The queue knows its projects, so that a name or a city is looked for among projects and not among signals.
+-- The queue refers to projects, so that a name or a city is looked up among projects instead of signals.
 ALTER TABLE queue ADD COLUMN project INTEGER NOT NULL DEFAULT 0; -- the row of the project
 UPDATE queue SET project = (SELECT p.rowid FROM signals s JOIN projects p ON p.id = s.project_id WHERE s.id = signal_id);
 CREATE INDEX queue_by_project ON queue(workspace_id, project);

@@ -1,4 +1,5 @@
--- What accounts and contacts are known by, in the small letters of every alphabet (the function `lowered`): SQLite's own know A to Z.
+-- The natural keys of accounts and contacts, in lower case for all alphabets (the function `lowered`): SQLite's own functions
+-- only handle A to Z.
 
 DROP TRIGGER account_gets_domains;
 DROP TRIGGER account_changes_domains;
@@ -12,7 +13,7 @@ CREATE TRIGGER account_changes_domains AFTER UPDATE OF domains ON accounts BEGIN
   INSERT OR IGNORE INTO account_domains SELECT lowered(trim(value)), new.id FROM json_each(new.domains);
 END;
 
--- A table and not an index by the function: a file whose tables need a function cannot be opened by other programs.
+-- A table instead of an index on the function: other programs cannot open a file whose tables need a custom function.
 DROP INDEX contacts_by_email;
 CREATE TABLE contact_emails (
   email       TEXT NOT NULL,

@@ -1,6 +1,6 @@
-//! The part of the description that the table of fields decides.
+//! The generated part of the description, which follows from the table of fields.
 //!
-//! `BLESS=1 cargo test --lib openapi` writes it anew.
+//! `BLESS=1 cargo test --lib openapi` updates it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::service::search::{Dataset, MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchS
 
 const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi writes what stands between these two lines>\n";
 const GENERATED_END: &str = "    # </generated>";
-/// How deep the conditions of a definition go.
+/// Maximum nesting of the conditions of a definition.
 const MAX_SCHEMA_DEPTH: usize = 3;
 
 type Schemas = BTreeMap<String, Value>;
@@ -37,7 +37,7 @@ fn object(pairs: &[(&str, Value)], required: &[&str]) -> Value {
     closed_object(pairs.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(), required)
 }
 
-/// One value, or an array of which one is enough.
+/// One value, or an array of alternatives.
 fn one_or_many(one: Value) -> Value {
     one_or_up_to(100, one)
 }
@@ -46,7 +46,7 @@ fn one_or_up_to(most: usize, one: Value) -> Value {
     json!({"anyOf": [one, {"type": "array", "minItems": 1, "maxItems": most, "items": one}]})
 }
 
-/// The words of an enum; those of a list that has a name by that name.
+/// The words of an enum; a list with a name is referenced by it.
 fn enum_schema(all: &[&str]) -> Value {
     let named = [
         ("AccountType", vocabulary::ACCOUNT_TYPES),
@@ -98,11 +98,11 @@ fn sort_schema(dataset: Dataset, base: &SearchScope<'_>) -> Value {
     let keys: Vec<&str> = keys.iter().map(|sort| sort.key).collect();
     let order = json!({"type": "string", "enum": ["asc", "desc"], "default": "desc"});
     let mut schema = object(&[("field", json!({"type": "string", "enum": keys})), ("order", order)], &["field"]);
-    schema["description"] = json!(format!("{} {} when left out.", keys[0], if descending { "desc" } else { "asc" }));
+    schema["description"] = json!(format!("Default: {} {}.", keys[0], if descending { "desc" } else { "asc" }));
     schema
 }
 
-/// A group of conditions over these fields, and all groups within it.
+/// A group of conditions over these fields, and all groups nested in it.
 fn add_group_schema(name: &str, known: &[&'static FilterKey], depth: usize, schemas: &mut Schemas) -> String {
     let name = if depth == MAX_SCHEMA_DEPTH {
         format!("{name}Definition")
@@ -229,7 +229,7 @@ fn all_schemas() -> Schemas {
     schemas
 }
 
-/// JSON as YAML: on one line where it fits.
+/// JSON as YAML: on one line if it fits.
 fn write_yaml(value: &Value, indent: usize, out: &mut String) {
     let pad = " ".repeat(indent);
     let rows: Vec<(String, &Value)> = match value {
@@ -280,11 +280,11 @@ fn the_filters_in_the_openapi_description_match_the_field_table() {
     let text = std::fs::read_to_string(path).unwrap();
     let mut part = String::new();
     write_yaml(&json!(all_schemas()), 4, &mut part);
-    let start = text.find(GENERATED_BEGIN).expect("the description has the beginning of the part") + GENERATED_BEGIN.len();
-    let end = start + text[start..].find(GENERATED_END).expect("the description has the end of the part");
+    let start = text.find(GENERATED_BEGIN).expect("the description has the begin marker") + GENERATED_BEGIN.len();
+    let end = start + text[start..].find(GENERATED_END).expect("the description has the end marker");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, format!("{}{part}{}", &text[..start], &text[end..])).unwrap();
     } else {
-        assert_eq!(text[start..end], part, "the part is stale: BLESS=1 cargo test --lib openapi writes it");
+        assert_eq!(text[start..end], part, "the generated part is stale: BLESS=1 cargo test --lib openapi updates it");
     }
 }

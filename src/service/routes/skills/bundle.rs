@@ -1,4 +1,4 @@
-//! What a Skill is made of, as a request says it: its name, its slug, its files, each within its limits.
+//! What a Skill consists of, as requests send it: its name, its slug and its files, each within its limits.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ const MAX_DESCRIPTION_CHARS: usize = 2_000;
 const MAX_SLUG_CHARS: usize = 64;
 const MAX_PATH_CHARS: usize = 200;
 const MAX_FILES: usize = 100;
-/// The largest file and the largest bundle, in bytes.
+/// Maximum size of a file and of a bundle, in bytes.
 const MAX_FILE_BYTES: usize = 256 << 10;
 const MAX_BUNDLE_BYTES: usize = 4 << 20;
 
@@ -28,12 +28,11 @@ pub fn parse_name(at: &InputValue<'_>) -> Result<String, ApiError> {
     Ok(text.to_owned())
 }
 
-/// A description.
 pub fn parse_description(at: &InputValue<'_>) -> Result<String, ApiError> {
     Ok(at.text_of_length(0, MAX_DESCRIPTION_CHARS)?.to_owned())
 }
 
-/// The files: their paths stay within the bundle and are there once.
+/// The files: their paths are unique and stay within the bundle.
 pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
     let mut paths = BTreeSet::new();
     let mut room = MAX_BUNDLE_BYTES;
@@ -48,11 +47,11 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
                 return Err(at_path.wrong_type("a relative path within the bundle"));
             }
             if !paths.insert(path) {
-                return Err(at_path.issue("not_allowed", "is there twice", serde_json::Value::Null));
+                return Err(at_path.issue("not_allowed", "duplicate path", serde_json::Value::Null));
             }
             let most = room.min(MAX_FILE_BYTES);
             if content.len() > most {
-                return Err(at_content.issue("too_big", format!("takes at most {most} bytes"), json!({"maximum": most})));
+                return Err(at_content.issue("too_big", format!("too long: the maximum is {most} bytes"), json!({"maximum": most})));
             }
             room -= content.len();
             Ok(SkillFile { path: path.to_owned(), content: content.to_owned() })
@@ -64,19 +63,19 @@ fn is_inside_bundle(path: &str) -> bool {
     !path.contains(|c: char| c == '\\' || c.is_control()) && path.split('/').all(|step| !matches!(step, "" | "." | ".."))
 }
 
-/// A slug that was asked for: lower-case letters, digits and single hyphens between them, and free in the workspace.
+/// A requested slug: lower-case letters, digits and single hyphens between them, and not in use in the workspace.
 pub fn parse_slug(conn: &Conn, ask: &AuthorizedRequest, at: &InputValue<'_>) -> Result<String, ApiError> {
     let text = at.text_of_length(1, MAX_SLUG_CHARS)?;
     if slugify(text) != text {
         return Err(at.wrong_type("a slug (a-z, 0-9 and single hyphens)"));
     }
     if skills::is_slug_taken(conn, ask.access.workspace, text)? {
-        return Err(ApiError::conflict("already_exists", "slug: another Skill goes by it"));
+        return Err(ApiError::conflict("already_exists", "slug: another Skill already uses it"));
     }
     Ok(text.to_owned())
 }
 
-/// A free slug made from a name: the name's own, or with the first number that is free.
+/// An unused slug made from a name: the name's own, or with the first number that is free.
 pub fn free_slug(conn: &Conn, ask: &AuthorizedRequest, name: &str) -> Result<String, ApiError> {
     let base = Some(slugify(name)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| "skill".to_owned());
     let mut slug = base.clone();

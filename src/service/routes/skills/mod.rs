@@ -1,7 +1,7 @@
 //! `/workspace/skills/*`: portable instruction bundles (interface: Workspace: Skills; decisions 2.18). All are POST.
 //!
-//! Here are the reads; [`mod@write`] holds the verbs and [`bundle`] what a Skill is made of. A Skill that is deleted or somebody else's
-//! personal one is answered like one that does not exist.
+//! Here are the reads; [`mod@write`] has the writes and [`bundle`] what a Skill consists of. A deleted Skill, or somebody else's
+//! personal one, is answered like one that does not exist.
 
 use serde_json::{Value, json};
 
@@ -21,11 +21,11 @@ mod write;
 
 pub use write::*;
 
-/// The longest text that Skills are looked for by.
+/// Maximum length of a search text.
 const MAX_QUERY_CHARS: usize = 500;
 const AUDIENCES: &[&str] = &["personal", "workspace"];
 
-/// Skills by a text, the best first: what the name says goes before the slug and both before the description.
+/// Skills by text, best match first: the name weighs more than the slug, and both more than the description.
 pub fn find(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["query", "limit"])?;
     let text = QueryText::new(form.required_field("query")?.text_of_length(1, MAX_QUERY_CHARS)?);
@@ -39,7 +39,7 @@ pub fn find(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     ApiResponse::from_data(json!({ "skills": found }))
 }
 
-/// Skills by the filter fields, the last changed first. Days are whole days in UTC, and both ends are in.
+/// Skills by the filter fields, last changed first. Days are whole days in UTC, and both ends are included.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let keys = ["q", "source", "lifecycle", "audience", "installed", "updated_after", "updated_before", "limit", "offset"];
     let empty = json!({});
@@ -83,7 +83,7 @@ pub fn get(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError
     ApiResponse::from_data(shown)
 }
 
-/// The text of a file, of the newest revision or of another.
+/// The text of a file, from the newest or an earlier revision.
 pub fn get_file(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let form = ask.body_object(&["skill_id", "path", "revision"])?;
     let path = form.required_field("path")?.text()?;
@@ -100,7 +100,7 @@ pub fn revisions(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
     ApiResponse::from_data(json!({"revisions": skills::revisions(conn, ask.access.workspace, skill.id)?}))
 }
 
-/// The Skill that `skill_id` names, when the caller sees it and it is not deleted.
+/// The Skill named by `skill_id`, if the caller can see it and it is not deleted.
 fn named_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
     let id: SkillId = form.required_field("skill_id")?.id()?;
     let skill = skills::get(conn, ask.access.workspace, &ask.access.actor, id)?;
@@ -111,7 +111,7 @@ fn visible_skills(conn: &Conn, ask: &AuthorizedRequest) -> Result<Vec<SkillRow>,
     Ok(skills::list(conn, ask.access.workspace, &ask.access.actor)?)
 }
 
-/// One of the words, or, where several may be wanted, an array of them.
+/// One of the words, or, if several are allowed, an array of them.
 fn one_or_many<'w>(at: &InputValue<'_>, allowed: &[&'w str], multi: bool) -> Result<Vec<&'w str>, ApiError> {
     match at.value {
         Value::Array(_) if multi => at.items(0, allowed.len())?.iter().map(|item| item.one_of(allowed)).collect(),
@@ -119,7 +119,7 @@ fn one_or_many<'w>(at: &InputValue<'_>, allowed: &[&'w str], multi: bool) -> Res
     }
 }
 
-/// Whether name, slug and description together hold all words of a text.
+/// Whether name, slug and description together contain all words of a text.
 fn matches_text(skill: &SkillRow, text: &QueryText) -> bool {
     text.matches(&format!("{}\n{}\n{}", skill.name, skill.slug, skill.description))
 }

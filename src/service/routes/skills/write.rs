@@ -1,8 +1,9 @@
-//! The verbs of Skills, each alone and in batches, under idempotency keys.
+//! The writes of Skills, one by one and in batches, under idempotency keys.
 //!
-//! A draft is published, a published Skill unpublished and published again; any is deleted, for good. What is so already is done
-//! without a trace. Whoever sees a Skill may change it, as with Views; only its owner, an owner or an admin takes it from the
-//! others by a transfer or by making it personal. Official Skills are installed, uninstalled and forked, and nothing else.
+//! A draft can be published, a published Skill unpublished and published again; any Skill can be deleted, for good. A write that
+//! changes nothing leaves no trace. Whoever sees a Skill may change it, as with Views; only its owner, or an owner or admin of
+//! the workspace, can take it from the others by a transfer or by making it personal. Official Skills can only be installed,
+//! uninstalled and forked.
 
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ use crate::service::response::ApiResponse;
 use crate::service::routes::batch;
 use crate::service::validation::{InputObject, InputValue};
 
-/// What can be done to Skills.
+/// A write operation on Skills.
 struct SkillOperation {
     name: &'static str,
     keys: &'static [&'static str],
@@ -43,29 +44,26 @@ macro_rules! verbs {
 }
 
 verbs! {
-    /// Makes a draft.
+    /// Creates a draft.
     create, create_batch: create_draft("name", "slug", "description", "audience", "files");
     /// Changes name, description or files: each change is a revision.
     update, update_batch: update_skill("skill_id", "name", "description", "files");
-    /// Puts a Skill to use.
+    /// Publishes a Skill.
     publish, publish_batch: publish_skill("skill_id");
-    /// Takes a Skill out of use.
+    /// Unpublishes a Skill.
     unpublish, unpublish_batch: unpublish_skill("skill_id");
-    /// Deletes a Skill.
     delete, delete_batch: delete_skill("skill_id");
-    /// Gives a Skill another owner.
+    /// Transfers a Skill to another owner.
     transfer, transfer_batch: transfer_skill("skill_id", "user_id");
-    /// Gives a Skill another audience.
+    /// Changes a Skill's audience.
     r#move, move_batch: set_audience("skill_id", "audience");
-    /// Makes a draft of one's own from a Skill.
+    /// Creates the caller's own draft from a Skill.
     fork, fork_batch: fork_skill("skill_id", "name");
-    /// Installs an official Skill.
     install, install_batch: install_skill("skill_id");
-    /// Uninstalls an official Skill.
     uninstall, uninstall_batch: uninstall_skill("skill_id");
 }
 
-/// The key of a batch item.
+/// The idempotency key of a batch item.
 const BATCH_ITEM_KEY: &str = "idempotencyKey";
 const MAX_IDEMPOTENCY_KEY_CHARS: usize = 200;
 
@@ -99,7 +97,7 @@ fn run_batch(conn: &Conn, ask: &AuthorizedRequest, verb: &SkillOperation) -> Res
 }
 
 impl SkillOperation {
-    /// Does it once under its key: again with the same body, it only says what it said. A refusal leaves the key free.
+    /// Runs a write once per key: repeated with the same body, it returns the first response again. An error releases the key.
     fn run_idempotent(
         &self,
         conn: &Conn,
@@ -115,7 +113,7 @@ impl SkillOperation {
             Replay::DifferentRequest => {
                 return Err(ApiError::conflict(
                     "idempotency_conflict",
-                    "this key was used for another write in the last 24 hours",
+                    "this key was used for a different write in the last 24 hours",
                 ));
             }
             Replay::Unused => {}
@@ -216,7 +214,7 @@ fn publish_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -
 fn unpublish_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
     let skill = custom_skill(conn, ask, form)?;
     if skill.lifecycle == SkillLifecycle::Draft {
-        return Err(ApiError::bad_request("a draft was never published"));
+        return Err(ApiError::bad_request("this Skill is a draft: it was never published"));
     }
     save_change(conn, ask, skill, |skill| skill.lifecycle = SkillLifecycle::Unpublished)
 }
@@ -230,7 +228,7 @@ fn transfer_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) 
     let user: UserId = at.id()?;
     let skill = require_control(ask, custom_skill(conn, ask, form)?)?;
     if members::find_role(conn, ask.access.workspace, user)?.is_none() {
-        return Err(at.issue("not_allowed", "is no member of this workspace", Value::Null));
+        return Err(at.issue("not_allowed", "is not a member of this workspace", Value::Null));
     }
     save_change(conn, ask, skill, |skill| skill.owner = user.to_string())
 }
@@ -252,36 +250,36 @@ fn uninstall_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>)
     set_installed(conn, ask, form, false)
 }
 
-/// The text of an official Skill is not changed by this, so neither is `updated_at`.
+/// This does not change the text of an official Skill, so `updated_at` stays.
 fn set_installed(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>, installed: bool) -> Result<SkillRow, ApiError> {
     let skill = named_skill(conn, ask, form)?;
     if skill.source != SkillSource::Official {
-        return Err(ApiError::bad_request("only official Skills are installed and uninstalled"));
+        return Err(ApiError::bad_request("only official Skills can be installed and uninstalled"));
     }
     let skill = SkillRow { installed, ..skill };
     skills::update(conn, ask.access.workspace, &skill)?;
     Ok(skill)
 }
 
-/// The Skill that is named, when it was written in the workspace.
+/// The named Skill, if it was written in the workspace.
 fn custom_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
     let skill = named_skill(conn, ask, form)?;
     match skill.source {
-        SkillSource::Official => Err(ApiError::bad_request("an official Skill is not changed: fork it and change the fork")),
+        SkillSource::Official => Err(ApiError::bad_request("official Skills cannot be changed: fork it and change the fork")),
         _ => Ok(skill),
     }
 }
 
-/// The Skill, when the caller may take it from those who see it.
+/// The Skill, if the caller may take it from those who see it.
 fn require_control(ask: &AuthorizedRequest, skill: SkillRow) -> Result<SkillRow, ApiError> {
     let access = &ask.access;
     match skill.owner == access.actor || access.role != Role::Member {
         true => Ok(skill),
-        false => Err(ApiError::forbidden("only the Skill's owner, an owner or an admin does this")),
+        false => Err(ApiError::forbidden("only the Skill's owner, or an owner or admin of the workspace, can do this")),
     }
 }
 
-/// Writes a change, unless it says what is so already.
+/// Stores a change, unless it changes nothing.
 fn save_change(
     conn: &Conn,
     ask: &AuthorizedRequest,

@@ -31,9 +31,6 @@ pub struct FilterTranslation {
 }
 
 /// Translates a question.
-///
-/// # Errors
-/// When the database refuses.
 pub fn translate(conn: &Conn, entity: FilterEntity, question: &str, now: DateTime<Utc>) -> Result<FilterTranslation, DbError> {
     let words = split_words(question);
     let FilterEntity::Records(dataset, place) = entity else { return Ok(skills::translate(&words)) };

@@ -104,14 +104,14 @@ impl AuthPolicy {
             }
         };
         if workspaces::plan(conn, access.workspace)? != Some(Plan::Pro) {
-            return Err(ApiError::forbidden("this requires the Pro plan"));
+            return Err(ApiError::forbidden("this needs the Pro plan"));
         }
         let needed = if self.needs_write_scope { secrets::WRITE_SCOPE } else { secrets::READ_SCOPE };
         if !access.scopes.iter().any(|scope| scope == needed) {
-            return Err(ApiError::forbidden(format!("this requires the scope {needed}")));
+            return Err(ApiError::forbidden(format!("this needs the scope {needed}")));
         }
         match self.allowed_callers {
-            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this requires the role owner or admin")),
+            AllowedCallers::Admins if access.role == Role::Member => Err(ApiError::forbidden("this needs an owner or admin")),
             AllowedCallers::Users if access.kind == CallerKind::ApiKey => {
                 Err(ApiError::forbidden("Favorites are personal: use a user token instead of an API key"))
             }

@@ -13,7 +13,7 @@ use super::api_error::ApiError;
 const MIN_BODY_RATE: (usize, Duration) = (64 << 10, Duration::from_secs(5));
 
 fn too_large(room: usize) -> ApiError {
-    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body is larger than the limit of {room} bytes"))
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", format!("the body exceeds {room} bytes"))
 }
 
 /// The declared size of a body; without a declaration, the limit.

@@ -319,7 +319,9 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
     if answer.credits > 0 {
         let spent = answer.credits;
         match state.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(ApiError::from)).await {
-            Err(refusal) if refusal.is_storage_full() => tracing::warn!(spent, "the disk is full: the credits spent were not recorded"),
+            Err(refusal) if refusal.is_storage_full() => {
+                tracing::warn!(spent, "the disk is full: spent credits were not recorded")
+            }
             charged => charged?,
         }
     }

@@ -134,7 +134,11 @@ impl<'a> InputValue<'a> {
         let text = self.text()?;
         let count = text.chars().count();
         if count < min {
-            return Err(self.issue("too_small", format!("too short: the minimum is {min} characters"), json!({ "minimum": min })));
+            return Err(self.issue(
+                "too_small",
+                format!("too short: the minimum is {min} characters"),
+                json!({ "minimum": min }),
+            ));
         }
         if count > max {
             return Err(self.issue("too_big", format!("too long: the maximum is {max} characters"), json!({ "maximum": max })));

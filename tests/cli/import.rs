@@ -331,14 +331,14 @@ fn rejected_rows_are_written_out_unchanged() {
         reasons,
         BTreeMap::from([
             ("no permit number", (1, 4)),
-            ("no address and no parcel", (1, 5)),
+            ("no address or parcel", (1, 5)),
             ("no date", (1, 6)),
-            ("no date that can be read", (1, 7)),
+            ("no readable date", (1, 7)),
             ("a row with more or fewer fields than the header", (1, 8)),
         ])
     );
     assert_eq!(report.permits, 2);
-    assert_eq!(report.remarks["a date that cannot be read, left out"].first_line, 9);
+    assert_eq!(report.remarks["an unreadable date, ignored"].first_line, 9);
     let written = String::from_utf8(out).unwrap();
     assert_eq!(written.lines().count(), 6, "{written}");
     assert!(written.starts_with("Permit Number , Permit Type") && written.contains("no real date"));

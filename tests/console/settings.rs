@@ -149,7 +149,7 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     let token = find_by(&tokens.clone().into(), "user_id", &someone).unwrap()["access_token"].as_str().unwrap().to_owned();
     let mut member = start_console(&served, Some(&token));
     member.type_keys("6");
-    member.wait_for("this needs an owner or an admin");
+    member.wait_for("this needs an owner or admin");
     member.wait_for("only owners and admins may do this");
     member.type_keys("i");
     member.wait_for("invite: only owners and admins may do this");

@@ -274,7 +274,7 @@ async fn an_oversized_view_definition_is_400() {
         desk.post(&desk.api_key(0), "/workspace/views/upsert", view).await
     };
     let error = upsert(90).await.expect_error(400, "bad_request");
-    assert!(error["message"].as_str().unwrap().contains("definition: is larger than 32 KiB"), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("definition: must not be larger than 32 KiB"), "{error}");
     upsert(70).await.ok();
 }
 

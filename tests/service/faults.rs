@@ -60,10 +60,7 @@ async fn a_corrupt_database_is_not_served_and_the_error_says_what_to_do() {
     }
     std::fs::write(&path, &bytes).unwrap();
     let words = start(file_options(&path)).await.err().expect("it does not start").to_string();
-    assert!(
-        words.contains("desk.db is damaged (") && words.contains("was not changed") && words.contains(".recover"),
-        "{words}"
-    );
+    assert!(words.contains("desk.db is damaged (") && words.contains("was not changed") && words.contains(".recover"), "{words}");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }
 

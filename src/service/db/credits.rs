@@ -19,7 +19,6 @@ const MINUTE_MILLIS: i64 = 60_000;
 
 /// The state of the meter, with the field names of `GET /workspace/credits` (decisions 2.5).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names of decisions 2.5")]
 pub struct CreditMeter {
     pub limit: i64,
     pub used: i64,

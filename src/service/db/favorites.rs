@@ -13,7 +13,6 @@ use crate::domain::{UserId, ViewId, WorkspaceId};
 
 /// A favorite, with the field names of decisions 2.8.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names of decisions 2.8")]
 pub struct FavoriteRow {
     pub view_id: ViewId,
     pub position: i64,

@@ -209,7 +209,6 @@ pub fn bulk_load<T>(conn: &Connection, work: impl FnOnce() -> Result<T>) -> Resu
 }
 
 /// A project, as needed to generate its next signal.
-#[expect(missing_docs, reason = "the interface's own field names; see domain::projects")]
 pub struct OngoingProject {
     pub id: ProjectId,
     pub name: String,

@@ -36,7 +36,6 @@ impl InvitationState {
 
 /// An invitation, with the interface's field names (interface: Invitation).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Invitation")]
 pub struct InvitationRow {
     pub id: InvitationId,
     pub email: String,

@@ -13,7 +13,6 @@ use crate::domain::{UserId, WorkspaceId};
 
 /// A member, with the interface's field names (interface: Member).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Member")]
 pub struct MemberRow {
     pub id: UserId,
     pub email: String,

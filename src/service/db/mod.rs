@@ -58,10 +58,7 @@ pub enum DbError {
     },
     /// The file does not belong to gantry.
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
-    Foreign {
-        path: PathBuf,
-        what: String,
-    },
+    Foreign { path: PathBuf, what: String },
     /// The file was written by a newer version of this program.
     #[error("the file was written by a newer gantry (schema {found}, this version supports up to {known})")]
     TooNew {

@@ -20,7 +20,6 @@ pub struct NewSource {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see domain::accounts and interface, Workspace account")]
 pub struct NewAccount {
     pub id: AccountId,
     pub name: String,
@@ -43,7 +42,6 @@ pub struct NewAccount {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see domain::contacts and interface, Workspace contact")]
 pub struct NewContact {
     pub id: ContactId,
     pub name: String,
@@ -56,7 +54,6 @@ pub struct NewContact {
 
 /// A project. Its counts and signal dates are maintained by the writer of signals.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see domain::projects and interface, Project")]
 pub struct NewProject {
     pub id: ProjectId,
     pub name: String,
@@ -88,7 +85,6 @@ pub struct NewProject {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see domain::signals and interface, Signal")]
 pub struct NewSignal {
     pub id: SignalId,
     pub project_id: ProjectId,

@@ -42,7 +42,6 @@ pub struct OutboxMail {
 
 /// A signal as listed in a mail (interface: Signal).
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Signal")]
 pub struct DigestSignal {
     pub signal_type: SignalType,
     pub priority: &'static str,

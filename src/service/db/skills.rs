@@ -15,7 +15,6 @@ use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSourc
 
 /// A Skill, with the field names of the decisions (2.18).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
 pub struct SkillRow {
     pub id: SkillId,
     pub slug: String,
@@ -37,7 +36,6 @@ pub struct SkillRow {
 
 /// A revision of a Skill's files (decisions 2.18).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the field names of the decisions, 2.18")]
 pub struct SkillRevisionRow {
     pub revision: i64,
     pub created_at: DateTime<Utc>,

@@ -26,7 +26,6 @@ pub(super) fn priority_rank(word: &str) -> Option<i64> {
 
 /// A subscription with the interface's field names (interface: Signal subscription).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
 pub struct SubscriptionRow {
     /// Only in the workspace-prefixed family.
     #[serde(skip)]
@@ -43,7 +42,6 @@ pub struct SubscriptionRow {
 
 /// The fields of an upsert; absent ones stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Signal subscription")]
 pub struct SubscriptionUpdate {
     pub priority: Option<Priority>,
     pub channels: Option<Vec<String>>,

@@ -38,7 +38,6 @@ impl StoredViewKind {
 
 /// A View, with the field names of decisions 2.6.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the names of decisions 2.6")]
 pub struct ViewRow {
     pub id: ViewId,
     pub name: String,

@@ -20,7 +20,6 @@ pub struct WorkspaceRow {
 
 /// Record counts of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "each counts what it is called")]
 pub struct WorkspaceCounts {
     pub accounts: i64,
     pub contacts: i64,

@@ -76,7 +76,6 @@ impl DecimalSign {
 /// The source of the signals.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the interface's own field names; see db::records::Source")]
 pub struct LayoutSource {
     pub slug: String,
     pub display_name: String,
@@ -206,16 +205,10 @@ pub enum LayoutError {
     Unknown(String),
     /// The file cannot be read.
     #[error("{path}: {error}", path = path.display())]
-    Unreadable {
-        path: PathBuf,
-        error: std::io::Error,
-    },
+    Unreadable { path: PathBuf, error: std::io::Error },
     /// The file is not a valid layout.
     #[error("{name} is not a valid layout: {error}")]
-    Malformed {
-        name: String,
-        error: Box<toml::de::Error>,
-    },
+    Malformed { name: String, error: Box<toml::de::Error> },
 }
 
 fn known() -> String {

@@ -93,7 +93,8 @@ async fn send_due_mails(
             () = stopped => Err(DeliveryError::Unavailable("the service is stopping".to_owned())),
         };
         let (now, away) = (state.clock.now(), matches!(done, Err(DeliveryError::Unavailable(_))));
-        state.db
+        state
+            .db
             .write(move |tx| match done {
                 Ok(()) => db::outbox::finish_mail(tx, mail.workspace, mail.id, "sent", now),
                 Err(DeliveryError::Rejected(why)) => {

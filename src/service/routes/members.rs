@@ -49,7 +49,11 @@ fn target_member(conn: &Conn, ask: &AuthorizedRequest) -> Result<MemberRow, ApiE
 
 /// Only owners can appoint, change or remove owners. A key counts as an admin, whoever issued it.
 fn require_owner(ask: &AuthorizedRequest) -> Result<(), ApiError> {
-    if ask.access.role == Role::Owner { Ok(()) } else { Err(ApiError::forbidden("only owners can appoint, change or remove owners")) }
+    if ask.access.role == Role::Owner {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden("only owners can appoint, change or remove owners"))
+    }
 }
 
 fn require_another_owner(conn: &Conn, ask: &AuthorizedRequest, member: &MemberRow) -> Result<(), ApiError> {

@@ -103,7 +103,9 @@ fn subscription_update(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<
     let recipient = |at: &InputValue<'_>| {
         let user: UserId = at.id()?;
         let known = people.iter().any(|member| member.id == user);
-        known.then_some(user).ok_or_else(|| at.issue("not_allowed", "is not a member of the workspace", json!({"received": user})))
+        known
+            .then_some(user)
+            .ok_or_else(|| at.issue("not_allowed", "is not a member of the workspace", json!({"received": user})))
     };
     let channels = |at: InputValue<'_>| {
         let words = at.items(0, 10)?.iter().map(|at| at.one_of(&["email"])).collect::<Result<Vec<_>, _>>()?;

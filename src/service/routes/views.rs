@@ -126,7 +126,9 @@ fn updated_definition(form: &InputObject<'_>, view: &ViewRow) -> Result<Option<V
     match (view.kind, given) {
         (StoredViewKind::Static, Patch::Keep | Patch::Clear) => Ok(None),
         (StoredViewKind::Dynamic, Patch::Keep) if view.definition.is_some() => Ok(view.definition.clone()),
-        (StoredViewKind::Static, Patch::Set(at)) => Err(at.issue("not_allowed", "a Static View cannot have a definition", Value::Null)),
+        (StoredViewKind::Static, Patch::Set(at)) => {
+            Err(at.issue("not_allowed", "a Static View cannot have a definition", Value::Null))
+        }
         (StoredViewKind::Dynamic, Patch::Set(at)) => {
             if at.value.to_string().len() > MAX_DEFINITION_BYTES {
                 let message = format!("must not be larger than {} KiB", MAX_DEFINITION_BYTES >> 10);

@@ -8,7 +8,6 @@ use super::word_lists::City;
 
 /// A building type. The name patterns in words.toml use the same names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is what it says; the name patterns in words.toml have the same names")]
 pub enum BuildingType {
     Tower,
     Apartments,
@@ -141,7 +140,6 @@ impl BuildingType {
 
 /// The figures of a building (interface: Project).
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "the interface's own field names; see interface, Project")]
 pub struct Building {
     pub gross_floor_area_sf: f64,
     pub stories: i64,

@@ -38,7 +38,7 @@ const OFFICIAL: &[SkillText] = &[
     SkillText {
         slug: "gc-finder",
         name: "Who will build it?",
-        description: "Ranks the likely general contractors of a project that names none, from the past of its developer and architect.",
+        description: "Ranks the likely general contractors for a project without one, by the past projects of its developer and architect.",
         files: &[file!("gc-finder", "SKILL.md")],
     },
     SkillText {

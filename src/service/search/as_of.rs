@@ -1,5 +1,5 @@
-//! Criteria as of the service's clock: a signal that it has not reached is not there yet, neither as a row nor as a relation of one.
-//! Asked for only where a file holds such signals, so that others are searched as if time had no part in it.
+//! Criteria as of the service's clock: a signal discovered later does not exist yet, neither as a row nor as a related record.
+//! Only used for files that contain such signals, so that other searches do not pay for it.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use super::Dataset;
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
 
-/// What a criterion about records of a dataset is as of `now`.
+/// Restricts a criterion about records of a dataset to what is known at `now`.
 pub fn restrict_as_of(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {
     let inner = match criterion {
         Criterion::All(each) => Criterion::All(each.into_iter().map(|one| restrict_related(one, now)).collect()),
@@ -30,7 +30,7 @@ fn restrict_related(criterion: Criterion, now: DateTime<Utc>) -> Criterion {
     }
 }
 
-/// That a signal is discovered by now; nothing is asked of other records.
+/// That a signal is discovered by now; `None` for other records.
 fn discovered_by(dataset: Dataset, now: DateTime<Utc>) -> Option<Criterion> {
     let field = fields::filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == "discovered_at")?;
     Some(Criterion::Field {

@@ -1,49 +1,49 @@
-//! What a filter says, whichever grammar said it: a tree of criteria over the table of fields. Its `Debug` form is the same for
-//! filters that mean the same, so that a cursor can be tied to it. The grammars make all, any, fields and related records; the rest
-//! is what [`super::list`] makes of these when it has looked. Never here: SQL, JSON.
+//! What a filter means, in whichever grammar it was written: a tree of criteria over the table of fields. Its `Debug` form is the
+//! same for filters with the same meaning, so that a cursor can be tied to it. The grammars produce all, any, fields and related
+//! records; the other variants are produced by [`super::planner`]. Never here: SQL, JSON.
 
 use uuid::Uuid;
 
 use super::fields::FilterKey;
 
-/// Something that a record meets or does not.
+/// A condition on a record.
 #[derive(Clone, Debug)]
 pub enum Criterion {
-    /// Every one of these; all records when there are none.
+    /// All of these; every record if there are none.
     All(Vec<Criterion>),
     /// At least one of these.
     Any(Vec<Criterion>),
-    /// The record's value passes the test, or, with `exclude`, does not.
+    /// The record's value passes the test; with `exclude` it does not.
     Field {
         field: &'static FilterKey,
         test: Predicate,
-        /// Whether it must not pass; a record without the value then meets the criterion.
+        /// Whether it must not pass; records without the value then match.
         exclude: bool,
     },
-    /// This one does not hold; a record without the value meets it.
+    /// This one does not match; records without the value match.
     Not(Box<Criterion>),
     /// One of these texts is found in these columns.
     Found {
-        /// The columns, as the tables of full text call them, with a space between.
+        /// The columns of the full-text table, separated by spaces.
         columns: &'static str,
         texts: Vec<String>,
-        /// What full text finds them by.
+        /// The full-text expression for the texts.
         expression: String,
     },
     /// It is one of these rows of its table.
     Rows(Vec<i64>),
-    /// The related records that are counted in this column are none, or some.
+    /// The count of related records in this column is zero, or is not.
     Counted {
         column: &'static str,
-        /// Whether there must be none.
+        /// Whether the count must be zero.
         none: bool,
     },
-    /// At least one related record meets the inner criterion, or, with `none`, not one does.
+    /// At least one related record matches the inner criterion; with `none`, no related record does.
     Related {
         field: &'static FilterKey,
-        /// Whether there must be none.
+        /// Whether no related record may match.
         none: bool,
-        /// What the related record meets.
+        /// What the related record must match.
         inner: Box<Criterion>,
     },
 }
@@ -51,17 +51,17 @@ pub enum Criterion {
 /// A test of one value.
 #[derive(Clone, Debug)]
 pub enum Predicate {
-    /// It is like one of these texts.
+    /// It matches one of these texts fuzzily.
     Like(Vec<String>),
-    /// It is one of these texts, as stored.
+    /// It equals one of these texts, as stored.
     Stored(Vec<String>),
-    /// It is one of these texts or words, by the field's rule and never fuzzily.
+    /// It equals one of these texts or words, by the field's rule and never fuzzily.
     Is(Vec<String>),
     /// It is one of these ids.
     Id(Vec<Uuid>),
-    /// It is one of these truth values.
+    /// It is one of these booleans.
     Flag(Vec<bool>),
-    /// It is known and within these bounds, both included.
+    /// It is known and within these inclusive bounds.
     Within(Option<RangeBound>, Option<RangeBound>),
     /// It is known.
     Known,

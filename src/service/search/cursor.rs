@@ -1,5 +1,5 @@
-//! `search_after`: where a page begins, opaque and signed. A cursor is tied to all that decides the order and the choice of rows
-//! (dataset, base, workspace, filters, query, sort): one that was never handed out, or is used with anything else, is refused.
+//! `search_after`: where a page begins, opaque and signed. A cursor is tied to everything that determines the rows and their
+//! order (dataset, base, workspace, filters, query, sort): one that was never issued, or is used with anything else, is rejected.
 
 use ring::hmac;
 use rusqlite::types::Value;
@@ -8,22 +8,22 @@ use uuid::Uuid;
 
 use crate::service::db::{Conn, DbError};
 
-/// The last row of a page: what it was sorted by, and its id.
+/// The last row of a page: its sort value and its id.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CursorPosition {
-    /// Its value of the sort key: a whole number or a text.
+    /// Its value of the sort key: a number or a text.
     pub value: Value,
     pub id: Uuid,
 }
 
-/// The key that signs: made with the database, so that a cursor outlives a restart.
+/// The signing key: created with the database, so that cursors survive a restart.
 fn signing_key(conn: &Conn) -> Result<hmac::Key, DbError> {
     let secret: Vec<u8> =
         conn.prepare_cached("SELECT value FROM remembered WHERE name = 'cursor_key'")?.query_row([], |row| row.get(0))?;
     Ok(hmac::Key::new(hmac::HMAC_SHA256, &secret))
 }
 
-/// The cursor of a place. `tied` spells what it is tied to.
+/// The cursor for a position. `tied` describes what it is tied to.
 pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, DbError> {
     let value = match &place.value {
         Value::Integer(number) => json!(number),
@@ -35,7 +35,7 @@ pub fn sign(conn: &Conn, place: &CursorPosition, tied: &str) -> Result<String, D
     Ok(to_hex(tag.as_ref()) + &to_hex(text.as_bytes()))
 }
 
-/// The place of a cursor; none when it was not handed out for this.
+/// The position of a cursor; `None` if the cursor was not issued for this search.
 pub fn verify(conn: &Conn, cursor: &str, tied: &str) -> Result<Option<CursorPosition>, DbError> {
     let Some(bytes) = from_hex(cursor) else { return Ok(None) };
     let Some((tag, text)) = bytes.split_at_checked(32) else { return Ok(None) };

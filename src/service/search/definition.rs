@@ -1,4 +1,4 @@
-//! The stored definition of a Dynamic View (decisions 2.7): another grammar than a request's filters, the same criteria.
+//! The stored definition of a Dynamic View (decisions 2.7): a different grammar from a request's filters, but the same criteria.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ use super::grammar::{IssueList, child, parse_range, parse_values};
 use crate::service::api_error::ApiError;
 use crate::service::validation::InputValue;
 
-/// How deep conditions may be nested.
+/// Maximum nesting of conditions.
 const MAX_CONDITION_DEPTH: usize = 3;
-/// How many conditions may stand side by side.
+/// Maximum number of conditions in a group.
 const MAX_CONDITIONS: usize = 50;
 
-/// A definition that has been read.
+/// A parsed definition.
 #[derive(Clone, Debug)]
 pub struct ViewDefinition(pub(super) Criterion);
 
-/// Reads the definition of a View over this dataset, from a request (so the issues' paths begin with `definition`) or as stored.
+/// Parses the definition of a View over this dataset, from a request (so the issues' paths begin with `definition`) or as stored.
 pub fn parse(dataset: Dataset, definition: &Value) -> Result<ViewDefinition, ApiError> {
     let at = InputValue { value: definition, path: vec![json!("definition")] };
     let mut issues = IssueList::default();
@@ -28,7 +28,7 @@ pub fn parse(dataset: Dataset, definition: &Value) -> Result<ViewDefinition, Api
     Ok(ViewDefinition(criterion.unwrap_or(Criterion::All(Vec::new()))))
 }
 
-/// `{match, conditions}`, with other keys that the caller reads.
+/// `{match, conditions}`, and other keys that the caller reads.
 fn parse_group(
     issues: &mut IssueList,
     at: &InputValue<'_>,
@@ -59,7 +59,7 @@ fn parse_relation_condition(
     known: &[&'static FilterKey],
     depth: usize,
 ) -> Option<Criterion> {
-    // a relation is called by the dataset that it leads to
+    // a relation is named after the dataset it leads to
     let relations =
         || known.iter().filter_map(|field| if let FilterKind::Relation(to) = &field.kind { Some((*field, to)) } else { None });
     let mut words: Vec<&str> = relations().map(|(_, to)| to.related.singular()).collect();
@@ -70,7 +70,7 @@ fn parse_relation_condition(
     if depth == 1 {
         issues.push(at.issue(
             "not_allowed",
-            format!("conditions go {MAX_CONDITION_DEPTH} deep at most"),
+            format!("conditions can be nested {MAX_CONDITION_DEPTH} levels deep at most"),
             json!({ "maximum": MAX_CONDITION_DEPTH }),
         ));
         return None;
@@ -91,7 +91,7 @@ fn parse_field_condition(issues: &mut IssueList, at: &InputValue<'_>, known: &[&
     let test = match op {
         "known" | "unknown" => {
             if let Some(value) = child(at, "value") {
-                issues.push(value.issue("not_allowed", "takes no value", Value::Null));
+                issues.push(value.issue("not_allowed", "must not have a value", Value::Null));
             }
             Predicate::Known
         }
@@ -109,7 +109,7 @@ fn parse_field_condition(issues: &mut IssueList, at: &InputValue<'_>, known: &[&
     Some(Criterion::Field { field, test, exclude })
 }
 
-/// What can be said of a field.
+/// The operators of a field.
 fn operators(field: &FilterKey) -> &'static [&'static str] {
     match field.kind {
         FilterKind::Text(TextMatch::Fuzzy) => &["is", "is_not", "contains", "known", "unknown"],

@@ -1,5 +1,5 @@
-//! The one table of what can be filtered and sorted: per dataset its keys, where each is valid, what it takes and which column
-//! it reads. The grammar, the SQL, fields discovery and `/filters` read this table; nothing lists keys by hand.
+//! The table of everything that can be filtered and sorted: for each dataset its keys, where each is valid, what values it takes
+//! and which column it reads. The grammar, the SQL, field discovery and `/filters` read this table; keys are listed nowhere else.
 
 use super::{Dataset, SearchScope};
 use crate::domain::signals::SignalType;
@@ -9,24 +9,24 @@ use crate::service::sample::vocabulary;
 pub struct FilterKey {
     pub key: &'static str,
     pub label: &'static str,
-    /// What it takes.
+    /// What values it takes.
     pub kind: FilterKind,
-    /// Where its value is.
+    /// Where its value is stored.
     pub column: FilterColumn,
     grammars: u8,
 }
 
-/// In the Data API.
+/// Valid in the Data API.
 const DATA_BIT: u8 = 1;
-/// In book searches and View-record searches.
+/// Valid in book searches and View-record searches.
 const BOOK_BIT: u8 = 2;
 const BOTH_BITS: u8 = DATA_BIT | BOOK_BIT;
 
-/// What a key takes.
+/// What values a key takes.
 pub enum FilterKind {
     /// Text, compared by a rule.
     Text(TextMatch),
-    /// One of these words, as spelled.
+    /// One of these words, case-sensitive.
     Enum(EnumValues),
     /// The id of a record.
     Uuid,
@@ -35,18 +35,18 @@ pub enum FilterKind {
     Number,
     /// A range of days.
     Date,
-    /// Criteria that a related record meets, or that none does.
+    /// Criteria that a related record must match, or that none may match.
     Relation(Relation),
 }
 
 /// How a text is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextMatch {
-    /// Fuzzy, unless `exact_match` asks for the same text in any case.
+    /// Fuzzy, unless `exact_match` asks for equality ignoring case.
     Fuzzy,
-    /// The same text in any case.
+    /// Equal, ignoring case.
     AnyCase,
-    /// The same text, exactly as written.
+    /// Equal, case-sensitive.
     Exact,
 }
 
@@ -67,12 +67,12 @@ impl EnumValues {
     }
 }
 
-/// Where a key finds its value.
+/// Where a key's value is stored.
 #[derive(Clone, Copy)]
 pub enum FilterColumn {
     /// In a column of the record.
     Record(&'static str),
-    /// In a list of words in a column of the record.
+    /// In a column of the record that contains a list of words.
     RecordList(&'static str),
     /// In a column of the book.
     Book(&'static str),
@@ -89,22 +89,22 @@ pub enum FilterColumn {
 /// How records of another dataset belong to a record.
 pub struct Relation {
     pub related: Dataset,
-    /// Whether the key asks that there be none.
+    /// Whether the key requires that there are none.
     pub negated: bool,
-    /// The rows by which they belong to it.
+    /// How they are joined.
     pub join: &'static RelationJoin,
-    /// The inner keys of the book; the Data API has all of the related dataset.
+    /// The inner keys in the book; the Data API has all keys of the related dataset.
     book_keys: &'static [&'static str],
 }
 
-/// How a related record `$x` belongs to a record `$r`: straight, or by a row `$l` of a table between the two.
+/// How a related record `$x` is joined to a record `$r`: directly, or through a row `$l` of a table between the two.
 pub struct RelationJoin {
     pub related: Dataset,
-    /// The table between the two; empty when there is none.
+    /// The table between the two; empty for direct joins.
     pub join_table: &'static str,
-    /// The condition about `$r` and `$l`; empty when there is no table between the two.
+    /// The condition on `$r` and `$l`; empty for direct joins.
     pub near_condition: &'static str,
-    /// The condition about `$x` and `$l`, or `$x` and `$r`.
+    /// The condition on `$x` and `$l`, or on `$x` and `$r`.
     pub far_condition: &'static str,
     /// The column of `$r` that counts the related records.
     pub count_column: Option<&'static str>,
@@ -256,7 +256,7 @@ static SIGNAL_KEYS: &[FilterKey] = &[
     relation_key("for_account", "For an account", &SIGNAL_ACCOUNTS, &[], DATA_BIT),
 ];
 
-/// An account's part in a project: known only between the two.
+/// An account's role in a project, which belongs to the relation of the two.
 static ROLE_KEY: FilterKey =
     new_key("role", "Role", enum_kind(vocabulary::ACCOUNT_TYPES), FilterColumn::JoinRow("role"), BOTH_BITS);
 
@@ -270,25 +270,25 @@ fn all_keys(dataset: Dataset) -> &'static [FilterKey] {
     }
 }
 
-/// The grammars that have keys.
+/// The grammars that have filter keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterGrammar {
     /// Filters of the Data API.
     Data,
     /// Filters of book searches and View-record searches.
     Book,
-    /// The stored definition of a Dynamic View: all that is known of a record.
+    /// The stored definition of a Dynamic View: all keys of a record.
     Definition,
 }
 
 impl SearchScope<'_> {
-    /// The grammar of this base's filters.
+    /// The grammar of this scope's filters.
     pub fn grammar(&self) -> FilterGrammar {
         if matches!(self, SearchScope::Data) { FilterGrammar::Data } else { FilterGrammar::Book }
     }
 }
 
-/// The keys that are valid in a place.
+/// The keys valid in a grammar.
 pub fn filter_keys(dataset: Dataset, place: FilterGrammar) -> Vec<&'static FilterKey> {
     let all = all_keys(dataset).iter();
     match place {
@@ -303,7 +303,7 @@ pub fn filter_keys(dataset: Dataset, place: FilterGrammar) -> Vec<&'static Filte
 }
 
 impl FilterKey {
-    /// The keys within a relational filter; none when the key is none.
+    /// The keys within a relational filter; empty for other keys.
     pub fn inner_keys(&self, place: FilterGrammar) -> Vec<&'static FilterKey> {
         let FilterKind::Relation(relation) = &self.kind else { return Vec::new() };
         let role = std::ptr::eq(relation.join, &PROJECT_ACCOUNTS);
@@ -316,14 +316,13 @@ impl FilterKey {
         inner
     }
 
-    /// Whether the key is relational.
     pub fn is_relation(&self) -> bool {
         matches!(self.kind, FilterKind::Relation(_))
     }
 }
 
 impl FilterKey {
-    /// Whether an index holds the value, so that all records are read by it in a moment (`0007_rare_filter_indexes.sql`).
+    /// Whether an index contains the value, so that all records can be filtered quickly (`0007_rare_filter_indexes.sql`).
     pub fn is_indexed(&self, dataset: Dataset) -> bool {
         match self.column {
             FilterColumn::Record(name) => name != "name" && dataset != Dataset::Contacts,
@@ -343,7 +342,7 @@ impl std::fmt::Debug for FilterKey {
 #[derive(Debug, PartialEq, Eq)]
 pub struct SortKey {
     pub key: &'static str,
-    /// The SQL of its value; of `r` and `b`.
+    /// The SQL of its value, in terms of `r` and `b`.
     pub sql: &'static str,
     /// Whether the value may be missing; such rows come last in either direction.
     pub nullable: bool,

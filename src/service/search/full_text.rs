@@ -1,7 +1,7 @@
-//! Full text in SQLite: the functions that its tables and our statements call, and the expressions that find a text in them.
+//! Full text in SQLite: the functions used by its tables and our statements, and the expressions that find a text in them.
 //!
-//! The dictionary (`words`) holds every word that may be found by a part or with a slip; a text becomes, word by word, the words
-//! of the dictionary that it meets, each quoted, so that nothing that was typed is an operator.
+//! The dictionary (`words`) contains every word that can be found by a part or with a typo. Each word of a text is replaced by
+//! the matching words of the dictionary, all quoted, so that user input is never an operator.
 
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::fuzzy::{self, QueryText};
 use crate::service::db::{Conn, DbError};
 
-/// Registers the functions: every connection that writes the index or searches needs them.
+/// Registers the functions: required for every connection that writes the index or searches.
 pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("words", 1, pure, |context| Ok(fuzzy::tokenize(text_argument(context, 0)).join(" ")))?;
@@ -34,7 +34,7 @@ pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
     Ok(())
 }
 
-/// A text in any case, of every alphabet.
+/// A text in lower case, for all alphabets.
 pub fn lowercase(text: &str) -> String {
     text.to_lowercase()
 }
@@ -46,17 +46,17 @@ fn text_argument<'a>(context: &'a Context<'_>, at: usize) -> &'a str {
     }
 }
 
-/// The full-text expression that finds one of these texts in these columns; none when nothing can.
+/// The full-text expression that finds one of these texts in these columns; `None` if nothing can match.
 pub fn fuzzy_expression_in(conn: &Conn, columns: &str, texts: &[String]) -> Result<Option<String>, DbError> {
     Ok(fuzzy_expression(conn, texts)?.map(|expression| restrict_to_columns(columns, &expression)))
 }
 
-/// An expression that is looked for in these columns alone.
+/// Restricts an expression to these columns.
 pub fn restrict_to_columns(columns: &str, expression: &str) -> String {
     format!("{{{columns}}} : ({expression})")
 }
 
-/// The expression that finds one of these texts, in columns that are not named yet: the dictionary is read once for all.
+/// The expression that finds one of these texts, not yet restricted to columns: the dictionary is read once for all.
 pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>, DbError> {
     let texts: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).filter(|text| !text.terms.is_empty()).collect();
     let mut met: Vec<Vec<Vec<String>>> = texts.iter().map(|text| text.terms.iter().map(|_| Vec::new()).collect()).collect();
@@ -85,8 +85,8 @@ pub fn fuzzy_expression(conn: &Conn, texts: &[String]) -> Result<Option<String>,
     Ok((!each.is_empty()).then(|| each.join(" OR ")))
 }
 
-/// The full-text expression that finds values that have all words of one of these texts as they are; none when a text has no words,
-/// so that nothing is known of where it is.
+/// The full-text expression that finds values containing all words of one of these texts exactly; `None` if a text has no words,
+/// because then nothing is known about its location.
 pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
     let each = texts.iter().map(|text| {
         let words: Vec<String> = fuzzy::tokenize(text).iter().map(|word| quote(word)).collect();

@@ -1,18 +1,18 @@
-//! Fuzzy text: what is found by it, in plain Rust. The full-text tables and the dictionary of [`super::text`] find the same.
+//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of [`super::full_text`] give the same results.
 //!
-//! A text is its words, with case, accents and width folded. A text is found in a value when each of its words is: as a word, as a
-//! part of a word, or with a slip of the keyboard. Words of one or two letters are found as they are, and words with digits by
-//! their beginning: a slip in a number is another number. A word of three letters is a part of words that begin with it. Nothing in a text is an operator.
+//! A text is split into words, ignoring case, accents and width. A text matches a value if each of its words does: as a word, as
+//! a part of a word, or with a typo. Words of one or two letters match exactly, and words with digits as a prefix, since a typo
+//! in a number is another number. A word of three letters matches as a prefix. Nothing in a text is an operator.
 
 use nucleo_matcher::chars::normalize;
 
-/// The words of a text, folded.
+/// The normalized words of a text.
 pub fn tokenize(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in text.chars() {
         let c = match c {
-            '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c), // as wide as two letters
-            '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue,               // accents by themselves; O'Neill
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c), // full-width characters
+            '\u{300}'..='\u{36f}' | '\'' | '\u{2019}' | '`' => continue,               // combining accents; O'Neill
             c => c,
         };
         let joins = c.is_alphanumeric() || "%_*^~$=".contains(c);
@@ -30,23 +30,23 @@ pub fn tokenize(text: &str) -> Vec<String> {
     words
 }
 
-/// How a word that is searched for meets one that is there, best first.
+/// How a search term matches a word, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchKind {
     /// It is the word.
     Whole,
     /// It is a part of the word.
     Part,
-    /// It is the word but for a slip or two.
+    /// It is the word with a typo or two.
     Typo,
 }
 
-/// A word that is searched for.
+/// A search term.
 #[derive(Clone, Debug)]
 pub struct QueryTerm {
-    /// The word, folded.
+    /// The normalized word.
     pub word: String,
-    /// Whether only the beginning of a word is looked at.
+    /// Whether it only matches as a prefix.
     pub prefix_only: bool,
     letters: Vec<char>,
     letter_bits: u64,
@@ -70,9 +70,9 @@ impl QueryTerm {
         }
     }
 
-    /// Whether and how it meets a word that is there.
+    /// Whether and how it matches a word.
     pub fn match_word(&self, word: &str) -> Option<MatchKind> {
-        // a slip brings one letter and takes one at most: this alone says no to nearly all words of a dictionary
+        // a typo adds at most one letter and removes at most one: this alone rules out nearly all words of a dictionary
         if (self.letter_bits & !letter_bits(word)).count_ones() as usize > self.max_typos {
             None
         } else if self.word == word {
@@ -89,17 +89,18 @@ impl QueryTerm {
     }
 }
 
-/// The letters of a word as bits; some share one.
+/// The letters of a word as bits; some letters share one.
 fn letter_bits(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (c as u32 & 63))
 }
 
-/// Whether a word may be found by a part or with a slip: it has three letters and no digit. Such words are in the dictionary.
+/// Whether a word can be found by a part or with a typo: it has at least three letters and no digit. Such words are in the
+/// dictionary.
 pub fn allows_typos(word: &str) -> bool {
     word.chars().nth(2).is_some() && !word.chars().any(|c| c.is_ascii_digit())
 }
 
-/// A text that is searched for.
+/// A search text.
 #[derive(Clone, Debug)]
 pub struct QueryText {
     /// Its words.
@@ -111,7 +112,8 @@ impl QueryText {
         QueryText { terms: tokenize(text).into_iter().map(QueryTerm::new).collect() }
     }
 
-    /// How well a value answers the text, less is better: 0 is the value itself. A word that is not in the value counts as far off.
+    /// How well a value matches the text, less is better: 0 is the value itself. A word that is not in the value counts as
+    /// distant.
     pub fn rank(&self, value: &str) -> i64 {
         let there = tokenize(value);
         if there.iter().eq(self.terms.iter().map(|sought| &sought.word)) {
@@ -124,14 +126,14 @@ impl QueryText {
         1 + far.sum::<i64>() * 10 + (there.len().abs_diff(self.terms.len()) as i64).min(9)
     }
 
-    /// Whether the text is found in a value.
+    /// Whether the text matches a value.
     pub fn matches(&self, value: &str) -> bool {
         let there = tokenize(value);
         !self.terms.is_empty() && self.terms.iter().all(|sought| there.iter().any(|word| sought.match_word(word).is_some()))
     }
 }
 
-/// Whether two words differ by at most so many slips: a letter more, less, other, or two letters swapped.
+/// Whether two words differ by at most this many edits: an added, missing or different letter, or two swapped letters.
 fn is_within_edits(sought: &[char], word: &str, slips: usize) -> bool {
     if sought.len().abs_diff(word.chars().count()) > slips {
         return false;

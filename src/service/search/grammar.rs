@@ -1,4 +1,4 @@
-//! Reads the body of a search: JSON to a typed request, or all that is wrong with it at once (interface: Filter grammar; decisions
+//! Parses the body of a search: from JSON to a typed request, or to all its issues at once (interface: Filter grammar; decisions
 //! 1 and 2.2). Never here: SQL.
 
 use chrono::{NaiveDate, NaiveTime};
@@ -10,65 +10,64 @@ use super::fields::{self, FilterGrammar, FilterKey, FilterKind, SortKey, TextMat
 use crate::service::api_error::ApiError;
 use crate::service::validation::InputValue;
 
-/// What a body asks for.
+/// A parsed search request.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// The text to search for.
     pub query: Option<String>,
     pub filters: Criterion,
-    /// The order; none when there is a query, which ranks.
+    /// The sort order; `None` if there is a query, which ranks.
     pub sort: Option<(&'static SortKey, SortDirection)>,
-    /// How many rows at most.
+    /// Maximum number of rows.
     pub limit: u32,
-    /// After how many.
+    /// Number of rows to skip.
     pub offset: u32,
-    /// After which, by a cursor.
+    /// The cursor to continue after.
     pub search_after: Option<String>,
 }
 
-/// Which way rows are sorted.
+/// A sort direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortDirection {
     Ascending,
     Descending,
 }
 
-/// The longest text that is searched for.
+/// Maximum length of a search text.
 pub const MAX_TEXT_CHARS: usize = 500;
-/// The most values of one filter.
+/// Maximum number of values of a filter.
 const MAX_FILTER_VALUES: usize = 100;
-/// How many texts may be looked for in any spelling, and how long each may be: every word of theirs is compared with every word that
-/// there is.
+/// Maximum number of fuzzy values of a filter, whose words are all compared with the whole dictionary.
 pub const MAX_FUZZY_VALUES: usize = 25;
-/// The longest of them, in characters.
+/// Maximum length of each of them, in characters.
 pub const MAX_FUZZY_CHARS: usize = 200;
 
-/// All that is wrong with a body.
+/// All issues of a body.
 #[derive(Default)]
 pub struct IssueList(Vec<ApiError>);
 
 impl IssueList {
-    /// The value, or nothing and one more issue.
+    /// Returns the value, or adds an issue and returns `None`.
     pub fn collect<T>(&mut self, read: Result<T, ApiError>) -> Option<T> {
         read.map_err(|refusal| self.0.push(refusal)).ok()
     }
 
-    /// One more issue.
+    /// Adds an issue.
     pub fn push(&mut self, refusal: ApiError) {
         self.0.push(refusal);
     }
 
-    /// Refuses the keys that are not among these.
+    /// Rejects keys other than these.
     pub fn reject_unknown_keys(&mut self, at: &InputValue<'_>, allowed: &[&str]) {
         for (key, value) in at.value.as_object().into_iter().flatten() {
             if !allowed.contains(&key.as_str()) {
                 let key = at.child(key.as_str(), value);
-                self.push(key.issue("unknown_key", "is not known here", json!({ "allowed": allowed })));
+                self.push(key.issue("unknown_key", "unknown key", json!({ "allowed": allowed })));
             }
         }
     }
 
-    /// A part that must be there.
+    /// A required child.
     pub fn required_child<'a>(&mut self, at: &InputValue<'a>, key: &str) -> Option<InputValue<'a>> {
         let found = child(at, key);
         if found.is_none() {
@@ -77,7 +76,7 @@ impl IssueList {
         found
     }
 
-    /// Nothing is wrong, or one refusal with all issues.
+    /// `Ok` without issues, otherwise one error with all of them.
     pub fn into_result(self) -> Result<(), ApiError> {
         let more = self.0.len().saturating_sub(1);
         let mut all = self.0.into_iter();
@@ -90,12 +89,12 @@ impl IssueList {
     }
 }
 
-/// A part of an object.
+/// A child of an object.
 pub fn child<'a>(at: &InputValue<'a>, key: &str) -> Option<InputValue<'a>> {
     at.value.get(key).map(|value| at.child(key, value))
 }
 
-/// Reads a body; `null` is an empty one.
+/// Parses a body; `null` counts as an empty one.
 pub fn parse_request(call: &SearchContext<'_>, body: &Value) -> Result<SearchRequest, ApiError> {
     let empty = json!({});
     let at = InputValue::root(if body.is_null() { &empty } else { body });
@@ -116,7 +115,7 @@ pub fn parse_request(call: &SearchContext<'_>, body: &Value) -> Result<SearchReq
     let search_after = child(&at, "search_after").and_then(|at| issues.collect(at.text())).map(str::to_owned);
     if let (Some(1..), Some(_)) = (offset, &search_after) {
         let at = at.child("offset", &at.value["offset"]);
-        issues.push(at.issue("not_allowed", "goes not with search_after", Value::Null));
+        issues.push(at.issue("not_allowed", "cannot be combined with search_after", Value::Null));
     }
     issues.into_result()?;
     Ok(SearchRequest {
@@ -143,7 +142,7 @@ fn parse_sort(
     keys.iter().find(|sort| sort.key == field).map(|sort| (sort, direction))
 }
 
-/// An object of filters, by these keys.
+/// Parses an object of filters with these keys.
 fn parse_filters(
     issues: &mut IssueList,
     at: &InputValue<'_>,
@@ -180,7 +179,7 @@ fn parse_filter(
             let exact = child(at, "exact_match").and_then(|at| match kind {
                 FilterKind::Text(_) => issues.collect(at.boolean()),
                 _ => {
-                    issues.push(at.issue("not_allowed", "is for text fields only", Value::Null));
+                    issues.push(at.issue("not_allowed", "is only allowed for text fields", Value::Null));
                     None
                 }
             });
@@ -193,7 +192,7 @@ fn parse_filter(
     }
 }
 
-/// A scalar or an array of scalars, as the field takes them.
+/// Parses a scalar or an array of scalars, as the field requires.
 pub fn parse_values(issues: &mut IssueList, at: &InputValue<'_>, field: &'static FilterKey, fuzzy: bool) -> Option<Predicate> {
     let (most, longest) = if fuzzy { (MAX_FUZZY_VALUES, MAX_FUZZY_CHARS) } else { (MAX_FILTER_VALUES, MAX_TEXT_CHARS) };
     let all = if at.value.is_array() { issues.collect(at.items(1, most))? } else { vec![at.clone()] };
@@ -213,7 +212,7 @@ pub fn parse_values(issues: &mut IssueList, at: &InputValue<'_>, field: &'static
     })
 }
 
-/// A range, as the field takes it.
+/// Parses a range, as the field requires.
 pub fn parse_range(
     issues: &mut IssueList,
     field: &'static FilterKey,

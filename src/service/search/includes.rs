@@ -1,5 +1,5 @@
-//! What `include` embeds in a record: which records, in which shape and order (interface: the include table). Never here: which
-//! routes may be asked for it.
+//! What `include` embeds in a record: which records, with which fields and in which order (interface: the include table). Never
+//! here: which routes accept it.
 
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -12,10 +12,10 @@ use crate::service::db::{Conn, DbError};
 struct Include {
     dataset: Dataset,
     key: &'static str,
-    /// A list, or one object or null.
+    /// A list, or otherwise one object or null.
     is_list: bool,
     projection: &'static Projection,
-    /// SQL about the embedded record `r`, with `?1` for the id of the record that it is embedded in.
+    /// SQL on the embedded record `r`, with `?1` for the id of the record that embeds it.
     condition: &'static str,
 }
 
@@ -100,7 +100,7 @@ pub fn include_keys(dataset: Dataset) -> Vec<&'static str> {
     INCLUDES.iter().filter(|embed| embed.dataset == dataset).map(|embed| embed.key).collect()
 }
 
-/// What an include key of the call's dataset embeds in the record with this id: an array, complete, or an object or null.
+/// What an include key embeds in the record with this id: a complete array, or an object or null.
 pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) -> Result<Box<RawValue>, DbError> {
     let Some(embed) = INCLUDES.iter().find(|embed| embed.dataset == call.dataset && embed.key == key) else {
         return Ok(RawValue::NULL.to_owned());
@@ -112,7 +112,7 @@ pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) 
     Ok(records.pop().unwrap_or_else(|| RawValue::NULL.to_owned()))
 }
 
-/// The record with what is embedded in it.
+/// The record with everything embedded.
 pub fn embed_includes(
     conn: &Conn,
     call: &SearchContext<'_>,

@@ -1,26 +1,27 @@
 //! Searches: the filter grammar, from JSON to rows (interface: Filter grammar, Data API, book searches, View-record search).
 //!
-//! # The face
+//! # Interface
 //!
-//! * [`run`] answers a search: a [`Call`] says which dataset, over which [`Base`], for whom and when; the body is the request's.
-//!   It reads the body strictly, so a [`Refusal`] carries all its issues. What comes back is ready to send:
-//!   `Answer::with(found.rows, &found.metadata, found.metadata.credits)`.
-//! * [`embeds`] reads what `include` embeds in a record.
-//! * [`rows`] holds the shapes of records: a get reads its record with the same [`rows::Shape`] as the search.
-//! * [`definition::read`] reads the stored definition of a Dynamic View.
-//! * [`vocabulary`] tells what can be filtered, [`question`] makes filters of plain words.
-//! * [`lowered`] is how texts are compared in any case, in our SQL too.
-//! * [`anywhere`] and [`within`] spell a full-text expression for a text that a person typed, [`cities`] finds cities by it.
+//! * [`run_search`] runs a search: a [`SearchContext`] says which dataset, over which [`SearchScope`], for whom and when; the
+//!   body is the request's. It is parsed strictly, so an [`ApiError`] contains all its issues. The results are ready to send:
+//!   `ApiResponse::with_metadata(found.rows, &found.metadata, found.metadata.credits)`.
+//! * [`includes`] reads what `include` embeds in a record.
+//! * [`projection`] defines the fields of records: a get reads its record with the same [`projection::Projection`] as the search.
+//! * [`definition::parse`] parses the stored definition of a Dynamic View.
+//! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to filters.
+//! * [`lowercase`] is how texts are compared ignoring case, in our SQL too.
+//! * [`fuzzy_expression`] and [`restrict_to_columns`] build the full-text expression for user input, [`matching_cities`] finds
+//!   cities by it.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
 //!
-//! `fields` is the one table of what can be filtered and sorted, where; `grammar` turns a request and `definition` a View's
-//! stored definition into a [`criterion::Criterion`]; `list` looks for its rare side; `sql` turns it into statements with bound values;
-//! `fuzzy` finds words with slips; `cursor` signs the places where pages begin.
+//! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request, and `definition` a View's
+//! stored definition, into a [`criterion::Criterion`]; `planner` looks for its rare side; `sql_builder` turns it into statements
+//! with bound values; `fuzzy` matches words with typos; `cursor` signs the positions where pages begin.
 //!
-//! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`, all else
-//! is bound.
+//! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`,
+//! everything else is bound.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -68,7 +69,7 @@ impl Dataset {
     /// All of them, in the order of the interface.
     pub const ALL: [Dataset; 4] = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects, Dataset::Signals];
 
-    /// The word of paths, and the name of the table: `accounts`.
+    /// The name in paths and of the table: `accounts`.
     pub fn plural(self) -> &'static str {
         match self {
             Dataset::Accounts => "accounts",
@@ -78,58 +79,54 @@ impl Dataset {
         }
     }
 
-    /// The word of Views and of the book: `account`.
+    /// The name in Views and in the book: `account`.
     pub fn singular(self) -> &'static str {
         self.plural().trim_end_matches('s')
     }
 
-    /// The dataset of the singular word.
+    /// The dataset with this singular name.
     pub fn from_singular(singular: &str) -> Option<Dataset> {
         Dataset::ALL.into_iter().find(|dataset| dataset.singular() == singular)
     }
 
-    /// The dataset that a path names.
+    /// The dataset with this name in a path.
     pub fn from_plural(plural: &str) -> Option<Dataset> {
         Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)
     }
 }
 
-/// The records that a search chooses from. Each has its own filter keys, sort keys, default order and row.
+/// The records that a search chooses from. Each scope has its own filter keys, sort keys, default order and row.
 #[derive(Clone, Copy, Debug)]
 pub enum SearchScope<'a> {
     /// The whole index (`POST /data/{dataset}/search`).
     Data,
-    /// What the workspace has saved (`POST /workspace/{dataset}/search`).
+    /// The workspace's saved records (`POST /workspace/{dataset}/search`).
     Book,
-    /// The members of a Static View.
+    /// The records of a Static View.
     Static(ViewId),
-    /// What the definition of a Dynamic View finds in what the workspace may see.
+    /// The records visible to the workspace that match a Dynamic View's definition.
     Dynamic(ViewId, &'a definition::ViewDefinition),
 }
 
-/// A search, but for what the request's body says.
+/// A search, without the request's body.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchContext<'a> {
-    /// Whose search it is: the book, the annotations and the Views are this workspace's.
+    /// The workspace whose book, annotations and Views apply.
     pub workspace: WorkspaceId,
-    /// When it was asked.
+    /// The time of the request.
     pub now: DateTime<Utc>,
-    /// What is searched.
     pub dataset: Dataset,
-    /// Over which records.
     pub scope: SearchScope<'a>,
 }
 
-/// One page of what was found.
+/// One page of results.
 #[derive(Debug)]
 pub struct SearchResults {
-    /// The rows, as JSON.
     pub rows: Vec<Box<RawValue>>,
-    /// What is said about the page.
     pub metadata: SearchMetadata,
 }
 
-/// The paging fields of a search's answer (interface: Response metadata).
+/// The paging fields of a search response (interface: Response metadata).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SearchMetadata {
     pub total: u32,
@@ -140,13 +137,13 @@ pub struct SearchMetadata {
     pub credits: u32,
 }
 
-/// Answers a search. A body that is `null` (there was none) is an empty one.
+/// Runs a search. A `null` body (there was none) counts as empty.
 pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {
     page::find_page(conn, call, body, planner::MAX_CANDIDATES)
 }
 
-/// Whether the workspace sees a record of the index: every account and project, and a contact that is in its book, on a project or
-/// in one of its Views. A record that the index does not have is not visible.
+/// Whether a record of the index is visible to the workspace: every account and project is, and so is a contact in its book, on a
+/// project or in one of its Views. A record that is not in the index is not visible.
 pub fn is_visible(conn: &Conn, workspace: WorkspaceId, dataset: Dataset, id: Uuid) -> Result<bool, ApiError> {
     let (table, visible) = (dataset.plural(), sql_builder::visibility_condition(dataset, "?2"));
     let statement = format!("SELECT 1 FROM {table} r WHERE r.id = ?1 AND {visible}");

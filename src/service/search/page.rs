@@ -15,12 +15,12 @@ use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, pl
 use crate::service::api_error::ApiError;
 use crate::service::db::{Conn, DbError, project_status};
 
-/// The highest total that is told (interface: Limits).
+/// The highest total that is reported (interface: Limits).
 const MAX_REPORTED_TOTAL: u32 = 1000;
-/// Beyond every number that is sorted by: where rows without the value are.
+/// Greater than every sortable number: the sort value of rows without one.
 const NULL_SORT_VALUE: i64 = 9_007_199_254_740_991;
 
-/// Answers a search, from a list of at most `most` rows where it is short.
+/// Runs a search, starting from a list of candidates if there are at most `most`.
 pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Result<SearchResults, ApiError> {
     let mut request = grammar::parse_request(call, body)?;
     let tied = cursor_binding(call, &request);
@@ -37,7 +37,7 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
     let after = match &request.search_after {
         None => None,
         Some(cursor) => Some(cursor::verify(conn, cursor, &tied)?.ok_or_else(|| {
-            let message = "is no cursor of this search: send the filters, query and sort that it came with";
+            let message = "is not a cursor of this search: repeat the filters, query and sort it was returned for";
             ApiError::invalid_field("not_allowed", &["search_after".into()], message, Value::Null)
         })?),
     };
@@ -69,7 +69,7 @@ fn cursor_binding(call: &SearchContext<'_>, request: &SearchRequest) -> String {
     format!("{base} {} {} {:?} {sort:?} {:?}", call.workspace, call.dataset.plural(), request.query, request.filters)
 }
 
-/// The places of a page and of one row more, and how many rows match in all, counted no further than the cap and one.
+/// The positions of a page and of one more row, and the total number of matches, counted up to one more than the cap.
 fn find_positions(
     conn: &Conn,
     call: &SearchContext<'_>,
@@ -92,7 +92,7 @@ fn find_positions(
     let total = format!("{with}SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {condition} LIMIT {})", MAX_REPORTED_TOTAL + 1);
 
     let (by, direction) = order_by(&mut sql, request, &looked.criterion, counts.is_some());
-    // the same id, spelled so that the index of the book gives its rows in order
+    // the same id, written so that the index of the book returns its rows in order
     let id = if book_first { "b.record_id" } else { "r.id" };
     let (word, past) = if direction == SortDirection::Ascending { ("ASC", ">") } else { ("DESC", "<") };
     let (limit, offset, first) = (request.limit + 1, request.offset, after.is_none());
@@ -100,7 +100,7 @@ fn find_positions(
         let (value, last) = (sql.bind(place.value), sql.bind(place.id.into_bytes().to_vec()));
         condition = format!("{condition} AND ({by}, {id}) {past} ({value}, {last})");
     }
-    // near the beginning, one reading gives the page and the count
+    // near the beginning, a single statement gives the page and the count
     let together = first && offset + limit <= MAX_REPORTED_TOTAL + 1;
     let (most, from_row) = if together { (MAX_REPORTED_TOTAL + 1, 0) } else { (limit, offset) };
     let page = format!(
@@ -121,8 +121,8 @@ fn find_positions(
     Ok((places, total))
 }
 
-/// The relational filter whose records alone are counted when rows are sorted by how many projects they have, and its place among the
-/// filters.
+/// When rows are sorted by their number of projects, the relational filter to which the count is restricted, and its index among
+/// the filters.
 fn counted_relation<'a>(request: &SearchRequest, settled: &'a Criterion) -> Option<(usize, &'static FilterKey, &'a Criterion)> {
     let Criterion::All(filters) = settled else { return None };
     request.sort.filter(|(key, _)| key.key == "projects_count")?;
@@ -135,7 +135,7 @@ fn counted_relation<'a>(request: &SearchRequest, settled: &'a Criterion) -> Opti
 }
 
 /// The table of these counts for a search of many rows, where counting row by row would read each project once for each of its
-/// records. It has no rows but those that meet the filter, which is not tested again.
+/// records. It only contains rows that match the filter, which is not tested again.
 fn count_table(
     sql: &mut SqlBuilder,
     call: &SearchContext<'_>,
@@ -151,7 +151,7 @@ fn count_table(
     counts
 }
 
-/// What rows are sorted by, as SQL without nulls, and which way.
+/// The sort value as SQL without nulls, and the direction.
 fn order_by(sql: &mut SqlBuilder, request: &SearchRequest, settled: &Criterion, has_counts: bool) -> (String, SortDirection) {
     let Some((key, direction)) = request.sort else {
         let query = sql.bind(request.query.clone().unwrap_or_default());

@@ -1,10 +1,10 @@
-//! The rare side of a search. A page is cheap when what it asks for is common: it is read in its order and soon full. When what it asks
-//! for is rare, all records would be read for a few; so each search first tries to list what it asks for, from whichever side is
-//! short: full text, an index, a few related records and the rows that lead back from them. What is not listed within [`MOST`] rows is
-//! common enough to be met in the order of the page.
+//! The rare side of a search. A page is cheap if its criteria are common: rows are read in order and the page is soon full. If
+//! they are rare, all records would be read for a few matches; so each search first tries to list candidates from whichever side
+//! is short: full text, an index, or a few related records and the rows that lead back from them. Criteria with more than
+//! [`MAX_CANDIDATES`] candidates are common enough to be found in the order of the page.
 //!
-//! On the way the criteria become what SQL tests quickly: texts become expressions, cities their names, and related records, where they
-//! are few, their rows. Never here: the order or the place of a page.
+//! Along the way criteria are rewritten to what SQL tests quickly: texts to expressions, cities to their names, and related
+//! records, if they are few, to their rows. Never here: the order or the position of a page.
 
 use rusqlite::params_from_iter;
 
@@ -15,20 +15,20 @@ use super::sql_builder::{FromClause, SqlBuilder};
 use super::{Dataset, SearchContext, SearchScope, full_text};
 use crate::service::db::{Conn, DbError};
 
-/// The longest list.
+/// Maximum number of candidates.
 pub const MAX_CANDIDATES: usize = 5000;
 
-/// A search that has been looked at.
+/// A planned search.
 pub struct SearchPlan {
-    /// What it asks for.
+    /// Its criterion.
     pub criterion: Criterion,
-    /// The rows that meet it, but for the rest; none when they are many.
+    /// The rows that match all but the remaining criteria; `None` if there are too many.
     pub candidates: Option<Vec<i64>>,
-    /// What is still to be tested.
+    /// The criteria still to be tested.
     pub remaining: Vec<Criterion>,
 }
 
-/// Looks at a search: what it asks for, and the rows that have it when they are at most `most`.
+/// Plans a search: its criterion, and the candidate rows if there are at most `most`.
 pub fn plan_search(
     conn: &Conn,
     call: &SearchContext<'_>,
@@ -55,7 +55,7 @@ pub fn plan_search(
     Ok(SearchPlan { criterion, candidates: rows, remaining: rest })
 }
 
-/// What a query is looked for in.
+/// The columns that a query searches.
 fn query_columns(dataset: Dataset) -> &'static str {
     match dataset {
         Dataset::Accounts => "name aliases",
@@ -69,29 +69,29 @@ struct Planner<'c> {
     max_rows: usize,
 }
 
-/// A way into a list: rows that are at least those that meet the criteria which it covers.
+/// A way to list candidates: rows that include all matches of the criteria it covers.
 struct AccessPath<'a> {
-    /// How short its list may be, as far as one can know without looking: 0 is the shortest.
+    /// How short its list is likely to be; 0 is the shortest.
     cost: u8,
     driver: Driver<'a>,
-    /// Which criteria hold for its rows without a test.
+    /// Criteria that its rows are known to match.
     covers: Vec<usize>,
 }
 
 enum Driver<'a> {
     Rows(&'a [i64]),
-    /// Those that full text finds.
+    /// Full-text matches.
     FullText(String),
-    /// Those that an index has.
+    /// Rows of an index.
     Index(Criterion),
-    /// Those that belong to these related records.
+    /// Rows that belong to these related records.
     Related(&'static FilterKey, &'a [i64], Criterion),
-    /// Those that meet one of these.
+    /// Rows that match one of these.
     Any(&'a [Criterion]),
 }
 
 impl Planner<'_> {
-    /// The criterion as SQL tests it quickly.
+    /// Rewrites a criterion to what SQL tests quickly.
     fn rewrite(&self, dataset: Dataset, criterion: &Criterion) -> Result<Criterion, DbError> {
         let all = |each: &[Criterion]| each.iter().map(|one| self.rewrite(dataset, one)).collect::<Result<Vec<_>, _>>();
         Ok(match criterion {
@@ -134,7 +134,7 @@ impl Planner<'_> {
         Ok(Criterion::Related { field, none, inner: Box::new(inner) })
     }
 
-    /// The rows of a base whose records are few.
+    /// The rows of a scope with few records.
     fn scope_rows(&self, call: &SearchContext<'_>) -> Result<Option<Vec<i64>>, DbError> {
         if matches!(call.scope, SearchScope::Data | SearchScope::Dynamic(..)) {
             return Ok(None);
@@ -144,7 +144,7 @@ impl Planner<'_> {
         self.query_rows(&format!("SELECT r.rowid FROM {tables} WHERE {condition}"), &sql)
     }
 
-    /// The rows that meet all of these; none when they are many.
+    /// The rows that match all of these; `None` if there are too many.
     fn candidates(&self, dataset: Dataset, each: &[Criterion]) -> Result<Option<Vec<i64>>, DbError> {
         for way in access_paths(dataset, each) {
             if let Some(rows) = self.driver_rows(dataset, &way.driver)? {
@@ -155,7 +155,7 @@ impl Planner<'_> {
         Ok(None)
     }
 
-    /// Those of these rows that meet all of these.
+    /// Those of these rows that match all of these.
     fn filter_rows(&self, dataset: Dataset, rows: Vec<i64>, each: &[Criterion]) -> Result<Option<Vec<i64>>, DbError> {
         if rows.is_empty() || each.is_empty() {
             return Ok(Some(rows));
@@ -199,7 +199,7 @@ impl Planner<'_> {
         self.query_rows(&statement, &sql)
     }
 
-    /// The rows of a statement; none when they are many.
+    /// The rows of a statement; `None` if there are too many.
     fn query_rows(&self, statement: &str, sql: &SqlBuilder) -> Result<Option<Vec<i64>>, DbError> {
         let mut read = self.conn.prepare_cached(&format!("{statement} LIMIT {}", self.max_rows + 1))?;
         let rows = read.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
@@ -208,7 +208,7 @@ impl Planner<'_> {
     }
 }
 
-/// The ways into a list of what meets all of these, the shortest first.
+/// The access paths for all of these, the shortest first.
 fn access_paths(dataset: Dataset, each: &[Criterion]) -> Vec<AccessPath<'_>> {
     let mut ways = Vec::new();
     let mut columns = (Vec::new(), Vec::new());
@@ -248,7 +248,7 @@ fn access_paths(dataset: Dataset, each: &[Criterion]) -> Vec<AccessPath<'_>> {
     ways
 }
 
-/// The cities of a dataset, as stored, that are like one of these texts. They are read from one to the next in their index.
+/// The cities of a dataset, as stored, that match one of these texts. They are read one after another from their index.
 pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
     let table = dataset.plural();
     let mut read = conn.prepare_cached(&format!(
@@ -272,7 +272,7 @@ fn match_none() -> Criterion {
     Criterion::Any(Vec::new())
 }
 
-/// All of these, with those of groups of all in their midst.
+/// All of these, with nested groups of all flattened.
 fn flatten_all(each: Vec<Criterion>) -> Criterion {
     let parts = each.into_iter().flat_map(|one| match one {
         Criterion::All(parts) => parts,
@@ -281,7 +281,7 @@ fn flatten_all(each: Vec<Criterion>) -> Criterion {
     Criterion::All(parts.collect())
 }
 
-/// The parts of a group of all that ask something, and the others.
+/// The parts of a group of all that satisfy `asks`, and the others.
 fn partition_all(criterion: &Criterion, asks: fn(&Criterion) -> bool) -> (Vec<Criterion>, Vec<Criterion>) {
     let each = match criterion {
         Criterion::All(each) => each.clone(),
@@ -291,19 +291,19 @@ fn partition_all(criterion: &Criterion, asks: fn(&Criterion) -> bool) -> (Vec<Cr
 }
 
 impl Criterion {
-    /// Whether it asks for an annotation of the book.
+    /// Whether it tests an annotation of the book.
     fn uses_book(&self) -> bool {
         self.uses_column(|column| matches!(column, FilterColumn::Book(_) | FilterColumn::Tags))
     }
 
-    /// Whether it asks for nothing but the row between two records.
+    /// Whether it tests nothing but the row between two records.
     pub(super) fn uses_only_join_rows(&self) -> bool {
         let is_link =
             |one: &Criterion| matches!(one, Criterion::Field { field, .. } if matches!(field.column, FilterColumn::JoinRow(_)));
         matches!(self, Criterion::All(each) if each.iter().all(is_link))
     }
 
-    /// Whether it asks for the row between two records.
+    /// Whether it tests the row between two records.
     fn uses_join_rows(&self) -> bool {
         self.uses_column(|column| matches!(column, FilterColumn::JoinRow(_)))
     }

@@ -1,7 +1,7 @@
-//! The shapes of records: which fields each route sends, and the SQL that reads each field. A record of a search is the record of
-//! the get, because both are read by the same shape. Never here: which records, or in what order.
+//! Projections: which fields each route returns for a record, and the SQL of each field. A record in a search equals the record
+//! of the get because both use the same projection. Never here: which records, or in what order.
 //!
-//! In the SQL `r` is the record, `b` its row of the book (null when it is in none), `q` the request's `now` and `workspace`.
+//! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the request's `now` and `workspace`.
 
 use rusqlite::{ToSql, params};
 use serde_json::value::RawValue;
@@ -10,10 +10,9 @@ use uuid::Uuid;
 use super::{Dataset, SearchContext};
 use crate::service::db::{Conn, DbError};
 
-/// The fields that a route sends of a record, in their order: key and SQL.
+/// The fields that a route returns for a record, in order: key and SQL.
 #[derive(Debug)]
 pub struct Projection {
-    /// What it is a record of.
     pub dataset: Dataset,
     columns: &'static [&'static [SelectColumn]],
 }
@@ -22,7 +21,7 @@ type SelectColumn = (&'static str, &'static str);
 
 /// `GET /data/accounts/{id}` and Data search.
 pub static DATA_ACCOUNT: Projection = Projection { dataset: Dataset::Accounts, columns: &[ACCOUNT_COLUMNS] };
-/// An account that is embedded in project `?1`, with its parts in it.
+/// An account embedded in project `?1`, with its roles in it.
 pub static PROJECT_ACCOUNT: Projection = Projection {
     dataset: Dataset::Accounts,
     columns: &[
@@ -186,7 +185,7 @@ const SIGNAL_COLUMNS: &[SelectColumn] = &[
 ];
 
 impl Projection {
-    /// Reads records as JSON. `condition` is SQL about `r` with `?1` for `key`, and may end in an order.
+    /// Reads records as JSON. `condition` is SQL on `r` with `?1` for `key`, and may end with an order.
     pub fn read_records(
         &self,
         conn: &Conn,
@@ -203,7 +202,7 @@ impl Projection {
         Ok(records)
     }
 
-    /// The record with this id as JSON; none when the index has none, or it is a signal that is discovered later.
+    /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered later.
     pub fn read_record(&self, conn: &Conn, call: &SearchContext<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, DbError> {
         let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
         Ok(self.read_records(conn, call, condition, id)?.pop())
@@ -215,7 +214,7 @@ impl Projection {
         pairs.join(", ")
     }
 
-    /// The records at these places of their table, in this order.
+    /// The records with these row ids, in this order.
     pub(super) fn read_rowids(
         &self,
         conn: &Conn,
@@ -237,7 +236,7 @@ impl Projection {
     }
 }
 
-/// The shape of the rows of a search.
+/// The projection of a search's rows.
 pub(super) fn projection_for_search(call: &SearchContext<'_>) -> &'static Projection {
     use super::SearchScope::{Book, Data, Dynamic, Static};
     match (call.dataset, &call.scope) {

@@ -1,7 +1,7 @@
-//! Criteria to SQL: one condition with bound values. Names come from the table of fields; what was typed is bound.
+//! Criteria to SQL: conditions with bound values. Names come from the table of fields; user input is always bound.
 //!
-//! A plus before a column keeps SQLite from looking a row up by it. Which rows are looked at, and in what order, is decided in
-//! [`super::list`] and by the order of the page: conditions are tests of rows that are there already.
+//! A plus before a column keeps SQLite from using it for lookups. Which rows are read, and in what order, is decided in
+//! [`super::planner`] and by the order of the page: conditions only test rows that are already read.
 
 use rusqlite::types::Value;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{FilterColumn, FilterKey, FilterKind, RelationJoin, TextMatch};
 use super::{Dataset, SearchContext, SearchScope, full_text};
 
-/// A condition that is being written, and the values that it binds.
+/// A condition under construction, and the values it binds.
 #[derive(Default)]
 pub struct SqlBuilder {
     /// The values, in the order of their numbers.
@@ -18,26 +18,24 @@ pub struct SqlBuilder {
     alias_count: usize,
 }
 
-/// The tables of a base and the condition that a record is in it.
+/// The tables of a scope and the condition that a record is in it.
 pub struct FromClause {
-    /// What follows `FROM`.
     pub tables: String,
-    /// What follows `WHERE`.
     pub condition: String,
 }
 
-/// Where a record is in a statement: its dataset, its alias, and that of the row which relates it.
+/// A record in a statement: its dataset, its alias, and the alias of the row that relates it.
 #[derive(Clone, Copy)]
 struct RecordAlias<'a> {
     dataset: Dataset,
     alias: &'a str,
     join_alias: &'a str,
-    /// What stands before its columns: nothing where rows may be looked up by them.
+    /// The prefix of its columns: empty if rows may be looked up by them.
     column_prefix: &'a str,
 }
 
-/// A link under aliases of its own: the tables that lead from a record to what is related to it, the condition, and the aliases of the
-/// related record and of the row between.
+/// A join with its own aliases: the tables that lead from a record to its related records, the condition, and the aliases of the
+/// related record and of the row between them.
 struct JoinPath {
     tables: String,
     condition: String,
@@ -46,7 +44,7 @@ struct JoinPath {
 }
 
 impl JoinPath {
-    /// The same without the related record, where there is a row between that says enough.
+    /// The same without the related record, if the row between them is sufficient.
     fn without_record(self, link: &RelationJoin, record: &str) -> JoinPath {
         if link.join_table.is_empty() {
             return self;
@@ -57,12 +55,11 @@ impl JoinPath {
 }
 
 impl SqlBuilder {
-    /// Nothing yet.
     pub fn new() -> Self {
         SqlBuilder::default()
     }
 
-    /// Binds a value and names its place: `?3`.
+    /// Binds a value and returns its placeholder: `?3`.
     pub fn bind(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())
@@ -72,13 +69,13 @@ impl SqlBuilder {
         self.bind(id.into_bytes().to_vec())
     }
 
-    /// A table of one column, `value`, that has these numbers.
+    /// A table with these numbers in its only column, `value`.
     pub fn number_table(&mut self, rows: &[i64]) -> String {
         format!("json_each({})", self.bind(serde_json::json!(rows).to_string()))
     }
 
-    /// The records of a base, as `r`, with their rows of the book, as `b`: those of `rows`, or else all, by an order of the book
-    /// (`book_first`) or of the records.
+    /// The records of a scope, as `r`, with their rows in the book, as `b`: those of `rows`, or otherwise all, in an order of the
+    /// book (`book_first`) or of the records.
     pub fn scope_tables(&mut self, call: &SearchContext<'_>, rows: Option<&[i64]>, book_first: bool) -> FromClause {
         let (table, word) = (call.dataset.plural(), call.dataset.singular());
         let (records, listed) = match rows {
@@ -112,7 +109,7 @@ impl SqlBuilder {
         }
     }
 
-    /// The records of a book or a Static View, as `r`, by the rows that say so.
+    /// The records of a book or a Static View, as `r`, starting from its rows.
     pub fn book_or_view_tables(&mut self, call: &SearchContext<'_>) -> FromClause {
         let (table, workspace) = (call.dataset.plural(), self.bind_id(call.workspace.0));
         match &call.scope {
@@ -133,12 +130,12 @@ impl SqlBuilder {
         }
     }
 
-    /// The condition that the record `r` meets a criterion.
+    /// The condition that the record `r` matches a criterion.
     pub fn test_condition(&mut self, dataset: Dataset, criterion: &Criterion) -> String {
         self.criterion_condition(RecordAlias { dataset, alias: "r", join_alias: "", column_prefix: "+" }, criterion)
     }
 
-    /// The same, where rows may be looked up by what it asks for.
+    /// The same, but rows may be looked up by the criterion.
     pub fn lookup_condition(&mut self, dataset: Dataset, criterion: &Criterion) -> String {
         self.criterion_condition(RecordAlias { dataset, alias: "r", join_alias: "", column_prefix: "" }, criterion)
     }
@@ -156,8 +153,8 @@ impl SqlBuilder {
         })
     }
 
-    /// A table `m` of the records, as `nth`, that have related ones which meet what a relational key asks of them, and how many, as `n`:
-    /// counted from the related records, of which each is read once.
+    /// A table `m` of the records, as `nth`, with related records that match a relational key's criterion, and their number, as
+    /// `n`: counted from the related records, each of which is read once.
     pub fn count_table(&mut self, dataset: Dataset, field: &'static FilterKey, inner: &Criterion) -> Option<String> {
         let FilterKind::Relation(relation) = &field.kind else { return None };
         let path = self.join_path(relation.join, "g", true);
@@ -170,7 +167,7 @@ impl SqlBuilder {
         ))
     }
 
-    /// How many projects of the record `r` meet what a relational key asks of them.
+    /// How many projects of the record `r` match a relational key's criterion.
     pub fn count_matching(&mut self, field: &'static FilterKey, inner: &Criterion) -> Option<String> {
         let FilterKind::Relation(relation) = &field.kind else { return None };
         let path = self.join_path(relation.join, "r", false);
@@ -181,7 +178,7 @@ impl SqlBuilder {
         ))
     }
 
-    /// A link from the record with this alias to what is related to it, or `back` from there.
+    /// A join from the record with this alias to its related records, or in the other direction with `back`.
     fn join_path(&mut self, link: &RelationJoin, record: &str, back: bool) -> JoinPath {
         self.alias_count += 1;
         let (x, l) = (format!("x{}", self.alias_count), format!("l{}", self.alias_count));
@@ -269,14 +266,14 @@ impl SqlBuilder {
                 format!("{column} IN ({})", flags.join(", "))
             }
             Predicate::Stored(texts) => format!("{column} IN ({})", self.bind_all(texts.iter().cloned())),
-            Predicate::Like(_) => "0".to_owned(), // an expression or stored texts by now
+            Predicate::Like(_) => "0".to_owned(), // already rewritten to an expression or stored texts
             Predicate::Is(texts) => self.equality_condition(record, field, &column, texts),
         }
     }
 
     fn equality_condition(&mut self, record: RecordAlias<'_>, field: &FilterKey, column: &str, texts: &[String]) -> String {
         match (field.column, &field.kind) {
-            // the words of an enum need no escape in JSON text
+            // the words of an enum need no escaping in JSON text
             (FilterColumn::RecordList(_), _) => {
                 let each: Vec<String> =
                     texts.iter().map(|word| format!("instr({column}, {}) > 0", self.bind(format!("\"{word}\"")))).collect();
@@ -293,7 +290,7 @@ impl SqlBuilder {
                 let each = self.bind_all(texts.iter().map(|one| full_text::lowercase(one)));
                 format!("({near} AND lowered({column}) IN ({each}))")
             }
-            // SQLite's own comparison is quick, and knows no letters but A to Z
+            // SQLite's own comparison is fast, but only handles the letters A to Z
             (_, FilterKind::Text(TextMatch::AnyCase)) if !texts.iter().all(|one| one.is_ascii()) => {
                 let each = self.bind_all(texts.iter().map(|one| full_text::lowercase(one)));
                 format!("lowered({column}) IN ({each})")
@@ -313,7 +310,7 @@ impl SqlBuilder {
         texts.map(|one| self.bind(one)).collect::<Vec<_>>().join(", ")
     }
 
-    /// That a full-text expression finds a record.
+    /// That a full-text expression matches a record.
     fn full_text_condition(&mut self, record: RecordAlias<'_>, expression: String) -> String {
         let (table, expression) = (record.dataset.plural(), self.bind(expression));
         format!("+{}.rowid IN (SELECT rowid FROM {table}_text WHERE {table}_text MATCH {expression})", record.alias)
@@ -327,7 +324,7 @@ impl SqlBuilder {
     }
 }
 
-/// What a table of full text calls a column.
+/// The value of a column of a full-text table.
 fn column_value(record: RecordAlias<'_>, column: &str) -> String {
     let alias = record.alias;
     match column {
@@ -336,13 +333,13 @@ fn column_value(record: RecordAlias<'_>, column: &str) -> String {
     }
 }
 
-/// The record at the far end of a path.
+/// The record at the far end of a join.
 fn related_record<'a>(link: &RelationJoin, path: &'a JoinPath) -> RecordAlias<'a> {
     RecordAlias { dataset: link.related, alias: &path.related_alias, join_alias: &path.join_alias, column_prefix: "+" }
 }
 
-/// That the workspace sees the record `r`: every account and project, and a contact that is in its book, on a project or in one of
-/// its Views.
+/// That the record `r` is visible to the workspace: every account and project is, and so is a contact in its book, on a project
+/// or in one of its Views.
 pub fn visibility_condition(dataset: Dataset, workspace: &str) -> String {
     if dataset != Dataset::Contacts {
         return format!("{workspace} IS NOT NULL");

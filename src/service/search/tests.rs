@@ -1,4 +1,4 @@
-//! Searches over the sample world, against a naive reading of the same filters.
+//! Searches of the sample world, compared with a naive implementation of the same filters.
 
 use chrono::{DateTime, Utc};
 use rusqlite::params;
@@ -24,7 +24,7 @@ pub(super) fn now() -> DateTime<Utc> {
 pub(super) const WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(1 << 64));
 pub(super) const OTHER_WORKSPACE: WorkspaceId = WorkspaceId(Uuid::from_u128(2 << 64));
 
-/// A world of some projects, of which two workspaces have a part in their books.
+/// A world with some projects, parts of which are in the books of two workspaces.
 pub(super) fn sample_connection(projects: usize) -> db::Conn {
     let conn = open_writer(&Storage::Memory).unwrap();
     fill_workspace(&conn, projects);
@@ -58,7 +58,7 @@ pub(super) fn fetch_page(conn: &db::Conn, call: &SearchContext<'_>, body: &Value
     fetch_page_within(conn, call, body, planner::MAX_CANDIDATES)
 }
 
-/// The same, from lists of at most `most` rows.
+/// The same, with at most `most` candidates.
 fn fetch_page_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> (Vec<Value>, SearchMetadata) {
     let found = page::find_page(conn, call, body, most).unwrap_or_else(|refusal| panic!("{body}: {}", refusal.to_json()));
     (found.rows.iter().map(|row| serde_json::from_str(row.get()).unwrap()).collect(), found.metadata)
@@ -68,12 +68,12 @@ fn count_total(conn: &db::Conn, call: &SearchContext<'_>) -> u32 {
     fetch_page(conn, call, &Value::Null).1.total
 }
 
-/// The ids of all pages, read by the cursor.
+/// The ids of all pages, read by cursor.
 pub(super) fn fetch_all(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<String> {
     fetch_all_within(conn, call, body, planner::MAX_CANDIDATES)
 }
 
-/// The same, from lists of at most `most` rows.
+/// The same, with at most `most` candidates.
 pub(super) fn fetch_all_within(conn: &db::Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Vec<String> {
     let mut body = body.clone();
     body["limit"] = json!(100);
@@ -94,7 +94,7 @@ pub(super) fn fetch_all_within(conn: &db::Conn, call: &SearchContext<'_>, body: 
 
 pub(super) fn issues(conn: &db::Conn, call: &SearchContext<'_>, body: &Value) -> Vec<Value> {
     match run_search(conn, call, body) {
-        Ok(_) => panic!("{body} is answered"),
+        Ok(_) => panic!("{body} is accepted"),
         Err(refusal) => {
             assert_eq!((refusal.status.as_u16(), refusal.code), (400, "bad_request"), "{body}");
             refusal.issues

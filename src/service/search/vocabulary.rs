@@ -1,22 +1,22 @@
-//! The table of fields as the wire tells it: fields discovery and the vocabulary of filter entities (decisions 2.16 and 2.17). Never
-//! here: a key of its own, but for Skills, which have no search.
+//! The table of fields as the interface presents it: field discovery and the fields of filter entities (decisions 2.16 and 2.17).
+//! Never here: keys of its own, except for Skills, which have no search.
 
 use serde_json::{Map, Value, json};
 
 use super::Dataset;
 use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
 
-/// What can be asked of a dataset or of a workspace's records.
+/// What can be filtered: a dataset or a workspace's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterEntity {
-    /// A dataset of the Data API (`projects`), or the same records as a workspace sees them (`project`: book and Views).
+    /// A dataset of the Data API (`projects`), or the same records within a workspace (`project`: book and Views).
     Records(Dataset, FilterGrammar),
     /// Skills (`skill`).
     Skill,
 }
 
 impl FilterEntity {
-    /// The entity of this name. Signals are known to the Data API only.
+    /// The entity with this name. Signals exist only in the Data API.
     pub fn from_name(name: &str) -> Option<FilterEntity> {
         if name == "skill" {
             return Some(FilterEntity::Skill);
@@ -28,7 +28,6 @@ impl FilterEntity {
         })
     }
 
-    /// Its vocabulary.
     pub fn fields(self) -> Vec<Value> {
         match self {
             FilterEntity::Records(dataset, place) => {
@@ -39,7 +38,7 @@ impl FilterEntity {
     }
 }
 
-/// One field, as discovery tells it.
+/// One field, as returned by discovery.
 pub fn describe_key(field: &FilterKey, place: FilterGrammar) -> Value {
     let several = matches!(field.kind, FilterKind::Text(_) | FilterKind::Enum(_) | FilterKind::Uuid);
     let mut told = Map::from_iter([
@@ -76,7 +75,7 @@ fn kind_name(kind: &FilterKind) -> &'static str {
     }
 }
 
-/// The enums of Skills: key, values, and whether several may be asked for at once.
+/// The enums of Skills: key, values, and whether several values are accepted at once.
 pub const SKILL_ENUMS: &[(&str, &[&str], bool)] = &[
     ("source", &["custom", "official"], true),
     ("lifecycle", &["draft", "published", "unpublished"], true),
@@ -84,7 +83,7 @@ pub const SKILL_ENUMS: &[(&str, &[&str], bool)] = &[
     ("installed", &["installed", "not_installed"], false),
 ];
 
-/// Interface: Skill filter fields.
+/// The filter fields of Skills (interface: Skill filter fields).
 fn skill_fields() -> Vec<Value> {
     let mut fields = vec![json!({"key": "q", "kind": "text", "multi": false, "max_length": 500})];
     let word =

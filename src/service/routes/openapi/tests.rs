@@ -10,7 +10,7 @@ use crate::service::sample::vocabulary;
 use crate::service::search::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
 use crate::service::search::{Dataset, MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
 
-const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi writes what stands between these two lines>\n";
+const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
 const GENERATED_END: &str = "    # </generated>";
 /// Maximum nesting of the conditions of a definition.
 const MAX_SCHEMA_DEPTH: usize = 3;
@@ -98,7 +98,7 @@ fn sort_schema(dataset: Dataset, base: &SearchScope<'_>) -> Value {
     let keys: Vec<&str> = keys.iter().map(|sort| sort.key).collect();
     let order = json!({"type": "string", "enum": ["asc", "desc"], "default": "desc"});
     let mut schema = object(&[("field", json!({"type": "string", "enum": keys})), ("order", order)], &["field"]);
-    schema["description"] = json!(format!("Default: {} {}.", keys[0], if descending { "desc" } else { "asc" }));
+    schema["description"] = json!(format!("{} {} by default.", keys[0], if descending { "desc" } else { "asc" }));
     schema
 }
 

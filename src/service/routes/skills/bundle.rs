@@ -51,7 +51,11 @@ pub fn parse_files(at: &InputValue<'_>) -> Result<Vec<SkillFile>, ApiError> {
             }
             let most = room.min(MAX_FILE_BYTES);
             if content.len() > most {
-                return Err(at_content.issue("too_big", format!("too long: the maximum is {most} bytes"), json!({"maximum": most})));
+                return Err(at_content.issue(
+                    "too_big",
+                    format!("too long: the maximum is {most} bytes"),
+                    json!({"maximum": most}),
+                ));
             }
             room -= content.len();
             Ok(SkillFile { path: path.to_owned(), content: content.to_owned() })

@@ -1,16 +1,16 @@
-//! The words that a question is read by.
+//! The words that questions are parsed by.
 
-/// Words that carry nothing.
+/// Words without meaning.
 pub(super) const STOP_WORDS: &[&str] = &[
     "a", "all", "an", "any", "are", "at", "be", "been", "both", "by", "did", "do", "does", "either", "find", "for", "from",
     "get", "give", "got", "i", "in", "is", "list", "me", "of", "on", "our", "please", "show", "some", "still", "that", "the",
     "their", "there", "to", "us", "we", "what", "where", "which", "who", "whose", "yet",
 ];
 
-/// Words that begin another clause: a negation before them is not about what follows.
+/// Words that begin another clause: a negation before them does not apply to what follows.
 pub(super) const CLAUSE_STARTS: &[&str] = &["with", "has", "have", "having", "but"];
 
-/// Words that negate what follows, the longer ones first.
+/// Words that negate what follows, longer ones first.
 pub(super) const NEGATIONS: &[&[&str]] = &[
     &["all", "but"],
     &["anything", "but"],
@@ -45,7 +45,7 @@ pub(super) const NEGATIONS: &[&[&str]] = &[
     &["zero"],
 ];
 
-/// Words that turn the meaning of what follows in a way that no filter can say.
+/// Words that change the meaning of what follows in a way that no filter can express.
 pub(super) const UNTRANSLATABLE_WORDS: &[&str] = &["need", "needing", "needs", "seeking", "unless"];
 
 /// Other words for a value of an enum.
@@ -58,7 +58,7 @@ michigan MI,minnesota MN,mississippi MS,missouri MO,montana MT,nebraska NE,nevad
 new york NY,north carolina NC,north dakota ND,ohio OH,oklahoma OK,oregon OR,pennsylvania PA,rhode island RI,south carolina SC,\
 south dakota SD,tennessee TN,texas TX,utah UT,vermont VT,virginia VA,washington WA,west virginia WV,wisconsin WI,wyoming WY";
 
-/// The units that an amount is counted in, by key.
+/// The units of an amount, by key.
 pub(super) const AMOUNT_UNITS: &[(&str, &[&str])] = &[
     ("residential_units", &["units", "unit", "homes", "apartments", "dwellings"]),
     ("stories", &["stories", "story", "storeys", "floors"]),
@@ -67,11 +67,11 @@ pub(super) const AMOUNT_UNITS: &[(&str, &[&str])] = &[
     ("atlas_score", &["score", "points"]),
 ];
 
-/// An amount of so much without a unit is money.
+/// An amount of at least this size without a unit is money.
 pub(super) const MIN_UNITLESS_MONEY: f64 = 1e6;
 
-/// The words of a question, as spoken; amounts keep their signs, commas and ends of sentences are words of their own, and what
-/// stands in quotation marks is one word that begins with one.
+/// The words of a question. Amounts keep their signs, commas and ends of sentences are separate words, and quoted text is one
+/// word that begins with the quotation mark.
 pub(super) fn split_words(question: &str) -> Vec<String> {
     let question = question.replace('\u{2019}', "'").replace(['\u{201c}', '\u{201d}'], "\"");
     let parts: Vec<&str> = question.split('"').collect();
@@ -92,19 +92,19 @@ pub(super) fn split_words(question: &str) -> Vec<String> {
     words
 }
 
-/// "mixed-use" as two words; a day keeps its hyphens.
+/// "mixed-use" as two words; dates keep their hyphens.
 pub(super) fn split_hyphens(word: &str) -> String {
     if word.contains(|c: char| c.is_ascii_digit()) { word.to_owned() } else { word.replace('-', " ") }
 }
 
-/// How many words negate what follows.
+/// The number of words that negate what follows.
 pub(super) fn negation_length(words: &[String]) -> Option<usize> {
     let contracted = words[0].ends_with("n't");
     let said = NEGATIONS.iter().find(|said| starts_with(words, said)).map(|said| said.len());
     said.or(contracted.then_some(1))
 }
 
-/// "more than", "no more than", "at most": which end of a range, and how many words say it.
+/// "more than", "no more than", "at most": which end of a range, and the number of words.
 pub(super) fn parse_bound(words: &[String]) -> Option<(&'static str, usize)> {
     const BOUND_PHRASES: &[(&[&str], &str, &str)] = &[
         (&["more", "than"], "min", "max"),
@@ -127,7 +127,7 @@ pub(super) fn parse_bound(words: &[String]) -> Option<(&'static str, usize)> {
     (!end.is_empty()).then_some((*end, before + not + start.len()))
 }
 
-/// How a value of an enum is said.
+/// The spellings of a value of an enum.
 pub(super) fn spellings(key: &str, value: &'static str) -> Vec<Vec<&'static str>> {
     let spelled: Vec<&'static str> = value.split('_').collect();
     let with_gc = |start: &[&'static str]| [start, spelled.as_slice()].concat();
@@ -153,7 +153,7 @@ pub(super) fn starts_with(words: &[String], start: &[&str]) -> bool {
     words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start)
 }
 
-/// Whether words begin with a value's, the last one in the singular or the plural.
+/// Whether words begin with a value, whose last word may be singular or plural.
 pub(super) fn starts_with_value(words: &[String], value: &[&str]) -> bool {
     let (Some(last), true) = (value.last(), words.len() >= value.len()) else { return false };
     let word = &words[value.len() - 1];

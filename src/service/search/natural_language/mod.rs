@@ -1,10 +1,10 @@
-//! A question in plain words to filters, by rules over the vocabulary (decisions 2.17). It is a small translator and says so: words
-//! that it does not understand are told, never guessed at.
+//! Translates questions in plain words to filters, by rules over the vocabulary (decisions 2.17). It is a small translator and
+//! does not hide it: words it does not understand are reported, never guessed.
 //!
-//! It knows the words of enums, states and cities after "in", amounts ("more than 100 units", "over $5m"), days ("since 2026-03-01",
-//! "last 30 days"), a name in quotation marks, and negations ("not", "without", "no"). A negated relation is always the relation's
-//! `without_*` twin: `exclude` within `has_*` would find records that also have another related record. What a negation is about
-//! may be unknown; then no condition is made of it. Never here: running what it made.
+//! It knows the words of enums, states and cities after "in", amounts ("more than 100 units", "over $5m"), dates ("since
+//! 2026-03-01", "last 30 days"), a name in quotation marks, and negations ("not", "without", "no"). A negated relation always
+//! uses the relation's `without_*` key, because `exclude` within `has_*` would match records that also have another related
+//! record. If it is unknown what a negation refers to, no condition results. Never here: running the filters.
 
 mod lexicon;
 mod phrases;
@@ -19,14 +19,14 @@ use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
 use super::vocabulary::FilterEntity;
 use crate::service::db::{Conn, DbError};
 
-/// What became of a question.
+/// The result of a translation.
 #[derive(Debug, Default)]
 pub struct FilterTranslation {
-    /// The filters, ready to be sent.
+    /// The filters, ready to send.
     pub filters: Map<String, Value>,
     /// What was understood, for people.
     pub understood: Vec<String>,
-    /// The words that were not.
+    /// The words that were not understood.
     pub unmatched: Vec<String>,
 }
 
@@ -55,18 +55,19 @@ pub fn translate(conn: &Conn, entity: FilterEntity, question: &str, now: DateTim
     Ok(reader.translation)
 }
 
-/// What becomes of the words after a negation.
+/// The state of a negation.
 #[derive(Debug, PartialEq)]
 enum Negation {
-    /// There is none.
     None,
-    /// These words were said; what they negate is still to come.
+    /// These words were read; what they negate is still to come.
     Pending(String),
     /// What they negate was not understood: no word makes a condition before the next clause.
-    Unresolved { after_comma: bool },
+    Unresolved {
+        after_comma: bool,
+    },
 }
 
-/// What was understood last.
+/// The last condition that was understood.
 #[derive(Clone, Copy)]
 struct LastCondition {
     relation: Option<&'static FilterKey>,
@@ -99,12 +100,12 @@ struct QuestionParser<'a> {
     last: Option<LastCondition>,
     /// The "and", "or" or comma since then.
     conjunction: Option<String>,
-    /// Whether "with" or "has" was said just now.
+    /// Whether the previous word was "with" or "has".
     after_having: bool,
 }
 
 impl QuestionParser<'_> {
-    /// Reads what the words begin with: how many of them.
+    /// Parses the beginning of the words and returns how many it used.
     fn parse_next(&mut self, words: &[String]) -> Result<usize, DbError> {
         let word = words[0].as_str();
         if matches!(word, "," | ".") {
@@ -139,7 +140,7 @@ impl QuestionParser<'_> {
         Ok(if taken > 0 { taken } else { self.parse_other(words, having) })
     }
 
-    /// A comma, or the end of a sentence.
+    /// Handles a comma or the end of a sentence.
     fn end_clause(&mut self, sign: &str) {
         match &self.negation {
             Negation::Pending(_) => self.mark_unmatched(&[]),
@@ -169,7 +170,7 @@ impl QuestionParser<'_> {
             }
     }
 
-    /// Words that are not understood, with the negation before them: no condition is made of what follows.
+    /// Reports words that are not understood, with the negation before them: no condition results from what follows.
     fn mark_unmatched(&mut self, words: &[String]) {
         if let Negation::Pending(said) = std::mem::replace(&mut self.negation, Negation::Unresolved { after_comma: false }) {
             self.translation.unmatched.push(said);
@@ -178,7 +179,7 @@ impl QuestionParser<'_> {
         (self.last, self.conjunction) = (None, None);
     }
 
-    /// Tells an "or" between conditions that must all be met, and an "and" between related records of which any will do.
+    /// Reports an "or" between conditions that must all match, and an "and" between related records of which any may match.
     fn check_conjunction(&mut self, relation: Option<&'static FilterKey>, key: &str, not: bool) {
         let joined =
             self.last.is_some_and(|last| (last.is_same(relation, key) && last.is_negated == not) || (not && last.is_negated));
@@ -190,17 +191,17 @@ impl QuestionParser<'_> {
         }
     }
 
-    /// The relation that asks that there be none.
+    /// The relation's `without_*` key.
     fn negated_relation(&self, relation: &FilterKey) -> Option<&'static str> {
         let without = relation.key.strip_prefix("has_").map(|noun| format!("without_{noun}"))?;
         self.keys.iter().find(|field| field.key == without).map(|field| field.key)
     }
 
-    /// A value of a key, perhaps within a relation, joined to what is there.
+    /// Adds a value of a key, possibly within a relation, to the existing filters.
     fn add_value(&mut self, relation: Option<&'static FilterKey>, key: &'static str, value: &str, said: &[String]) {
         let not = self.is_negated(relation, key);
         let place = matches!(key, "city" | "state") && relation.is_none();
-        // "not in Austin, Texas": to leave out all of Texas would be more than was asked for
+        // "not in Austin, Texas": excluding all of Texas would be more than was asked for
         let narrows = place && self.last.is_some_and(|last| last.is_negated && last.is_place() && last.key != key);
         if narrows && !matches!(self.conjunction.as_deref(), Some("and" | "or")) {
             return self.translation.unmatched.extend(said.iter().cloned());
@@ -241,7 +242,7 @@ impl QuestionParser<'_> {
         self.last = Some(LastCondition { relation, key, is_negated: not });
     }
 
-    /// An end of a range, of the related records that were just said or of the records themselves.
+    /// Adds an end of a range, for the related records just mentioned or for the records themselves.
     fn add_range_end(&mut self, kind: fn(&FilterKind) -> bool, key: Option<&str>, end: &str, value: Value) -> bool {
         let fits = |field: &&&'static FilterKey| kind(&field.kind) && key.is_none_or(|key| field.key == key);
         let last = self.last.filter(|last| last.relation.is_some() && self.conjunction.is_none());
@@ -252,7 +253,7 @@ impl QuestionParser<'_> {
         });
         let (within, key) = match within {
             Some((within, key)) => (Some(within), key),
-            // "without a gc since March" says nothing of the last signal
+            // "without a gc since March" says nothing about the last signal
             None if last.is_some_and(|last| last.is_negated) && key.is_none() => return false,
             None => match self.keys.iter().find(fits) {
                 Some(field) => (None, field.key),
@@ -281,13 +282,13 @@ impl QuestionParser<'_> {
         true
     }
 
-    /// Words that say nothing of values.
+    /// Parses words that do not belong to values.
     fn parse_other(&mut self, words: &[String], having: bool) -> usize {
         let word = words[0].as_str();
         if let Some(count) = negation_length(words) {
             let said = words[..count].join(" ");
             match &mut self.negation {
-                // "not without" is "with"
+                // "not without" means "with"
                 Negation::Pending(_) => self.negation = Negation::None,
                 negation => *negation = Negation::Pending(said),
             }
@@ -302,7 +303,7 @@ impl QuestionParser<'_> {
             }
         } else if STOP_WORDS.contains(&word) {
             self.after_having = having;
-            // "I need" and "we need" only introduce
+            // "I need" and "we need" are only introductions
             let introduces = matches!(word, "i" | "we") && words.get(1).is_some_and(|next| next == "need");
             return 1 + usize::from(introduces);
         } else if self.negation != Negation::None || UNTRANSLATABLE_WORDS.contains(&word) || self.negation_continues() {
@@ -313,7 +314,7 @@ impl QuestionParser<'_> {
         1
     }
 
-    /// Whether a negation goes on over an "and" or "or".
+    /// Whether a negation continues after an "and" or "or".
     fn negation_continues(&self) -> bool {
         matches!(self.conjunction.as_deref(), Some("and" | "or")) && self.last.is_some_and(|last| last.is_negated)
     }

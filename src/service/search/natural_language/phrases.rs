@@ -1,4 +1,4 @@
-//! What can be said in a question: amounts, days, places, values of enums and related records.
+//! The phrases of a question: amounts, dates, places, values of enums and related records.
 
 use chrono::Days;
 use serde_json::json;
@@ -108,7 +108,7 @@ impl QuestionParser<'_> {
         Ok(taken)
     }
 
-    /// A word of an enum, of the records or of what is related to them; or a name in quotation marks.
+    /// A value of an enum, of the records or their related records; or a name in quotation marks.
     pub(super) fn parse_value(&mut self, words: &[String]) -> usize {
         if let Some(name) = words[0].strip_prefix('"') {
             let relation = self.last.filter(|last| last.is_negated && self.conjunction.is_none()).and_then(|last| last.relation);
@@ -145,7 +145,7 @@ impl QuestionParser<'_> {
         self.keys.iter().copied().filter(|field| matches!(&field.kind, FilterKind::Relation(relation) if !relation.negated))
     }
 
-    /// "contacts" and the like: the records themselves, or, after "with" or a negation, that there are related ones.
+    /// "contacts" and the like: the records themselves, or, after "with" or a negation, their related records.
     pub(super) fn parse_noun(&mut self, words: &[String], having: bool) -> usize {
         let Some(dataset) = Dataset::ALL.into_iter().find(|dataset| starts_with_value(words, &[dataset.singular()])) else {
             return 0;
@@ -179,7 +179,7 @@ impl QuestionParser<'_> {
     }
 }
 
-/// The city of this name, as the dataset spells it.
+/// The city with this name, as the dataset spells it.
 fn find_city(conn: &Conn, dataset: Dataset, name: &str) -> Result<Option<String>, DbError> {
     let cities = matching_cities(conn, dataset, &[name.to_owned()])?;
     Ok(cities.into_iter().find(|city| fuzzy::tokenize(city) == fuzzy::tokenize(name)))

@@ -1,4 +1,4 @@
-//! A question about Skills, which have no search: their enums alone, and no way to say "not".
+//! Questions about Skills, which have no search: only their enums, without negation.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::FilterTranslation;
 use super::lexicon::{CLAUSE_STARTS, STOP_WORDS, negation_length, starts_with, starts_with_value};
 use crate::service::search::vocabulary::SKILL_ENUMS;
 
-/// Skills by their enums; what is negated makes no condition.
+/// Finds Skills by their enums; negated values make no condition.
 pub(super) fn translate(words: &[String]) -> FilterTranslation {
     let mut found = FilterTranslation::default();
     let (mut at, mut not) = (0, false);

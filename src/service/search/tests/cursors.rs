@@ -1,4 +1,4 @@
-//! Pages: offset and cursor are slices of one order, and a cursor is good for what it was handed out for.
+//! Pages: offsets and cursors are slices of one order, and a cursor is only valid for the search it was issued for.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What is refused, and how it is said.
+//! What is rejected, and with which issues.
 
 use serde_json::{Value, json};
 

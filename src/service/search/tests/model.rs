@@ -1,4 +1,4 @@
-//! Filters drawn at random, answered by SQL and by a naive reading over the records in memory.
+//! Random filters, evaluated by SQL and by a naive implementation over the records in memory.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use crate::service::search::fuzzy::QueryText;
 
 type Record = BTreeMap<String, Value>;
 
-/// The index in memory: every record as its columns, with those of the book, and who is related to whom by row.
+/// The index in memory: every record with its columns and those of the book, and the relations between records by row.
 struct NaiveModel {
     records: BTreeMap<&'static str, Vec<Record>>,
     project_contacts: BTreeSet<(String, String)>,
@@ -64,7 +64,7 @@ impl NaiveModel {
         }
     }
 
-    /// The related records of a record, each with its role where it has one.
+    /// The related records of a record, each with its role if it has one.
     fn related_records(&self, from: Dataset, record: &Record, to: Dataset) -> Vec<Record> {
         let id = record["id"].as_str().unwrap();
         let all = &self.records[to.plural()];
@@ -126,7 +126,7 @@ impl NaiveModel {
     }
 }
 
-/// Whether a record passes a filter that is not relational.
+/// Whether a record matches a filter that is not relational.
 fn value_matches(record: &Record, field: &FilterKey, filter: &Value) -> bool {
     let value = match field.column {
         FilterColumn::Record(name) | FilterColumn::RecordList(name) | FilterColumn::Book(name) | FilterColumn::JoinRow(name) => {
@@ -166,7 +166,7 @@ fn value_matches(record: &Record, field: &FilterKey, filter: &Value) -> bool {
     passes != (filter["exclude"] == true)
 }
 
-/// Some values of a field that occur, to be drawn from.
+/// A sample of a field's values.
 fn sample_values(memory: &NaiveModel, dataset: Dataset, field: &FilterKey) -> Vec<Value> {
     let column = match field.column {
         FilterColumn::Record(name) | FilterColumn::Book(name) => name,
@@ -284,7 +284,7 @@ fn sql_and_a_naive_model_find_the_same_records() {
             .unwrap();
     }
     let (some, searches) = (some.get(), searches.get());
-    assert!(some * 3 > searches, "{some} of {searches} found something");
+    assert!(some * 3 > searches, "{some} of {searches} searches had results");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Questions in plain words: what becomes of them.
+//! Translations of questions in plain words.
 
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ fn gc_filter() -> Value {
     json!({"role": {"value": ["gc"]}})
 }
 
-/// Translates questions about an entity: each must give these filters and leave these words.
+/// Checks translations of questions about an entity: filters and unmatched words.
 fn assert_translations(entity: &str, cases: Vec<(&str, Value, &str)>) {
     let conn = sample_connection(40);
     conn.execute("UPDATE projects SET city = 'Austin' WHERE rowid % 2", []).unwrap();
@@ -228,7 +228,7 @@ fn a_negation_of_unknown_words_makes_no_condition_of_what_follows() {
             ("No! Hotels", json!({"primary_use": {"value": ["hotel"]}}), "no"),
         ],
     );
-    // these relations have no twin
+    // these relations have no `without_*` key
     assert_translations(
         "contacts",
         vec![("not at architects", nothing(), "not architects"), ("not on hotel projects", nothing(), "not hotel projects")],

@@ -1,6 +1,6 @@
-//! How searches are read: what SQLite says of every statement that they run. A table is not read whole where an index serves, and what
-//! is sorted is a short list. The searches are made from the table of fields: every sort both ways, every key and every inner key, the
-//! first page and the next, with short lists and without.
+//! Query plans: what SQLite reports for every statement of a search. A table with a suitable index is not scanned, and only short
+//! lists are sorted. The searches are generated from the table of fields: every sort in both directions, every key and every
+//! inner key, the first page and the next, with and without candidates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -12,21 +12,21 @@ use serde_json::json;
 use super::fields::{FilterKey, FilterKind};
 use super::*;
 
-/// Steps that read a whole table or sort for a reason: what the statement holds, what the step begins with, and why it may.
+/// Steps that may scan a table or sort: a part of the statement, the beginning of the step, and the reason.
 const ALLOWED_STEPS: &[(&str, &str, &str)] = &[
-    ("SELECT word FROM words", "SCAN words", "a slip may be anywhere in a word: the dictionary is read once for a text"),
-    ("SELECT count(*) FROM (", "SCAN r", "what is counted is common: counting ends at the cap"),
-    ("WITH m AS", "SCAN x", "projects are counted for all their records at once, from an index that holds what is asked for"),
-    ("WITH m AS", "USE TEMP B-TREE FOR ORDER BY", "counts of what a filter leaves are in no index"),
+    ("SELECT word FROM words", "SCAN words", "a typo may be anywhere in a word: the dictionary is read once per text"),
+    ("SELECT count(*) FROM (", "SCAN r", "matches are common: counting ends at the cap"),
+    ("WITH m AS", "SCAN x", "projects are counted for all their records at once, from a covering index"),
+    ("WITH m AS", "USE TEMP B-TREE FOR ORDER BY", "counts of filtered records are in no index"),
     ("json_each", "USE TEMP B-TREE FOR ORDER BY", "a list of rows is short"),
-    ("book b", "USE TEMP B-TREE FOR ORDER BY", "a book or what a View finds in it is short beside the index"),
-    ("view_records v", "USE TEMP B-TREE FOR ORDER BY", "a Static View is short beside the index"),
+    ("book b", "USE TEMP B-TREE FOR ORDER BY", "a book, or a View's matches in it, is short compared to the index"),
+    ("view_records v", "USE TEMP B-TREE FOR ORDER BY", "a Static View is short compared to the index"),
 ];
 
-/// What a statement reads that it made itself, by name.
+/// Tables that a statement creates itself, by name.
 const TRANSIENT_TABLES: [&str; 4] = ["CONSTANT", "q", "c", "m"];
 
-/// The statements that `work` runs.
+/// The statements run by `work`.
 fn traced_statements(conn: &mut db::Conn, work: impl FnOnce(&db::Conn)) -> BTreeSet<String> {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let tell = told.clone();
@@ -72,7 +72,7 @@ fn sample_filter(field: &FilterKey) -> Value {
     }
 }
 
-/// The bodies of all kinds of searches over a base.
+/// The bodies of all kinds of searches in a scope.
 fn search_bodies(dataset: Dataset, base: &SearchScope<'_>) -> Vec<Value> {
     let mut bodies = vec![json!({})];
     for sort in fields::sort_keys(dataset, base).0 {
@@ -93,7 +93,7 @@ fn search_bodies(dataset: Dataset, base: &SearchScope<'_>) -> Vec<Value> {
     bodies
 }
 
-/// All faults of the statements of all kinds of searches over these bases, each with the first search that has it.
+/// All faults in the statements of all kinds of searches in these scopes, each with the first search that has it.
 fn all_plan_faults(conn: &mut db::Conn, of: impl Fn(&SearchScope<'_>) -> bool) -> BTreeMap<String, String> {
     let (view, mut found, mut seen) = (ViewId(Uuid::nil()), BTreeMap::new(), BTreeSet::new());
     for dataset in Dataset::ALL {
@@ -122,7 +122,7 @@ fn all_plan_faults(conn: &mut db::Conn, of: impl Fn(&SearchScope<'_>) -> bool) -
             }
         }
     }
-    assert!(seen.len() > 30, "only {} statements were heard", seen.len());
+    assert!(seen.len() > 30, "only {} statements were traced", seen.len());
     found
 }
 
@@ -137,7 +137,7 @@ fn a_search_that_lost_its_index_is_detected() {
     for index in ["projects_by_name", "signals_by_filing", "contacts_by_account", "project_accounts_by_account"] {
         let mut conn = sample_connection(40);
         conn.execute_batch(&format!("DROP INDEX {index}")).unwrap();
-        assert!(!all_plan_faults(&mut conn, |base| matches!(base, SearchScope::Data)).is_empty(), "nothing needs {index}");
+        assert!(!all_plan_faults(&mut conn, |base| matches!(base, SearchScope::Data)).is_empty(), "no search needs {index}");
     }
 }
 
@@ -153,7 +153,7 @@ fn a_reused_statement_is_not_recompiled() {
         });
         for sql in told {
             let compiled = conn.prepare_cached(&sql).unwrap().get_status(StatementStatus::RePrepare);
-            assert_eq!(compiled, 0, "{dataset:?}: compiled {compiled} times more: {sql}");
+            assert_eq!(compiled, 0, "{dataset:?}: recompiled {compiled} times: {sql}");
         }
     }
 }

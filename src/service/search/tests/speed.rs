@@ -1,4 +1,4 @@
-//! How long searches take over 100,000 projects. Run in release, by name; it prints a table.
+//! Duration of searches over 100,000 projects. Run it by name in a release build; it prints a table.
 
 use std::time::Instant;
 
@@ -19,14 +19,14 @@ fn open_database() -> Connection {
     open_writer(&Storage::File(path)).unwrap()
 }
 
-/// Nanoseconds that this thread has run.
+/// CPU time of this thread in nanoseconds.
 fn cpu_time() -> u64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     stat.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
-#[ignore = "takes minutes, and a release build"]
+#[ignore = "takes minutes and needs a release build"]
 fn searches_over_a_hundred_thousand_projects_are_fast() {
     let conn = open_database();
     let define = |dataset, conditions: Value| definition::parse(dataset, &json!({"conditions": conditions})).unwrap();

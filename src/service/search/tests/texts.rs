@@ -1,11 +1,11 @@
-//! Text: the full-text tables and the dictionary find what plain Rust finds, and rank it.
+//! Texts: the full-text tables and the dictionary find and rank like plain Rust.
 
 use serde_json::json;
 
 use super::*;
 use crate::service::search::fuzzy::QueryText;
 
-/// Every record's texts, by id.
+/// All texts of the records, by id.
 fn column_texts(conn: &db::Conn, sql: &str) -> Vec<(String, String)> {
     let mut read = conn.prepare(sql).unwrap();
     let rows = read.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<String>>(1)?.unwrap_or_default()))).unwrap();

@@ -124,7 +124,7 @@ fn an_owner_manages_the_team_and_a_plain_member_is_told_why_not() {
     assert_eq!(find_by(&invitations(), "email", "new@northline.example").unwrap()["status"], "pending");
 
     invite_member(&mut owner, "new@northline.example");
-    owner.wait_for("invitation is still open");
+    owner.wait_for("has an open invitation");
     assert_eq!(invitations().as_array().unwrap().iter().filter(|it| it["email"] == "new@northline.example").count(), 1);
 
     owner.type_keys("\tggD");

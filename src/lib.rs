@@ -1,35 +1,35 @@
 //! gantry: a terminal console, a command line and a local service for teams that live off construction signals.
 //!
-//! # The map
+//! # Layers
 //!
-//! | layer | what it is | what it may name |
+//! | layer | purpose | may depend on |
 //! |---|---|---|
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
 //! | [`export`] | records as CSV and JSON lines | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | `text` |
-//! | [`client`] | the interface over HTTP; the only place that knows URLs | `domain` |
+//! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |
-//! | [`store`] | what must outlive a crash on this machine: SQLite, one file a profile | `domain` |
-//! | [`ui`] | widgets; knows ratatui and not gantry | `text` |
+//! | [`store`] | state that survives a crash on this machine: SQLite, one file per profile | `domain` |
+//! | [`ui`] | widgets; depends on ratatui, not on gantry's domain | `text` |
 //! | [`app`] | the console as a pure machine: messages in, effects and drawing out | `domain`, `text`, `ui` |
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
-//! | [`cli`] | the verbs for scripts | all but `app`, `ui`, `runtime` |
+//! | [`cli`] | commands for scripts | all but `app`, `ui`, `runtime` |
 //!
-//! `service` is started by `main`, `runtime` and `cli`, and spoken to over HTTP alone. `tests/tidy.rs` holds these walls.
+//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy.rs` enforces these boundaries.
 //!
 //! # Start here
 //!
 //! A keystroke: `runtime` reads it, [`app`]'s `update` turns it into effects, `runtime` runs them through [`client`], and the
-//! reply comes back to `update` as a message. A request: `service`'s router names the route, its handler asks the database.
+//! reply comes back to `update` as a message. A request: `service`'s router picks the handler, which queries the database.
 //!
 //! # Invariants
 //!
-//! * `app` is a function of its messages: no clock, no file, no thread. Time is an argument, a request is an effect.
+//! * `app` is a function of its messages: no clock, no files, no threads. Time is an argument, a request is an effect.
 //! * Selection, marks and undo hold record ids, never row numbers.
-//! * Nothing that may cost a credit runs by itself; the polling task asks `/signals/queue/stats` and nothing else.
-//! * One row a command, in one table: keys, footer, help, palette and tests read it.
-//! * SQL is written in `service::db`, `service::search` and `store`; colour is decided in `ui::theme`; URLs are in `client`.
+//! * Nothing that may cost a credit runs by itself; the polling task requests only `/signals/queue/stats`.
+//! * One table with one row per command: keys, footer, help, palette and tests read it.
+//! * SQL is in `service::db`, `service::search` and `store`; colors are in `ui::theme`; URLs are in `client`.
 
 pub mod app;
 pub mod cli;

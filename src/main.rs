@@ -1,6 +1,6 @@
-//! gantry: arguments → the console or a verb → the exit status.
+//! gantry: arguments → the console or a command → the exit status.
 //!
-//! Never here: what a verb does (`cli`), what a key does (`app`), a mode of the terminal (`runtime`).
+//! Never here: what a command does (`cli`), what a key does (`app`), terminal modes (`runtime`).
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -23,21 +23,21 @@ fn main() -> ExitCode {
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
-        Err(error) => return exit_with_error(1, &format!("no threads can be started: {error}")),
+        Err(error) => return exit_with_error(1, &format!("cannot start the worker threads: {error}")),
     };
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args) => run_console(&tokio, &args.options(), true),
         Some(_) => tokio.block_on(cli::run(args, key_table)),
         None => run_console(&tokio, &args.options(), false),
     };
-    // What still runs has nothing to say any more: quitting does not wait for the network.
+    // Background tasks have nothing left to report: quitting does not wait for the network.
     tokio.shutdown_background();
     status
 }
 
-/// The console's commands as data, with the keys that the person wants: the verbs do not know the console.
-fn key_table(wanted: config::KeySettings) -> cli::KeyTable {
-    let keymap = Keymap::from_overrides(&key_overrides(wanted));
+/// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
+fn key_table(settings: config::KeySettings) -> cli::KeyTable {
+    let keymap = Keymap::from_overrides(&key_overrides(settings));
     let row = |command: &app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
         keys: keymap.key_names(command.id).join(", "),
@@ -53,11 +53,11 @@ fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
     KeyOverrides { preset: keys.preset, overrides: keys.overrides.into_iter().map(change).collect() }
 }
 
-/// Opens the console; with `watches` its wallboard and nothing else.
+/// Opens the console; with `watches` only the dashboard.
 fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: bool) -> ExitCode {
     let instead = if watches { "watch --plain" } else { "queue list" };
     if let Some(why) = terminal::unsupported_reason() {
-        return exit_with_error(2, &format!("the console needs a terminal: {why}; try gantry {instead}, or gantry --help"));
+        return exit_with_error(2, &format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help"));
     }
     let config = match config::resolve(options, &config::process_env) {
         Ok(config) => config,
@@ -89,17 +89,17 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
             notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
             ExitCode::from(status)
         }
-        Err(error) => exit_with_error(1, &format!("the terminal cannot be used: {error}")),
+        Err(error) => exit_with_error(1, &format!("cannot use the terminal: {error}")),
     }
 }
 
-fn console_settings(config: &Config, kept: BTreeMap<String, String>) -> app::AppSettings {
+fn console_settings(config: &Config, saved: BTreeMap<String, String>) -> app::AppSettings {
     let console = &config.console;
     app::AppSettings {
-        theme: select_theme(config, kept.get("theme").and_then(|name| ColorScheme::from_name(name))),
+        theme: select_theme(config, saved.get("theme").and_then(|name| ColorScheme::from_name(name))),
         is_theme_overridden: console.theme.is_some(),
         key_overrides: key_overrides(config.keys.clone()),
-        preferences: kept,
+        preferences: saved,
         after_triage: match console.advance {
             config::AdvanceSetting::Next => app::AfterTriage::Next,
             config::AdvanceSetting::Stay => app::AfterTriage::Stay,
@@ -124,9 +124,9 @@ fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOption
     app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
 }
 
-/// What was said of the colours, else what was kept of an earlier session.
-fn select_theme(config: &Config, kept: Option<ColorScheme>) -> Theme {
-    let said = config.console.theme.map(|theme| match theme {
+/// The configured theme, or else the one saved by an earlier session.
+fn select_theme(config: &Config, saved: Option<ColorScheme>) -> Theme {
+    let configured = config.console.theme.map(|theme| match theme {
         config::ThemeName::Auto => ColorScheme::Auto,
         config::ThemeName::Dark => ColorScheme::Dark,
         config::ThemeName::Light => ColorScheme::Light,
@@ -135,7 +135,7 @@ fn select_theme(config: &Config, kept: Option<ColorScheme>) -> Theme {
         config::ThemeName::Terminal => ColorScheme::Terminal,
     });
     Theme {
-        scheme: said.or(kept).unwrap_or_default(),
+        scheme: configured.or(saved).unwrap_or_default(),
         background: if config.light_background == Some(true) { Background::Light } else { Background::Dark },
         depth: match config.color_support {
             config::ColorSupport::None => ColorDepth::None,
@@ -147,7 +147,7 @@ fn select_theme(config: &Config, kept: Option<ColorScheme>) -> Theme {
     }
 }
 
-/// The person's clock, ahead of UTC, as it is now.
+/// The local time zone's current offset from UTC.
 fn local_utc_offset() -> FixedOffset {
     Local::now().offset().fix()
 }

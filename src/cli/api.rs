@@ -1,4 +1,4 @@
-//! `gantry api`: one authenticated request as given.
+//! `gantry api`: sends one authenticated request as given.
 
 use clap::Args;
 use serde_json::Value;
@@ -11,20 +11,19 @@ use super::exit::{CliError, Context};
 use super::output::Output;
 use super::stdin;
 
-/// The request.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  gantry --demo api GET /signals/queue/stats\n  gantry --demo api POST /data/projects/search --data '{\"limit\": 2}'"
 )]
 pub struct ApiArgs {
-    /// GET, POST, PUT, PATCH or DELETE
+    /// Method: GET, POST, PUT, PATCH or DELETE
     method: String,
-    /// The path after /api/v1, with its query if there is one. The workspace is added where the route takes it, unless given
+    /// Path after /api/v1, with its query string if any. The workspace is added where the route takes it, unless given
     path: String,
-    /// A query parameter; may be repeated
+    /// Query parameter; may be repeated
     #[arg(long, short, value_name = "NAME=VALUE", value_parser = parse_query_pair)]
     query: Vec<(String, String)>,
-    /// The JSON body: itself, @FILE, or @- for standard input
+    /// JSON body: inline, @FILE, or @- for standard input
     #[arg(long, short, value_name = "JSON")]
     data: Option<String>,
     #[command(flatten)]
@@ -32,7 +31,7 @@ pub struct ApiArgs {
 }
 
 impl ApiArgs {
-    /// It may change something at the service. What is no request at all changes nothing.
+    /// Whether it may change something at the service. An invalid request changes nothing.
     pub(super) fn is_mutation(&self) -> bool {
         api::raw_request(&self.method, &self.path, Vec::new(), None).is_ok_and(|request| request.is_mutation())
     }
@@ -59,7 +58,7 @@ async fn read_body(data: &str) -> Result<Value, CliError> {
         Some(path) => std::fs::read_to_string(path).map_err(|error| CliError::usage(format!("cannot read {path}: {error}")))?,
         None => data.to_owned(),
     };
-    serde_json::from_str(&text).map_err(|error| CliError::usage(format!("the body is no JSON: {error}")))
+    serde_json::from_str(&text).map_err(|error| CliError::usage(format!("the body is not valid JSON: {error}")))
 }
 
 fn parse_query_pair(text: &str) -> Result<(String, String), String> {

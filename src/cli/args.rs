@@ -1,7 +1,7 @@
-//! The arguments: every option and verb, as clap reads them.
+//! The arguments: every option and command, as clap reads them.
 //!
-//! Never here: what an option or verb does. Environment names are read by [`crate::config`], so that an option is known from a
-//! variable.
+//! Never here: what an option or command does. [`crate::config`] reads the environment variables, so that it can tell an option
+//! from a variable.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,84 +21,84 @@ use super::{
 
 /// A terminal console, a command line and a local service for teams that live off construction signals.
 ///
-/// With no verb the console opens. Try it: gantry --demo
+/// Without a command, the console opens. Try it: gantry --demo
 #[derive(Debug, Parser)]
 #[command(name = "gantry", version, disable_help_subcommand = true, max_term_width = 110)]
 pub struct Args {
-    /// The profile to use [env: GANTRY_PROFILE]
-    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::profiles), help_heading = "Where")]
+    /// Profile to use [env: GANTRY_PROFILE]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::profiles), help_heading = "Connection")]
     pub profile: Option<String>,
-    /// Start the local service inside this process, over sample data in memory
-    #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Where")]
+    /// Run the local service in this process, on sample data in memory
+    #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Connection")]
     pub demo: bool,
-    /// The same over an SQLite file that stays
-    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Where")]
+    /// Run the local service on a persistent SQLite file
+    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Connection")]
     pub local: Option<PathBuf>,
-    /// Start the local service's clock then (2018-12-01, or with a time and zone)
-    #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Where")]
+    /// Start the local service's clock at this date (2018-12-01, or with a time and zone)
+    #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Connection")]
     pub as_of: Option<DateTime<Utc>>,
-    /// About how many projects a new sample world has; 500 unless said
-    #[arg(long, global = true, value_name = "N", help_heading = "Where")]
+    /// Approximate number of sample projects [default: 500]
+    #[arg(long, global = true, value_name = "N", help_heading = "Connection")]
     pub projects: Option<u32>,
-    /// How many accounts the book of a new sample world holds
-    #[arg(long, global = true, value_name = "N", help_heading = "Where")]
+    /// Number of accounts in the sample book
+    #[arg(long, global = true, value_name = "N", help_heading = "Connection")]
     pub book: Option<u32>,
-    /// The service's address, up to and with /api/v1 [env: GANTRY_BASE_URL]
-    #[arg(long, global = true, value_name = "URL", help_heading = "Where")]
+    /// Service address, up to and including /api/v1 [env: GANTRY_BASE_URL]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Connection")]
     pub base_url: Option<String>,
-    /// The workspace [env: GANTRY_WORKSPACE]
-    #[arg(long, global = true, value_name = "UUID", help_heading = "Where")]
+    /// Workspace id [env: GANTRY_WORKSPACE]
+    #[arg(long, global = true, value_name = "UUID", help_heading = "Connection")]
     pub workspace: Option<String>,
-    /// A file of mode 0600 that holds the token [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
-    #[arg(long, global = true, value_name = "PATH", help_heading = "Where")]
+    /// File with the token, mode 0600 [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Connection")]
     pub token_file: Option<PathBuf>,
-    /// Give a verb's request up after so long, repeats included (1s to 10m)
-    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = parse_timeout, help_heading = "Where")]
+    /// Overall request timeout, including retries (1s to 10m)
+    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = parse_timeout, help_heading = "Connection")]
     pub timeout: Duration,
-    /// How data is printed; a table unless said
+    /// Output format [default: table]
     #[arg(long, global = true, value_enum, help_heading = "Output")]
     pub format: Option<OutputFormat>,
-    /// The same as --format json
+    /// Same as --format json
     #[arg(long, global = true, conflicts_with = "format", help_heading = "Output")]
     pub json: bool,
-    /// No colours [env: NO_COLOR]
+    /// Disable colors [env: NO_COLOR]
     #[arg(long, global = true, help_heading = "Output")]
     pub no_color: bool,
-    /// Draw with ASCII alone
+    /// Draw with ASCII characters only
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
-    /// How often console and watch ask for the counts (10s to 5m)
+    /// How often the console and watch refresh the counts (10s to 5m)
     #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
     pub poll: Option<Duration>,
-    /// The console's colours; auto looks at the terminal's ground [env: GANTRY_THEME]
+    /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
     pub theme: Option<String>,
-    /// Leave the mouse to the terminal
+    /// Leave mouse input to the terminal
     #[arg(long, help_heading = "Console")]
     pub no_mouse: bool,
-    /// Change nothing: verbs that write are refused, and the console's writing keys are off
-    #[arg(long, global = true, help_heading = "Where")]
+    /// Change nothing: commands that write are rejected, and the console's writing keys are off
+    #[arg(long, global = true, help_heading = "Connection")]
     pub read_only: bool,
-    /// What to do; without one the console opens.
+    /// The command; without one the console opens.
     #[command(subcommand)]
     pub verb: Option<CliCommand>,
-    /// The verb in words (`book accounts search`): the ledger's reason.
+    /// The command's names (`book accounts search`), recorded as the reason in ledger and journal.
     #[arg(skip)]
     pub words: String,
-    /// The verb was given with `--dry-run`.
+    /// The command was given with `--dry-run`.
     #[arg(skip)]
     pub dry_run: bool,
 }
 
 impl Args {
-    /// The arguments of this process; ends it with help or with what is wrong.
+    /// Parses the process arguments; prints help or a usage error and exits where needed.
     pub fn from_process() -> Args {
         let matches = Args::command().get_matches();
         let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         Args { words: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
     }
 
-    /// The same arguments; where no verb was given and nothing is to be drawn (`GANTRY_ACCESSIBLE`), triage line by line.
+    /// Without a command and with `GANTRY_ACCESSIBLE`, selects `triage --linear` instead of the console.
     pub fn or_linear_triage(self, accessible: bool) -> Args {
         match self.verb {
             None if accessible => {
@@ -108,7 +108,7 @@ impl Args {
         }
     }
 
-    /// What they say about where and how to work.
+    /// The options that configure the connection and the console.
     pub fn options(&self) -> CliOptions {
         CliOptions {
             profile: self.profile.clone(),
@@ -129,126 +129,123 @@ impl Args {
     }
 }
 
-/// How data is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// Columns for people.
+    /// Aligned columns.
     Table,
     /// One JSON value with the interface's field names.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// Comma separated values with a header.
+    /// Comma-separated values with a header.
     Csv,
 }
 
-/// What can be done without the console.
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    /// The shared signal queue: list, count, triage
+    /// List, count and triage the shared signal queue
     #[command(subcommand)]
     Queue(queue::QueueCommand),
-    /// Go through the new signals one by one, in sentences: for screen readers
+    /// Triage new signals one by one in plain sentences, for screen readers
     Triage(linear::LinearTriageArgs),
-    /// The feed of all signals
+    /// Browse the feed of all signals
     #[command(subcommand)]
     Signals(signals::SignalsCommand),
-    /// The global index of accounts, contacts, projects and signals
+    /// Search the global index of accounts, contacts, projects and signals
     #[command(subcommand)]
     Data(data::DataCommand),
-    /// The records that the workspace has saved, and what it writes on them
+    /// Search and annotate the records that the workspace has saved
     #[command(subcommand)]
     Book(book::BookCommand),
-    /// Shared record sets
+    /// Manage Views, the shared record sets
     #[command(subcommand)]
     Views(views::ViewsCommand),
-    /// Your own pointers to Views
+    /// Manage your favorite Views
     #[command(subcommand)]
     Favorites(views::FavoritesCommand),
-    /// Which types of signals make the queue, and who is told
+    /// Choose which signal types enter the queue and who is notified
     #[command(subcommand)]
     Subscriptions(subscriptions::SubscriptionsCommand),
-    /// Portable instruction bundles
+    /// Manage Skills, portable instruction bundles
     #[command(subcommand)]
     Skills(skills::SkillsCommand),
-    /// Who has access
+    /// Manage who has access to the workspace
     #[command(subcommand)]
     Members(team::MembersCommand),
-    /// Who was asked to join
+    /// Manage invitations to the workspace
     #[command(subcommand)]
     Invitations(team::InvitationsCommand),
-    /// Show the workspace and who is asking
+    /// Show the workspace and the signed-in user
     #[command(after_help = "Example: gantry --demo workspace")]
     Workspace,
-    /// Show what the workspace has used of its credits, and what took them
+    /// Show the credits that the workspace has used, and what used them
     Credits(credits::CreditsArgs),
-    /// List what was written from this machine, the newest first, and what became of it; asks no service
+    /// List writes made from this machine and their results, newest first (works offline)
     #[command(after_help = "Example: gantry --demo log --since 9h")]
     Log(journal::SinceArgs),
-    /// Tell the day in Markdown, for whoever goes on: done, not done, left, spent
+    /// Print a Markdown hand-off for the next person: done, not done, open, credits used
     #[command(after_help = "Example: gantry --demo handoff --since 9h")]
     Handoff(journal::SinceArgs),
-    /// Watch the queue's counts on a screen for the whole room, or as lines
+    /// Watch the queue's counts on a dashboard, or as lines of text
     Watch(watch::WatchArgs),
-    /// Run the local service until it is interrupted
+    /// Run the local service until interrupted
     Serve(serve::ServeArgs),
-    /// Read a city's permit file into a local database
+    /// Import a city's permit file into a local database
     Import(import::ImportArgs),
-    /// Send one authenticated request as given
+    /// Send one authenticated API request
     Api(api::ApiArgs),
-    /// Sign in to a service and keep the way to it as a profile
+    /// Sign in and save the connection as a profile
     Login(profiles::LoginArgs),
-    /// Forget a profile and its token
+    /// Delete a profile and its token
     Logout(profiles::LogoutArgs),
-    /// List the profiles
+    /// List the saved profiles
     #[command(after_help = "Example: gantry profiles")]
     Profiles,
-    /// Look at each step between here and the queue
+    /// Diagnose the connection step by step
     #[command(after_help = "Example: gantry --demo doctor")]
     Doctor,
     /// List the console's commands and their keys
     #[command(after_help = "Example: gantry keys")]
     Keys,
-    /// Print the manual
+    /// Print the manual page
     Man(man::ManArgs),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     #[command(after_help = "Example: gantry completions bash > ~/.local/share/bash-completion/completions/gantry")]
     Completions {
-        /// The shell
+        /// Shell
         shell: clap_complete::Shell,
     },
 }
 
-/// The verbs that were given, each with what was given to it.
+/// The given command and its subcommands, outermost first, each with its arguments.
 fn subcommand_chain(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMatches)> {
     std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand())
 }
 
-/// The names of the verbs that were given.
+/// The names of the given command and its subcommands (`queue list`).
 fn verb_path(matches: &ArgMatches) -> String {
     subcommand_chain(matches).map(|(name, _)| name).collect::<Vec<_>>().join(" ")
 }
 
-/// `--dry-run` was given, where the verb has it.
+/// Whether `--dry-run` was given. Not every command has it.
 fn is_dry_run(matches: &ArgMatches) -> bool {
     subcommand_chain(matches).any(|(_, verb)| matches!(verb.try_get_one("dry_run"), Ok(Some(true))))
 }
 
-/// How long a request may take.
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     let long = duration::parse(text)?;
     let allowed = Duration::from_secs(1)..=Duration::from_secs(600);
-    if allowed.contains(&long) { Ok(long) } else { Err("between 1s and 10m".to_owned()) }
+    if allowed.contains(&long) { Ok(long) } else { Err("must be between 1s and 10m".to_owned()) }
 }
 
-/// A date (its midnight in UTC) or a moment.
+/// Parses a date (midnight UTC) or an RFC 3339 timestamp.
 pub(super) fn parse_timestamp(text: &str) -> Result<DateTime<Utc>, String> {
     let day = || text.parse::<NaiveDate>().ok()?.and_hms_opt(0, 0, 0).map(|at| at.and_utc());
     DateTime::parse_from_rfc3339(text)
         .ok()
         .map(|at| at.with_timezone(&Utc))
         .or_else(day)
-        .ok_or_else(|| format!("\"{text}\" is no date; write it like 2018-12-01 or 2018-12-01T09:00:00Z"))
+        .ok_or_else(|| format!("\"{text}\" is not a date; write it like 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
 #[cfg(test)]

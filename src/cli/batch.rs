@@ -1,5 +1,5 @@
-//! Writes of records: one by the route for one, many by hundreds. Each item answers for itself, and what failed is told with its
-//! reason.
+//! Record writes: a single record uses the single-record route, many are sent in batches of a hundred. Each item has its own result,
+//! and failures are reported with their reasons.
 
 use std::fmt::Display;
 
@@ -19,9 +19,9 @@ use super::output::{Output, to_raw_json};
 use super::print;
 use super::progress::ProgressReporter;
 
-/// What a write is about.
+/// A record that a write changes or creates.
 pub(super) trait BatchTarget: Display {
-    /// The record, where it is there already.
+    /// The id of an existing record; `None` for one to be created.
     fn record_id(&self) -> Option<String>;
 }
 
@@ -43,15 +43,15 @@ impl BatchTarget for SkillId {
     }
 }
 
-/// What came of one record.
+/// The result for one record.
 #[derive(Debug, Serialize)]
 struct BatchOutcome {
-    /// The record; of one that was to be made, the new one.
+    /// The record, or the newly created one.
     id: Option<String>,
-    /// What stands for a record that was to be made.
+    /// The input line, for a record to be created.
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<String>,
-    /// The copy that was made of it.
+    /// The copy made of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     made: Option<String>,
     /// `ok`, `error`, `unknown` or `not_sent`.
@@ -73,8 +73,8 @@ impl BatchOutcome {
     }
 }
 
-/// Writes on one record by `one`, on many by `many`, a hundred at a time, and prints what came of each. `done` is the word for a
-/// success ("saved").
+/// Writes a single record with `one`, many with `many` in batches of a hundred, and prints the result of each. `done` is the word for
+/// a success ("saved").
 pub(super) async fn run<T: BatchTarget>(
     done: &str,
     given: IdList<T>,
@@ -86,8 +86,8 @@ pub(super) async fn run<T: BatchTarget>(
     run_with_preparation(MAX_BATCH_ITEMS, async |_| Ok(()), done, given, client, output, one, many).await
 }
 
-/// The same, so many at a time, and with something to do right before each of these requests is made.
-#[allow(clippy::too_many_arguments, reason = "those of run, and what is done before")]
+/// Like [`run`] with batches of `size`, and calls `before` right before each batch is sent.
+#[allow(clippy::too_many_arguments, reason = "the arguments of run, plus the preparation")]
 pub(super) async fn run_with_preparation<T: BatchTarget>(
     size: usize,
     before: impl AsyncFn(&[T]) -> Result<(), RequestError>,
@@ -135,22 +135,22 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     outcomes.extend(given.missing.iter().map(|id| BatchOutcome::new(id, "error", Some(&not_found_item()))));
 
     let count = |status: &str| outcomes.iter().filter(|outcome| outcome.status == status).count();
-    let said = if output.format == OutputFormat::Table {
-        let or_missing = if given.ok_if_missing && count("ok") > 0 { " or not there" } else { "" };
+    let printed = if output.format == OutputFormat::Table {
+        let or_missing = if given.ok_if_missing && count("ok") > 0 { " or not found" } else { "" };
         let mut parts = vec![format!("{} {done}{or_missing}", count("ok"))];
-        for (status, word) in [("error", "failed"), ("unknown", "not known"), ("not_sent", "not sent")] {
+        for (status, word) in [("error", "failed"), ("unknown", "unknown"), ("not_sent", "not sent")] {
             if count(status) > 0 {
                 parts.push(format!("{} {word}", count(status)));
             }
         }
-        let said = print::write_data(&format!("{}\n", parts.join(", ")));
+        let written = print::write_data(&format!("{}\n", parts.join(", ")));
         for (thing, outcome) in
             given.ids.iter().chain(&given.missing).zip(&outcomes).filter(|(_, outcome)| outcome.status == "error")
         {
             let error = outcome.error.clone().unwrap_or_default();
             print::write_note(&format!("{thing}: {} ({})", error.message, error.code));
         }
-        said.map_err(CliError::from)
+        written.map_err(CliError::from)
     } else {
         let rows: Vec<_> = outcomes.iter().map(to_raw_json).collect::<Result<_, _>>()?;
         output.print_rows(&rows, columns::OUTCOME_COLUMNS)
@@ -166,16 +166,16 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
         None if failed > 0 => {
             Err(CliError::new(exit::EXIT_FAILED, format!("{failed} of {} records were not {done}", outcomes.len())))
         }
-        None => bad.and(said),
+        None => bad.and(printed),
     }
 }
 
-/// The item of a record that is known not to be there.
+/// The result of a record that is known not to exist.
 fn not_found_item() -> BatchItemResult {
-    let error = BatchItemError { code: "not_found".to_owned(), message: "it is not there".to_owned() };
+    let error = BatchItemError { code: "not_found".to_owned(), message: "not found".to_owned() };
     BatchItemResult { status: "error".to_owned(), error: Some(error), ..BatchItemResult::ok() }
 }
 
-async fn send_items(client: &Client, request: Request, alone: bool) -> Result<Vec<BatchItemResult>, RequestError> {
-    if alone { Ok(vec![client.write_item(request).await?]) } else { Ok(client.fetch_rows(request).await?.value.rows) }
+async fn send_items(client: &Client, request: Request, is_single: bool) -> Result<Vec<BatchItemResult>, RequestError> {
+    if is_single { Ok(vec![client.write_item(request).await?]) } else { Ok(client.fetch_rows(request).await?.value.rows) }
 }

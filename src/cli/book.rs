@@ -1,4 +1,4 @@
-//! `gantry book`: the records that the workspace has saved, and what it writes on them.
+//! `gantry book`: the records that the workspace has saved, and their annotations.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,10 +21,10 @@ use super::output::Output;
 use super::search_args::SearchArgs;
 use super::{batch, columns, data, paging, print};
 
-/// So many records are read together right before they are written: as many as there are requests under way at a time.
+/// Records read together right before they are written. Matches the client's limit of concurrent requests.
 const MAX_CONCURRENT_READS: usize = 4;
 
-/// The three kinds of records.
+/// The record kinds of the book.
 #[derive(Debug, Subcommand)]
 pub enum BookCommand {
     /// Firms
@@ -38,93 +38,90 @@ pub enum BookCommand {
     Projects(BookAction),
 }
 
-/// What can be done with them.
 #[derive(Debug, Subcommand)]
 pub enum BookAction {
-    /// Search the book; a credit a row
+    /// Search the book; 1 credit per row
     #[command(after_help = "Example: gantry --demo book accounts search icp_tier=tier_1 --limit 5")]
     Search {
         #[command(flatten)]
-        narrow: SearchArgs,
-        /// A text
+        criteria: SearchArgs,
+        /// Text to search for
         #[arg(long, default_value = "", hide_default_value = true)]
         query: String,
     },
-    /// Show a record with all that is related to it; a credit
+    /// Show a record and its related records; 1 credit
     #[command(
         after_help = "Example: gantry --demo book accounts show $(gantry --demo book accounts search --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
     Show {
-        /// The record
+        /// Record id
         id: Uuid,
-        /// Embed this only; all that there is unless said
+        /// Include only these related records [default: all]
         #[arg(long, value_name = "KEY", value_delimiter = ',')]
         include: Vec<String>,
     },
-    /// Save records in the book, and write on them; what is not named stays as it is
+    /// Save records in the book and annotate them; fields that are not given stay as they are
     #[command(
         after_help = "Example: gantry --demo book accounts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book accounts set --stdin --status called --tag +austin"
     )]
     Set(Box<AnnotateArgs>),
-    /// Take records out of the book; what was written on them is lost
+    /// Remove records from the book; their annotations are lost
     #[command(
         after_help = "Example: gantry --demo book contacts search --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo book contacts remove --stdin"
     )]
     Remove(IdArgs),
 }
 
-/// What is written.
 #[derive(Debug, Args)]
 pub struct AnnotateArgs {
     #[command(flatten)]
     which: RecordSelectorArgs,
-    /// The workflow state
+    /// Workflow status
     #[arg(long, value_name = "TEXT", conflicts_with = "clear_status")]
     status: Option<String>,
-    /// No workflow state
+    /// Clear the workflow status
     #[arg(long)]
     clear_status: bool,
-    /// The note
+    /// Note
     #[arg(long, value_name = "TEXT", conflicts_with = "clear_notes")]
     notes: Option<String>,
-    /// No note
+    /// Clear the note
     #[arg(long)]
     clear_notes: bool,
-    /// Tags to add and to take away, as +A,-B; each record is read first, for a credit
+    /// Tags to add and remove, as +A,-B; each record is read first, for 1 credit
     #[arg(long, value_name = "+A,-B", value_delimiter = ',', allow_hyphen_values = true)]
     tag: Vec<String>,
-    /// All the tags, as A,B; none when empty
+    /// Replace all tags, as A,B; empty for none
     #[arg(long, value_name = "A,B", conflicts_with = "tag")]
     tags: Option<String>,
-    /// How well the account fits
+    /// Ideal customer profile tier of the account
     #[arg(long, conflicts_with = "clear_tier")]
     tier: Option<TierArg>,
-    /// No tier
+    /// Clear the tier
     #[arg(long)]
     clear_tier: bool,
     #[command(flatten)]
     dry: DryRun,
 }
 
-/// Whose annotation it is.
+/// The records to annotate.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub struct RecordSelectorArgs {
-    /// The records
+    /// Record ids
     #[arg(value_name = "ID", conflicts_with_all = ["stdin", "domain", "email"])]
     ids: Vec<String>,
-    /// Read the ids from standard input, one a line
+    /// Read ids from standard input, one per line
     #[arg(long, conflicts_with_all = ["domain", "email"])]
     stdin: bool,
-    /// The account of this domain; accounts only
+    /// The account with this domain; accounts only
     #[arg(long, conflicts_with = "email")]
     domain: Option<String>,
-    /// The contact of this address; contacts only
+    /// The contact with this email address; contacts only
     #[arg(long)]
     email: Option<String>,
 }
 
-/// A tier, in short.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TierArg {
     #[value(name = "1", alias = "tier_1")]
@@ -137,39 +134,40 @@ enum TierArg {
 }
 
 pub(super) async fn run(verb: &BookCommand, client: &Client, output: Output) -> Result<(), CliError> {
-    let (shelf, act) = match verb {
-        BookCommand::Accounts(act) => (RecordKind::Accounts, act),
-        BookCommand::Contacts(act) => (RecordKind::Contacts, act),
-        BookCommand::Projects(act) => (RecordKind::Projects, act),
+    let (kind, action) = match verb {
+        BookCommand::Accounts(action) => (RecordKind::Accounts, action),
+        BookCommand::Contacts(action) => (RecordKind::Contacts, action),
+        BookCommand::Projects(action) => (RecordKind::Projects, action),
     };
-    match act {
-        BookAction::Search { narrow, query } => {
-            let request = book::search(&shelf, &narrow.to_search(query)?);
-            let what = format!("search the book's {shelf}");
-            paging::print_pages(narrow.pager(client, request), output, columns::book_columns(&shelf)).await.context(&what)
+    match action {
+        BookAction::Search { criteria, query } => {
+            let request = book::search(&kind, &criteria.to_search(query)?);
+            let what = format!("search the book's {kind}");
+            paging::print_pages(criteria.pager(client, request), output, columns::book_columns(&kind)).await.context(&what)
         }
         BookAction::Show { id, include } => {
-            let request = book::get(&shelf, *id, data::includes_or_all(include, &Dataset::from(&shelf)));
+            let request = book::get(&kind, *id, data::includes_or_all(include, &Dataset::from(&kind)));
             let answer = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("show {id} of the book"))?;
-            output.print_record(&answer.value, columns::book_columns(&shelf))?;
+            output.print_record(&answer.value, columns::book_columns(&kind))?;
             output.print_cost(answer.credits);
             Ok(())
         }
-        BookAction::Set(set) => annotate(&shelf, set, client, output).await.context(&format!("write on {shelf}")),
+        BookAction::Set(set) => annotate(&kind, set, client, output).await.context(&format!("annotate {kind}")),
         BookAction::Remove(ids) => {
             let mut given = ids.read::<Uuid>().await?;
             given.ok_if_missing = given.single().is_none();
-            let (one, many) = (|id: &Uuid| book::delete(&shelf, *id), |ids: &[Uuid]| book::delete_batch(&shelf, ids));
-            batch::run("removed", given, client, output, one, many).await.context(&format!("remove {shelf}"))
+            let (one, many) = (|id: &Uuid| book::delete(&kind, *id), |ids: &[Uuid]| book::delete_batch(&kind, ids));
+            batch::run("removed", given, client, output, one, many).await.context(&format!("remove {kind}"))
         }
     }
 }
 
-async fn annotate(shelf: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
-    let annotation = set.annotation(shelf)?;
-    if set.which.domain.is_some() && *shelf != RecordKind::Accounts || set.which.email.is_some() && *shelf != RecordKind::Contacts
-    {
-        return Err(CliError::usage("accounts are found by --domain and contacts by --email; a project goes by its id"));
+async fn annotate(kind: &RecordKind, set: &AnnotateArgs, client: &Client, output: Output) -> Result<(), CliError> {
+    let annotation = set.annotation(kind)?;
+    if set.which.domain.is_some() && *kind != RecordKind::Accounts || set.which.email.is_some() && *kind != RecordKind::Contacts {
+        return Err(CliError::usage(
+            "--domain works only for accounts and --email only for contacts; use an id for other records",
+        ));
     }
     let who = match (&set.which.domain, &set.which.email) {
         (Some(domain), _) => Some(RecordRef::Domain(domain.clone())),
@@ -178,20 +176,22 @@ async fn annotate(shelf: &RecordKind, set: &AnnotateArgs, client: &Client, outpu
     };
     if let Some(who) = who {
         if !set.tag.is_empty() {
-            return Err(CliError::usage("--tag has to read the record first and needs its id; --tags sets them all"));
+            return Err(CliError::usage(
+                "--tag needs an id, because the record is read first; --tags replaces all tags without reading",
+            ));
         }
-        let request = book::upsert(shelf, &who, &annotation);
+        let request = book::upsert(kind, &who, &annotation);
         if set.dry.print_unsent(output, std::slice::from_ref(&request))? {
             return Ok(());
         }
         let answer = client.fetch_value::<Box<RawValue>>(request).await?;
         let done = serde_json::json!({"saved": true});
-        return output.print_write_result(&answer.value, columns::book_columns(shelf), "saved", &done);
+        return output.print_write_result(&answer.value, columns::book_columns(kind), "saved", &done);
     }
     let given = IdArgs::new(&set.which.ids, set.which.stdin, set.dry).read::<Uuid>().await?;
     set.edit_tags(Vec::new())?;
     if !set.tag.is_empty() && set.dry.dry_run {
-        print::write_note("the tags are read first, for a credit a record: they are not among what is shown");
+        print::write_note("tags are not shown: --tag reads each record first, for 1 credit, and a dry run does not");
     }
     let tags = RefCell::new(HashMap::new());
     let input = |id: &Uuid| {
@@ -200,15 +200,15 @@ async fn annotate(shelf: &RecordKind, set: &AnnotateArgs, client: &Client, outpu
     };
     let one = |id: &Uuid| {
         let (who, annotation) = input(id);
-        book::upsert(shelf, &who, &annotation)
+        book::upsert(kind, &who, &annotation)
     };
-    let many = |ids: &[Uuid]| book::upsert_batch(shelf, &ids.iter().map(input).collect::<Vec<_>>());
+    let many = |ids: &[Uuid]| book::upsert_batch(kind, &ids.iter().map(input).collect::<Vec<_>>());
     if set.tag.is_empty() {
         return batch::run("saved", given, client, output, one, many).await;
     }
-    // Read right before they are written: what a colleague adds meanwhile would be removed.
+    // Read right before the write, because tags that a colleague adds in between would be removed.
     let before = async |ids: &[Uuid]| {
-        for (id, now) in ids.iter().zip(join_all(ids.iter().map(|id| read_tags(shelf, *id, client))).await) {
+        for (id, now) in ids.iter().zip(join_all(ids.iter().map(|id| read_tags(kind, *id, client))).await) {
             let after = set.edit_tags(now?).unwrap_or_default();
             tags.borrow_mut().insert(*id, after);
         }
@@ -217,30 +217,30 @@ async fn annotate(shelf: &RecordKind, set: &AnnotateArgs, client: &Client, outpu
     batch::run_with_preparation(MAX_CONCURRENT_READS, before, "saved", given, client, output, one, many).await
 }
 
-/// The tags that a record has; none when it is not in the book yet.
-async fn read_tags(shelf: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<String>, RequestError> {
+/// Reads the tags of a record; empty if it is not in the book yet.
+async fn read_tags(kind: &RecordKind, id: Uuid, client: &Client) -> Result<Vec<String>, RequestError> {
     #[derive(serde::Deserialize)]
     struct TaggedRecord {
         #[serde(default, deserialize_with = "crate::domain::lenient::list")]
         tags: Vec<String>,
     }
-    match client.fetch_value::<TaggedRecord>(book::get(shelf, id, [])).await {
+    match client.fetch_value::<TaggedRecord>(book::get(kind, id, [])).await {
         Ok(answer) => Ok(answer.value.tags),
         Err(failure) if failure.status() == Some(404) => Ok(Vec::new()),
-        // It was a read: whatever became of it, nothing was written.
+        // Only a read failed: nothing was written, whatever its result.
         Err(failure) if failure.kind == RequestErrorKind::Ambiguous => Err(RequestError::new_not_sent(failure.message)),
         Err(failure) => Err(failure),
     }
 }
 
 impl AnnotateArgs {
-    fn annotation(&self, shelf: &RecordKind) -> Result<Annotation, CliError> {
+    fn annotation(&self, kind: &RecordKind) -> Result<Annotation, CliError> {
         let patch = |value: &Option<String>, clear| match value {
             Some(value) => Patch::Set(value.clone()),
             None if clear => Patch::Clear,
             None => Patch::Keep,
         };
-        if *shelf != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
+        if *kind != RecordKind::Accounts && (self.tier.is_some() || self.clear_tier) {
             return Err(CliError::usage("only accounts have a tier"));
         }
         let list = |tags: &String| tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
@@ -259,7 +259,7 @@ impl AnnotateArgs {
         })
     }
 
-    /// The tags after `--tag`.
+    /// Applies `--tag` to the current tags.
     fn edit_tags(&self, mut tags: Vec<String>) -> Result<Vec<String>, CliError> {
         for change in self.tag.iter().map(|change| change.trim()).filter(|change| !change.is_empty()) {
             match (change.strip_prefix('+'), change.strip_prefix('-')) {
@@ -269,7 +269,7 @@ impl AnnotateArgs {
                 _ => {
                     return Err(CliError::new(
                         exit::EXIT_USAGE,
-                        format!("{change:?} is neither +TAG nor -TAG; --tags sets them all"),
+                        format!("{change:?} is neither +TAG nor -TAG; --tags replaces all tags"),
                     ));
                 }
             }

@@ -1,4 +1,4 @@
-//! One value as a table holds it.
+//! Formats a single value as a table cell.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::text;
 
 use super::columns::CellKind;
 
-/// A value as a table shows it, safe and on one line; what is not there is a dash.
+/// Formats a value for a table, sanitized and on one line; a missing value is a dash.
 pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> String {
     let value = value.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok()).unwrap_or_default();
     let text = match (kind, &value) {
@@ -23,18 +23,18 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
                 .or_else(|| Number::deserialize(value).ok()?.as_f64())
                 .filter(|dollars| dollars.abs() < MAX_SHORT_DOLLARS)
             {
-                // Minus nothing is nothing.
+                // Adding zero turns -0 into 0.
                 Some(dollars) => format_money(dollars + 0.0),
                 None => value_text(value),
             }
         }
-        // A record within a row goes by its name.
+        // A nested record is shown by its name.
         (_, value) => value.get("name").map_or_else(|| value_text(value), value_text),
     };
     if text.is_empty() { "-".to_owned() } else { text::sanitize_line(&text).into_owned() }
 }
 
-/// An amount of so many dollars is shown as it came.
+/// Amounts from this size on are shown unchanged.
 const MAX_SHORT_DOLLARS: f64 = 1e21;
 
 fn format_money(dollars: f64) -> String {

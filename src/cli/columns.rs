@@ -1,4 +1,4 @@
-//! The columns of each kind of row: the interface's field, the title in a table, and how a value is written there.
+//! The columns of each kind of row: the interface's field, the table heading and the cell format.
 
 use serde_json::value::RawValue;
 
@@ -7,18 +7,18 @@ use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::{members, skills, views};
 use crate::export::json::RawFields;
 
-/// A column. CSV has them all, by the field's name; a table those that have a title.
+/// A column. CSV has all of them, by field name; a table only those with a heading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputColumn {
     pub(super) field: &'static str,
     pub(super) title: &'static str,
     pub(super) kind: CellKind,
-    /// Other names of the field, where the interface does not show its name.
+    /// Other possible names of the field, where the interface does not specify one.
     aliases: &'static [&'static str],
 }
 
 impl OutputColumn {
-    /// Its value in a row.
+    /// Finds the column's value in a row.
     pub(super) fn value_in<'f>(&self, fields: &'f RawFields) -> Option<&'f RawValue> {
         let is_there = |value: &&RawValue| value.get() != "null";
         let exact = || [&self.field].into_iter().chain(self.aliases).find_map(|name| fields.get(name).filter(is_there));
@@ -28,21 +28,20 @@ impl OutputColumn {
         if self.aliases.is_empty() { fields.get(self.field) } else { exact().or_else(like) }
     }
 
-    /// The same under these names too.
     const fn with_aliases(self, others: &'static [&'static str]) -> OutputColumn {
         OutputColumn { aliases: others, ..self }
     }
 }
 
-/// How a value is written in a table.
+/// How a value is formatted in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CellKind {
     Text,
     /// An identifier: never cut.
     Id,
-    /// The day of a moment.
+    /// The date of a timestamp.
     Day,
-    /// US dollars, in three digits or so.
+    /// US dollars, abbreviated (`$41.2M`).
     Money,
     Number,
 }
@@ -51,7 +50,7 @@ const fn column(field: &'static str, title: &'static str, kind: CellKind) -> Out
     OutputColumn { field, title, kind, aliases: &[] }
 }
 
-/// A field that a table does not show.
+/// A field that only CSV shows.
 const fn hidden(field: &'static str) -> OutputColumn {
     column(field, "", CellKind::Text)
 }
@@ -106,11 +105,10 @@ pub(super) const KEY_COLUMNS: &[OutputColumn] = &[
     column("place", "WHERE", CellKind::Text),
     column("keys", "KEYS", CellKind::Text),
     column("title", "COMMAND", CellKind::Text),
-    column("sentence", "WHAT IT DOES", CellKind::Text),
+    column("sentence", "DESCRIPTION", CellKind::Text),
     hidden("id"),
 ];
 
-/// A column that a table shows as a text.
 const fn text_column(field: &'static str, title: &'static str) -> OutputColumn {
     column(field, title, CellKind::Text)
 }
@@ -201,7 +199,7 @@ const BOOK_PROJECT_COLUMNS: &[OutputColumn] = &[
     hidden("notes"),
 ];
 
-/// What the rows of a dataset show.
+/// The columns of a dataset of the index.
 pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [OutputColumn] {
     match dataset {
         Dataset::Accounts => DATA_ACCOUNT_COLUMNS,
@@ -211,9 +209,9 @@ pub(super) fn dataset_columns(dataset: &Dataset) -> &'static [OutputColumn] {
     }
 }
 
-/// What the rows of a book show.
-pub(super) fn book_columns(shelf: &RecordKind) -> &'static [OutputColumn] {
-    match shelf {
+/// The columns of a record kind of the book.
+pub(super) fn book_columns(kind: &RecordKind) -> &'static [OutputColumn] {
+    match kind {
         RecordKind::Accounts => BOOK_ACCOUNT_COLUMNS,
         RecordKind::Contacts => BOOK_CONTACT_COLUMNS,
         RecordKind::Projects | RecordKind::Other(_) => BOOK_PROJECT_COLUMNS,
@@ -246,7 +244,7 @@ pub(super) const VIEW_COLUMNS: &[OutputColumn] = &[
     hidden("updated_at"),
 ];
 
-/// Rows of any dataset, and what the workspace wrote on them.
+/// Records of any dataset, with their annotations.
 pub(super) const VIEW_RECORD_COLUMNS: &[OutputColumn] = &[
     ID_COLUMN,
     text_column("name", "NAME"),
@@ -268,11 +266,11 @@ pub(super) const VIEW_RECORD_COLUMNS: &[OutputColumn] = &[
 pub(super) const FAVORITE_COLUMNS: &[OutputColumn] = &[
     column("view_id", "VIEW", CellKind::Id).with_aliases(&["view", "id"]),
     column("position", "POSITION", CellKind::Number),
-    text_column("view", "WHAT"),
+    text_column("view", "NAME"),
     hidden("created_at"),
 ];
 
-/// Subscriptions by the routes of the workspace, which tell ids.
+/// Subscriptions as the workspace routes return them, with ids.
 pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
     ID_COLUMN,
     text_column("signal_type", "TYPE"),
@@ -285,7 +283,7 @@ pub(super) const SUBSCRIPTION_COLUMNS_WITH_IDS: &[OutputColumn] = &[
     hidden("updated_at"),
 ];
 
-/// The same by the routes that tell none.
+/// Subscriptions as the other routes return them, without ids.
 pub(super) const SUBSCRIPTION_COLUMNS: &[OutputColumn] = SUBSCRIPTION_COLUMNS_WITH_IDS.split_at(1).1;
 
 pub(super) const MEMBER_LIST_COLUMNS: &[OutputColumn] = &[
@@ -330,7 +328,7 @@ pub(super) const SKILL_COLUMNS: &[OutputColumn] = &[
 pub(super) const FILE_COLUMNS: &[OutputColumn] = &[hidden("path"), hidden("content")];
 
 pub(super) const REVISION_COLUMNS: &[OutputColumn] =
-    &[column("revision", "REVISION", CellKind::Number), text_column("created_at", "MADE"), text_column("created_by", "BY")];
+    &[column("revision", "REVISION", CellKind::Number), text_column("created_at", "CREATED"), text_column("created_by", "BY")];
 
 pub(super) const RECEIPT_COLUMNS: &[OutputColumn] = &[
     column("skill_id", "SKILL", CellKind::Id),
@@ -371,14 +369,14 @@ pub(super) const LEDGER_COLUMNS: &[OutputColumn] = &[
 
 pub(super) const LOG_COLUMNS: &[OutputColumn] = &[
     text_column("at", "WHEN"),
-    text_column("progress", "CAME TO"),
+    text_column("progress", "RESULT"),
     column("records", "RECORDS", CellKind::Number),
     column("changed", "CHANGED", CellKind::Number),
     column("rejected", "REJECTED", CellKind::Number),
     text_column("reason", "BY"),
     text_column("about", "ABOUT"),
     text_column("route", "ROUTE"),
-    text_column("why", "BECAUSE"),
+    text_column("why", "REASON"),
     hidden("id"),
     hidden("op"),
 ];
@@ -407,7 +405,7 @@ pub(super) const PROFILE_COLUMNS: &[OutputColumn] = &[
 ];
 
 pub(super) const CHECK_COLUMNS: &[OutputColumn] =
-    &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "WHAT")];
+    &[text_column("check", "CHECK"), text_column("ok", "OK"), text_column("what", "DETAILS")];
 
 pub(super) const UNSENT_REQUEST_COLUMNS: &[OutputColumn] =
     &[column("request", "REQUEST", CellKind::Text), column("body", "BODY", CellKind::Text)];

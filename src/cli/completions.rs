@@ -1,7 +1,6 @@
-//! What a shell offers after Tab: verbs and options from the arguments, profiles from the configuration, signal types and Views as the
-//! services told them.
+//! Shell completion: commands and options from the arguments, profiles from the configuration, signal types and Views from the cache.
 //!
-//! Never here: a request, a token. Tab asks nobody and runs no command.
+//! Never here: requests and tokens. Pressing Tab contacts no service and runs no token command.
 
 use std::ffi::OsStr;
 
@@ -17,15 +16,15 @@ use super::args::Args;
 use super::exit::{CliError, EXIT_FAILED};
 use super::vocabulary_cache;
 
-/// The variable in which a shell says that it wants an answer.
+/// The variable that a shell sets to request completions.
 const COMPLETION_ENV_VAR: &str = "GANTRY_COMPLETE";
 
-/// Answers a shell that asks, and ends the program then; without a question nothing happens.
+/// Answers a completion request and exits; returns if there is none.
 pub fn answer_completion_request() {
     CompleteEnv::with_factory(Args::command).var(COMPLETION_ENV_VAR).complete();
 }
 
-/// What a shell has to run once to ask.
+/// The script that registers the completions in a shell.
 pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     let mut script = Vec::new();
     if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
@@ -34,13 +33,13 @@ pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     String::from_utf8(script).map_err(|error| CliError::new(EXIT_FAILED, error.to_string()))
 }
 
-/// The profiles of this machine.
+/// Completes profile names.
 pub(super) fn profiles(typed: &OsStr) -> Vec<CompletionCandidate> {
     let profiles = config::load_profiles(&Paths::from_env(&process_env)).unwrap_or_default();
     matching_candidates(profiles.into_iter().map(|profile| profile.name), typed)
 }
 
-/// The types of the interface, and those that a service told beyond them.
+/// Completes signal types: those of the interface, and further ones from cached vocabularies.
 pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut types: Vec<String> = SignalType::ALL.iter().map(ToString::to_string).collect();
     types.extend(vocabulary_cache::cached_signal_types(&Paths::from_env(&process_env).cache));
@@ -49,7 +48,7 @@ pub(super) fn signal_types(typed: &OsStr) -> Vec<CompletionCandidate> {
     matching_candidates(types.into_iter(), typed)
 }
 
-/// The Views that a list showed lately, by their ids or by what their names hold.
+/// Completes recently listed Views, by the start of the id or a part of the name.
 pub(super) fn views(typed: &OsStr) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy().to_lowercase();
     let views = vocabulary_cache::cached_views(&Paths::from_env(&process_env).cache).into_iter();

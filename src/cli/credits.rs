@@ -1,4 +1,4 @@
-//! `gantry credits`: the service's meter, this machine's ledger, and the one beside the other.
+//! `gantry credits`: the service's meter, this machine's ledger, and their comparison.
 
 use chrono::{DateTime, Duration, Utc};
 use clap::Subcommand;
@@ -15,92 +15,97 @@ use super::output::{Output, to_raw_json};
 use super::session::{self, Session};
 use super::{StoreCell, columns, print};
 
-/// What can be asked about credits.
 #[derive(Debug, clap::Args)]
 pub struct CreditsArgs {
     #[command(subcommand)]
     verb: Option<CreditsCommand>,
 }
 
-/// More than the meter.
 #[derive(Debug, Subcommand)]
 pub enum CreditsCommand {
-    /// Show what the workspace has used within the window; the same as no verb
+    /// Show the credits used within the window (same as gantry credits)
     #[command(after_help = "Example: gantry --demo credits show --json")]
     Show,
-    /// List what this machine's requests took, the newest first; asks no service
+    /// List the credits used by this machine's requests, newest first (works offline)
     #[command(after_help = "Example: gantry --demo credits ledger --since 9h")]
     Ledger {
-        /// From then on: a length of time, a day or a moment
+        /// Start: a duration (9h), date or timestamp
         #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = parse_since)]
         since: DateTime<Utc>,
     },
-    /// Compare the ledger with the meter: what differs was spent by colleagues, or elsewhere
+    /// Compare the ledger with the meter: the difference was spent by colleagues or elsewhere
     #[command(after_help = "Example: gantry --demo credits settle")]
     Settle,
-    /// Show or change what may be spent: soft budgets ask, hard ones refuse before anything is sent
+    /// Show or change the budgets: soft ones ask, hard ones reject before anything is sent
     #[command(after_help = "Example: gantry credits budget --soft-day 2000 --hard-day 5000")]
     Budget(BudgetArgs),
 }
 
-/// Budgets that are changed; the others stay.
+/// The budgets to change; the others stay.
 #[derive(Debug, clap::Args)]
 pub struct BudgetArgs {
-    /// Ask when one run would take more than so many credits
+    /// Ask before one run spends more than this
     #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
     soft_session: Option<BudgetLimit>,
-    /// Ask when 24 hours would
+    /// Ask before more than this is spent within 24 hours
     #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
     soft_day: Option<BudgetLimit>,
-    /// Refuse when one run would
+    /// Reject requests that would make one run spend more than this
     #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
     hard_session: Option<BudgetLimit>,
-    /// Refuse when 24 hours would
+    /// Reject requests that would spend more than this within 24 hours
     #[arg(long, value_name = "CREDITS|none", value_parser = parse_budget_limit)]
     hard_day: Option<BudgetLimit>,
 }
 
-/// What may be spent, or that there is no bound.
+/// A limit, or none.
 #[derive(Clone, Copy, Debug)]
 struct BudgetLimit(Option<u64>);
 
 fn parse_budget_limit(text: &str) -> Result<BudgetLimit, String> {
     match text {
         "none" => Ok(BudgetLimit(None)),
-        text => text.parse().map(|credits| BudgetLimit(Some(credits))).map_err(|_| "a number of credits, or none".to_owned()),
+        text => {
+            text.parse().map(|credits| BudgetLimit(Some(credits))).map_err(|_| "expected a number of credits, or none".to_owned())
+        }
     }
 }
 
 impl CreditsArgs {
-    /// It needs no service.
+    /// Whether it works without a service.
     pub(super) fn is_local(&self) -> bool {
         matches!(self.verb, Some(CreditsCommand::Ledger { .. } | CreditsCommand::Budget(_)))
     }
 }
 
-/// A time that has passed: how long ago, a day or a moment.
+/// Parses a past time: a duration ago, a date or a timestamp.
 pub(super) fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
     let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
     parse_timestamp(text)
         .ok()
         .or_else(ago)
-        .ok_or_else(|| format!("\"{text}\" is no time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
+        .ok_or_else(|| format!("\"{text}\" is not a time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
-/// Prints the ledger of the place that options, environment and profile name, or the budgets.
-pub(super) async fn run_local(credits: &CreditsArgs, args: &Args, kept: &StoreCell, output: Output) -> Result<(), CliError> {
+/// Prints the ledger of the configured service, or the budgets.
+pub(super) async fn run_local(
+    credits: &CreditsArgs,
+    args: &Args,
+    store_cell: &StoreCell,
+    output: Output,
+) -> Result<(), CliError> {
     let since = match &credits.verb {
         Some(CreditsCommand::Ledger { since }) => since,
         Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, args, output),
         _ => return Ok(()),
     };
-    let entries = session::store_for_args(args, kept)?.ledger_entries_since(*since).await?;
+    let entries = session::store_for_args(args, store_cell)?.ledger_entries_since(*since).await?;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_total(&entries));
     output.print_rows(&rows, columns::LEDGER_COLUMNS)
 }
 
-/// Changes the budgets of the configuration, and prints them.
+/// Changes the budgets in the configuration file, and prints them.
 fn change_budgets(changes: &BudgetArgs, args: &Args, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
     let mut budgets = config::resolve(&args.options(), &config::process_env)?.budgets;
@@ -119,39 +124,38 @@ fn change_budgets(changes: &BudgetArgs, args: &Args, output: Output) -> Result<(
     output.print_record(&to_raw_json(&session::budgets_from_config(budgets))?, columns::BUDGET_COLUMNS)
 }
 
-/// The sum of a ledger in words.
+/// The total of ledger entries in words.
 pub(super) fn describe_total(entries: &[LedgerEntry]) -> String {
     let credits = saturating_sum(entries.iter().filter_map(|entry| entry.credits));
     let unknown = entries.iter().filter(|entry| entry.credits.is_none()).count();
-    let rest = if unknown > 0 { format!("; of {unknown} the price was not told") } else { String::new() };
+    let rest = if unknown > 0 { format!("; {unknown} of unknown price") } else { String::new() };
     format!("{credits} credits in {} requests{rest}", entries.len())
 }
 
-pub(super) async fn run(credits: &CreditsArgs, desk: &Session, output: Output) -> Result<(), CliError> {
-    let record = desk.client.fetch_value::<Box<RawValue>>(workspace::get_credits()).await.context("show the credits")?.value;
+pub(super) async fn run(credits: &CreditsArgs, session: &Session, output: Output) -> Result<(), CliError> {
+    let record = session.client.fetch_value::<Box<RawValue>>(workspace::get_credits()).await.context("show the credits")?.value;
     let meter: domain::Credits = serde_json::from_str(record.get()).unwrap_or_default();
     let now = Utc::now();
-    desk.ledger().record_meter_reading(now, &meter);
+    session.ledger().record_meter_reading(now, &meter);
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
         return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| CliError::new(exit::EXIT_FAILED, "the service does not say what was used"))?;
-    let settlement = desk.ledger().reconcile(now, used).await?;
+    let used = meter.used.ok_or_else(|| CliError::new(exit::EXIT_FAILED, "the service did not report the credits used"))?;
+    let settlement = session.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
     output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)
 }
 
-/// What a settlement means.
 fn describe_reconciliation(settlement: &MeterReconciliation) -> String {
     let MeterReconciliation { drift, unknown, .. } = settlement;
     let hours = METER_WINDOW.num_hours();
     match (drift, unknown) {
         (0, _) => format!("the ledger and the meter agree over the last {hours} hours"),
-        (1.., 0) => format!("{drift} credits were spent by colleagues, or by you elsewhere"),
+        (1.., 0) => format!("{drift} credits were spent by colleagues or by you elsewhere"),
         (1.., n) => {
             let requests = if *n == 1 { "a request".to_owned() } else { format!("{n} requests") };
             format!("{drift} credits were spent by colleagues, by you elsewhere, or by {requests} of unknown price")
         }
-        _ => format!("the ledger holds {} credits more than the meter: they left its window, or were not charged", -drift),
+        _ => format!("the ledger has {} credits more than the meter: they left its window or were not charged", -drift),
     }
 }

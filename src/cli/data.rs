@@ -1,4 +1,4 @@
-//! `gantry data`: the global index, read only.
+//! `gantry data`: the global index, read-only.
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::value::RawValue;
@@ -15,54 +15,52 @@ use super::search_args::SearchArgs;
 use super::session::Session;
 use super::vocabulary_cache;
 
-/// What can be done with the index.
 #[derive(Debug, Subcommand)]
 pub enum DataCommand {
-    /// Search a dataset; a credit a row
+    /// Search a dataset; 1 credit per row
     #[command(after_help = "Example: gantry --demo data search projects 'stories>=5' has_account.role=developer --limit 5")]
     Search {
-        /// What is searched
+        /// Dataset to search
         dataset: DatasetArg,
         #[command(flatten)]
-        narrow: SearchArgs,
+        criteria: SearchArgs,
     },
-    /// Show a record with all that is related to it; a credit
+    /// Show a record and its related records; 1 credit
     #[command(
         after_help = "Example: gantry --demo data show projects $(gantry --demo data search projects --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
     Show(DataShowArgs),
-    /// Show what can be asked of a dataset, or one key of it
+    /// List the filterable fields of a dataset, or show one
     #[command(after_help = "Example: gantry --demo data fields projects stage")]
     Fields {
-        /// Whose keys
+        /// Dataset or entity
         dataset: DatasetArg,
-        /// One key
+        /// Show only this field
         key: Option<String>,
     },
-    /// Show what can be asked of another entity, as skill
+    /// List the filterable fields of another entity, e.g. skill
     #[command(after_help = "Example: gantry --demo data filters skill")]
     Filters {
-        /// Whose keys
+        /// Dataset or entity
         entity: String,
     },
-    /// Turn a question into filters; nothing is searched
+    /// Turn a question into filters, without searching
     #[command(after_help = "Example: gantry --demo data ask projects 'permitted towers in Austin'")]
     Ask {
-        /// What is asked about
+        /// Dataset or entity that the question is about
         entity: String,
-        /// The question
+        /// Question in plain English
         question: String,
     },
 }
 
-/// Which record, and how much of it.
 #[derive(Debug, Args)]
 pub struct DataShowArgs {
-    /// What kind of record
+    /// Dataset of the record
     dataset: DatasetArg,
-    /// The record
+    /// Record id
     id: Uuid,
-    /// Embed this only; all that there is unless said
+    /// Include only these related records [default: all]
     #[arg(long, value_name = "KEY", value_delimiter = ',')]
     include: Vec<String>,
 }
@@ -91,16 +89,16 @@ impl From<DatasetArg> for book::Dataset {
     }
 }
 
-pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> Result<(), CliError> {
-    let client = &desk.client;
+pub(super) async fn run(verb: &DataCommand, session: &Session, output: Output) -> Result<(), CliError> {
+    let client = &session.client;
     match verb {
-        DataCommand::Search { dataset, narrow } => {
+        DataCommand::Search { dataset, criteria } => {
             let dataset = (*dataset).into();
             let search =
-                vocabulary_cache::resolve_search(client, desk.vocabulary_folder.as_deref(), &dataset, narrow.to_search("")?);
+                vocabulary_cache::resolve_search(client, session.vocabulary_folder.as_deref(), &dataset, criteria.to_search("")?);
             let search = search.await.map_err(CliError::usage)?;
             let request = data::search(&dataset, &search);
-            paging::print_pages(narrow.pager(client, request), output, columns::dataset_columns(&dataset))
+            paging::print_pages(criteria.pager(client, request), output, columns::dataset_columns(&dataset))
                 .await
                 .context(&format!("search {dataset}"))
         }
@@ -126,16 +124,16 @@ pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> R
                 None => {
                     let whole = print_fields(data::fields(&dataset), client, output).await;
                     vocabulary_cache::save_vocabulary(
-                        desk.vocabulary_folder.as_deref(),
+                        session.vocabulary_folder.as_deref(),
                         &dataset,
-                        &whole.context(&format!("show the keys of {dataset}"))?,
+                        &whole.context(&format!("show the fields of {dataset}"))?,
                     );
                     Ok(())
                 }
             }
         }
         DataCommand::Filters { entity } => {
-            print_fields(data::filters(entity), client, output).await.context(&format!("show the keys of {entity}")).map(drop)
+            print_fields(data::filters(entity), client, output).await.context(&format!("show the fields of {entity}")).map(drop)
         }
         DataCommand::Ask { entity, question } => {
             let answer = client.fetch_value::<Box<RawValue>>(data::ask_question(entity, question)).await.context("ask")?;
@@ -144,7 +142,7 @@ pub(super) async fn run(verb: &DataCommand, desk: &Session, output: Output) -> R
     }
 }
 
-/// The fields of a vocabulary; one that has another shape than ours is shown as it is.
+/// Prints the fields of a vocabulary; a response of another shape is printed unchanged.
 async fn print_fields(request: crate::client::Request, client: &Client, output: Output) -> Result<Box<RawValue>, CliError> {
     let whole = client.fetch_value::<Box<RawValue>>(request).await?.value;
     let fields = crate::export::json::RawFields::from_raw(&whole);
@@ -155,7 +153,7 @@ async fn print_fields(request: crate::client::Request, client: &Client, output: 
     Ok(whole)
 }
 
-/// What was asked for, or all that there is.
-pub(super) fn includes_or_all<'a>(asked: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
-    if asked.is_empty() { dataset.available_includes().to_vec() } else { asked.iter().map(String::as_str).collect() }
+/// The requested includes, or all available ones.
+pub(super) fn includes_or_all<'a>(requested: &'a [String], dataset: &book::Dataset) -> Vec<&'a str> {
+    if requested.is_empty() { dataset.available_includes().to_vec() } else { requested.iter().map(String::as_str).collect() }
 }

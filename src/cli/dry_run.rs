@@ -1,4 +1,4 @@
-//! `--dry-run`: what a write would send, and nothing is sent.
+//! `--dry-run`: prints what a write would send, without sending it.
 
 use clap::Args;
 use serde::Serialize;
@@ -11,10 +11,9 @@ use super::exit::CliError;
 use super::output::{Output, to_raw_json};
 use super::print;
 
-/// Whether a write is only told.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct DryRun {
-    /// Say what would be sent, and send nothing
+    /// Print what would be sent, without sending it
     #[arg(long)]
     pub(super) dry_run: bool,
 }
@@ -28,7 +27,7 @@ struct UnsentRequest<'r> {
 }
 
 impl DryRun {
-    /// Prints what would be sent; false when it is to be sent.
+    /// Prints the requests if this is a dry run; returns whether it is.
     pub(super) fn print_unsent(self, output: Output, requests: &[Request]) -> Result<bool, CliError> {
         if self.dry_run {
             let unsent = |request: &Request| to_raw_json(&UnsentRequest { request: request.to_string(), body: request.body() });

@@ -1,39 +1,33 @@
-//! How a verb ends when it does not end well: an exit status and one line.
+//! CLI errors: an exit status and a one-line message.
 
 use std::io;
 
 use crate::config::ConfigError;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// The end of a verb that is not "done". The line says what failed, why in the service's words, and what to do.
+/// Why a command failed. The message says what failed, why (in the service's words) and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CliError {
-    /// The exit status.
     pub exit_status: u8,
-    /// For standard error; nothing is said when it is empty.
+    /// Printed on standard error unless empty.
     pub message: String,
 }
 
-/// Refused or failed, or some items of a batch did.
+/// Rejected or failed, in whole or for some items of a batch.
 pub(super) const EXIT_FAILED: u8 = 1;
-/// Wrong usage.
 pub(super) const EXIT_USAGE: u8 = 2;
 /// Not signed in, or not allowed.
 pub(super) const EXIT_NOT_ALLOWED: u8 = 3;
-/// Not found.
 pub(super) const EXIT_NOT_FOUND: u8 = 4;
-/// The service could not be reached, or what became of the request is not known.
+/// The service could not be reached, or the result of the request is unknown.
 pub(super) const EXIT_UNREACHABLE: u8 = 5;
-/// Interrupted.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
 
 impl CliError {
-    /// An end with a status and a line.
     pub fn new(status: u8, line: impl Into<String>) -> Self {
         CliError { exit_status: status, message: line.into() }
     }
 
-    /// Wrong usage.
     pub fn usage(line: impl Into<String>) -> Self {
         CliError::new(EXIT_USAGE, line)
     }
@@ -69,7 +63,7 @@ impl From<ConfigError> for CliError {
 }
 
 impl From<io::Error> for CliError {
-    /// Standard output that nobody reads any more is no fault: `gantry queue list | head` ends quietly.
+    /// A closed standard output is not an error: `gantry queue list | head` ends quietly.
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return CliError::new(0, "");
@@ -78,7 +72,7 @@ impl From<io::Error> for CliError {
     }
 }
 
-/// Says what was being done when something failed.
+/// Adds the failed action to an error message.
 pub(super) trait Context<T> {
     /// `Err` becomes "cannot `what`: why".
     fn context(self, what: &str) -> Result<T, CliError>;

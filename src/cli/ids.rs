@@ -1,4 +1,4 @@
-//! Ids as people and pipes give them: CRLF, blanks, doubles, and lines that are none.
+//! Reads ids from arguments and pipes: tolerates CRLF, blanks and duplicates, and reports invalid lines.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -11,38 +11,37 @@ use super::exit::{self, CliError};
 use super::print;
 use super::stdin;
 
-/// The records that a verb is about.
 #[derive(Debug, Args)]
 pub struct IdArgs {
-    /// The records
+    /// Record ids
     #[arg(value_name = "ID", required_unless_present = "stdin", conflicts_with = "stdin")]
     ids: Vec<String>,
-    /// Read the ids from standard input, one a line
+    /// Read ids from standard input, one per line
     #[arg(long)]
     stdin: bool,
-    /// Send nothing when a line is no id
+    /// Send nothing if any line is not a valid id
     #[arg(long, requires = "stdin")]
     strict: bool,
     #[command(flatten)]
     dry: DryRun,
 }
 
-/// The ids of a batch, each once, in the order in which they came.
+/// The distinct ids of a batch, in input order.
 #[derive(Debug)]
 pub(super) struct IdList<T> {
     pub(super) ids: Vec<T>,
-    /// Of them, those that are known not to be there: they are not sent.
+    /// Ids known not to exist: they are not sent.
     pub(super) missing: Vec<T>,
-    /// The service says "ok" of one that was not there as well (interface: batch deletes, View records).
+    /// The service reports "ok" for records that do not exist too (interface: batch deletes, View records).
     pub(super) ok_if_missing: bool,
-    /// They came through a pipe.
+    /// Read from standard input.
     pub(super) is_piped: bool,
     pub(super) dry: DryRun,
     pub(super) duplicates: usize,
     pub(super) invalid: Vec<InvalidId>,
 }
 
-/// A line that is no id.
+/// An input line that is not a valid id.
 #[derive(Debug, serde::Serialize)]
 pub(super) struct InvalidId {
     pub(super) line: usize,
@@ -50,19 +49,21 @@ pub(super) struct InvalidId {
 }
 
 impl IdArgs {
-    /// The same from arguments of another shape.
+    /// Builds the arguments for commands that declare them differently.
     pub(super) fn new(ids: &[String], stdin: bool, dry: DryRun) -> IdArgs {
         IdArgs { ids: ids.to_vec(), stdin, strict: false, dry }
     }
 
-    /// The ids, from the arguments or from standard input. An argument that is no id is wrong usage; a line is named and passed
-    /// over, unless `--strict`.
+    /// Reads the ids from the arguments or from standard input. An invalid argument is a usage error; an invalid line is reported and
+    /// skipped, unless `--strict`.
     pub(super) async fn read<T: FromStr + Clone + Eq + Hash>(&self) -> Result<IdList<T>, CliError> {
         let given = if self.stdin { parse_ids(&stdin::read_all().await?) } else { parse_ids(&self.ids.join("\n")) };
         match given.invalid.first() {
-            Some(bad) if !self.stdin => Err(CliError::usage(format!("{:?} is no id; the lists show them", bad.text))),
+            Some(bad) if !self.stdin => {
+                Err(CliError::usage(format!("{:?} is not a valid id (expected a UUID, as shown in lists)", bad.text)))
+            }
             Some(bad) if self.strict => {
-                Err(CliError::usage(format!("line {}: {:?} is no id; nothing was sent", bad.line, bad.text)))
+                Err(CliError::usage(format!("line {}: {:?} is not a valid id; nothing was sent", bad.line, bad.text)))
             }
             _ => Ok(IdList { is_piped: self.stdin, dry: self.dry, ..given }),
         }
@@ -70,28 +71,28 @@ impl IdArgs {
 }
 
 impl<T> IdList<T> {
-    /// Names the lines that are of no use; an error when there are any.
+    /// Reports the invalid lines; an error if there are any.
     pub(super) fn report_invalid(&self) -> Result<(), CliError> {
-        self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+        self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(exit::EXIT_FAILED, format!("{lines} lines were no ids"))),
+            lines => Err(CliError::new(exit::EXIT_FAILED, format!("{lines} lines were not valid ids"))),
         }
     }
 
-    /// Sets aside those that are not there. A batch would answer "ok" for them as well (interface: batch writes).
+    /// Sets aside ids that do not exist. A batch would report "ok" for them too (interface: batch writes).
     pub(super) fn retain_existing(&mut self, is_there: impl Fn(&T) -> bool) {
         let (there, missing) = std::mem::take(&mut self.ids).into_iter().partition(is_there);
         (self.ids, self.missing) = (there, missing);
     }
 
-    /// The one that was given as an argument: there is a route for one, and a script that sends many may find one in its pipe.
+    /// A single id given as an argument, which uses the single-record route. A script that pipes ids gets batch output even for one.
     pub(super) fn single(&self) -> Option<&T> {
         self.ids.first().filter(|_| self.ids.len() == 1 && !self.is_piped)
     }
 }
 
-/// A line each; empty lines do not count.
+/// Parses one id per line, skipping empty lines.
 fn parse_ids<T: FromStr + Clone + Eq + Hash>(text: &str) -> IdList<T> {
     let mut given = IdList {
         ids: Vec::new(),

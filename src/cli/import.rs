@@ -1,4 +1,4 @@
-//! `gantry import`: a city's permit file into a local service's database.
+//! `gantry import`: imports a city's permit file into a local service's database.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -14,23 +14,22 @@ use super::print;
 use crate::config;
 use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
-/// What is read, by which layout, into what.
 #[derive(Debug, Args)]
 #[command(after_help = "Example: gantry import permits.csv --layout san-francisco --data permits.db\n\
     Then:    gantry --local permits.db --as-of 2018-12-01")]
 pub struct ImportArgs {
-    /// The permit file (CSV), as the city publishes it
+    /// Permit file (CSV), as the city publishes it
     file: PathBuf,
-    /// How its columns are read: san-francisco, chicago, a name in the layouts folder, or a FILE.toml
+    /// Column layout: san-francisco, chicago, a name in the layouts folder, or a FILE.toml
     #[arg(long, value_name = "NAME")]
     layout: String,
-    /// The database; made when it does not exist
+    /// Database file; created if it does not exist
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
-    /// Say what would be done, and keep nothing
+    /// Report what would be imported, without saving it
     #[arg(long)]
     dry_run: bool,
-    /// Write the rows that cannot be used to this file
+    /// Write rejected rows to this file
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -46,14 +45,14 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         now: chrono::Utc::now(),
     };
     let stopped = Arc::new(AtomicBool::new(false));
-    let asked = stopped.clone();
+    let stop_requested = stopped.clone();
     let reading = tokio::task::spawn_blocking(move || {
         let bar = new_progress_bar();
         let done = import::run_import(&options, &mut |at| {
             bar.set_length(at.total_bytes.unwrap_or(at.bytes));
             bar.set_position(at.bytes);
             bar.set_message(format!("{} rows", at.rows));
-            if asked.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if stop_requested.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         bar.finish_and_clear();
         done
@@ -67,14 +66,14 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
                 reading.await
             }
         };
-        ended.map_err(|error| CliError::new(exit::EXIT_FAILED, format!("the import broke off: {error}")))?
+        ended.map_err(|error| CliError::new(exit::EXIT_FAILED, format!("the import was interrupted: {error}")))?
     };
     let report = report.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))?;
-    let said = output.print_summary(&summary(import, &report), &report);
-    for (what, reasons) in [("not used", &report.rejected), ("odd", &report.remarks)] {
+    let printed = output.print_summary(&summary(import, &report), &report);
+    for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
         for (reason, met) in reasons {
             let rows = if met.rows == 1 { "1 row".to_owned() } else { format!("{} rows", met.rows) };
-            print::write_note(&format!("{rows} {what}: {reason}, first in line {}", met.first_line));
+            print::write_note(&format!("{rows} {what}: {reason}, first on line {}", met.first_line));
         }
     }
     for (what, doubt) in &report.doubts {
@@ -83,22 +82,22 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     if report.stopped {
         return Err(CliError::new(
             exit::EXIT_INTERRUPTED,
-            format!("interrupted after {} rows; reading the file again goes on", report.rows),
+            format!("interrupted after {} rows; import the file again to resume", report.rows),
         ));
     }
-    said
+    printed
 }
 
 fn summary(import: &ImportArgs, report: &ImportReport) -> String {
     let tally = |what: &str, tally: MergeCounts| match tally {
         MergeCounts { new: 0, changed: 0, same: 0 } => format!("no {what}"),
-        MergeCounts { new: 0, changed: 0, .. } => format!("{what} as before"),
+        MergeCounts { new: 0, changed: 0, .. } => format!("{what} unchanged"),
         MergeCounts { new, changed: 0, .. } => format!("{new} new {what}"),
         MergeCounts { new, changed, .. } => format!("{new} new and {changed} changed {what}"),
     };
-    let did = if import.dry_run { "would read" } else { "read" };
+    let did = if import.dry_run { "would import" } else { "imported" };
     format!(
-        "{did} {} rows: {} permits, {} further rows of them, {} not used; {}, {}, {}, {}",
+        "{did} {} rows: {} permits, {} duplicate rows merged, {} rejected; {}, {}, {}, {}",
         report.rows,
         report.permits,
         report.further,
@@ -110,7 +109,7 @@ fn summary(import: &ImportArgs, report: &ImportReport) -> String {
     )
 }
 
-/// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and what to do about it.
+/// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and the fix.
 fn doubt_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
     let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
     let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();

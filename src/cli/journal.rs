@@ -1,4 +1,4 @@
-//! `gantry log` and `gantry handoff`: what was done from this machine, for oneself and for whoever goes on.
+//! `gantry log` and `gantry handoff`: what was done from this machine, for oneself and for the next person.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -19,20 +19,19 @@ use super::output::{Output, to_raw_json};
 use super::session::{self, Session};
 use super::{StoreCell, columns, credits, print};
 
-/// Which part of the journal.
 #[derive(Debug, Arguments)]
 pub struct SinceArgs {
-    /// From then on: a length of time, a day or a moment
+    /// Start: a duration (9h), date or timestamp
     #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = credits::parse_since)]
     since: DateTime<Utc>,
 }
 
-/// Prints the writes of the place that options, environment and profile name.
-pub(super) async fn print_log(window: &SinceArgs, args: &Args, kept: &StoreCell, output: Output) -> Result<(), CliError> {
-    let store = session::store_for_args(args, kept)?;
+/// Prints the writes journaled for the configured service.
+pub(super) async fn print_log(window: &SinceArgs, args: &Args, store_cell: &StoreCell, output: Output) -> Result<(), CliError> {
+    let store = session::store_for_args(args, store_cell)?;
     let sent = store.writes_since(window.since).await?;
     if sent.is_empty() {
-        print::write_note("nothing was written since then");
+        print::write_note("nothing was written in this period");
     }
     let names = load_record_names(store, sent.iter().flat_map(SentWrite::record_keys)).await;
     let row = |sent: &SentWrite| to_raw_json(&LogRow { sent, about: list_records(&sent.record_keys(), &names) });
@@ -40,36 +39,37 @@ pub(super) async fn print_log(window: &SinceArgs, args: &Args, kept: &StoreCell,
     output.print_rows(&rows, columns::LOG_COLUMNS)
 }
 
-/// A line of the log.
+/// A row of the log.
 #[derive(Serialize)]
 struct LogRow<'a> {
     #[serde(flatten)]
     sent: &'a SentWrite,
-    /// The first records that it is about.
+    /// The first records it changed.
     about: Option<String>,
 }
 
-/// Prints the day in Markdown.
-pub(super) async fn print_handoff(window: &SinceArgs, desk: &Session, output: Output) -> Result<(), CliError> {
+/// Prints a summary of the period in Markdown.
+pub(super) async fn print_handoff(window: &SinceArgs, session: &Session, output: Output) -> Result<(), CliError> {
     if output.format != OutputFormat::Table {
-        return Err(CliError::usage("handoff prints Markdown only; for data use gantry log"));
+        return Err(CliError::usage("handoff prints Markdown only; use gantry log for data"));
     }
-    let acts = desk.store.journal_entries_since(window.since).await?;
-    let sent = desk.store.writes_since(window.since).await?;
-    let spent = desk.store.ledger_entries_since(window.since).await?;
-    let stats = match desk.client.queue_stats().await {
+    let entries = session.store.journal_entries_since(window.since).await?;
+    let sent = session.store.writes_since(window.since).await?;
+    let spent = session.store.ledger_entries_since(window.since).await?;
+    let stats = match session.client.queue_stats().await {
         Ok(answer) => Some(answer.value),
         Err(failure) => {
-            print::write_note(&format!("what is left is not known: {}", failure.message));
+            print::write_note(&format!("cannot count the open signals: {}", failure.message));
             None
         }
     };
-    let lines = handoff_lines(&acts, sent);
-    let names = load_record_names(&desk.store, lines.iter().flat_map(|line| line.record_keys.iter().map(String::as_str))).await;
+    let lines = handoff_lines(&entries, sent);
+    let names =
+        load_record_names(&session.store, lines.iter().flat_map(|line| line.record_keys.iter().map(String::as_str))).await;
     Ok(print::write_data(&render_handoff(window.since, &lines, &names, stats.as_ref(), &credits::describe_total(&spent)))?)
 }
 
-/// An act in a line: when, what, and what came of it.
+/// A change on one line: when, what, and its result.
 struct HandoffLine {
     op: Uuid,
     at: DateTime<Utc>,
@@ -79,14 +79,14 @@ struct HandoffLine {
     records: u64,
     changed: u64,
     rejected: u64,
-    /// A later act took all of it back.
+    /// A later change undid all of it.
     is_undone: bool,
-    /// The records of a verb; what a console's act is about is in its words.
+    /// The records of a command's write; a console change names its records in its description.
     record_keys: Vec<String>,
 }
 
 impl HandoffLine {
-    /// How many records it is about, and how many of them were changed.
+    /// How many records it includes, and how many of them were changed.
     fn counts_text(&self) -> String {
         let HandoffLine { records, changed, rejected, .. } = *self;
         let all = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
@@ -94,7 +94,7 @@ impl HandoffLine {
             WriteProgress::Done if changed < records => format!("{changed} of {all} changed"),
             WriteProgress::PartlyDone => {
                 let unknown = records.saturating_sub(changed + rejected);
-                let rest = [(rejected, "rejected"), (unknown, "not known")].into_iter().filter(|(count, _)| *count > 0);
+                let rest = [(rejected, "rejected"), (unknown, "unknown")].into_iter().filter(|(count, _)| *count > 0);
                 rest.fold(format!("{changed} of {all}"), |text, (count, what)| format!("{text}, {count} {what}"))
             }
             _ => all,
@@ -102,9 +102,9 @@ impl HandoffLine {
     }
 }
 
-/// The acts in their order. The requests of one act that came to the same are one line.
-fn handoff_lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<HandoffLine> {
-    let by_op: HashMap<_, _> = acts.iter().map(|act| (act.op, act)).collect();
+/// The changes in order. Requests of one change with the same result share a line.
+fn handoff_lines(entries: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<HandoffLine> {
+    let by_op: HashMap<_, _> = entries.iter().map(|entry| (entry.op, entry)).collect();
     sent.reverse();
     let mut lines: Vec<HandoffLine> = Vec::new();
     for sent in without_repeated(sent) {
@@ -120,7 +120,7 @@ fn handoff_lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<Handoff
                 line.rejected += rejected;
             }
             None => {
-                let what = by_op.get(&op).map_or_else(|| describe_write(&sent), |act| describe_entry(act));
+                let what = by_op.get(&op).map_or_else(|| describe_write(&sent), |entry| describe_entry(entry));
                 let about = if by_op.contains_key(&op) { Vec::new() } else { sent.record_keys() };
                 let about = about.into_iter().map(str::to_owned).collect();
                 let (progress, why, is_undone) = (sent.progress, sent.why, false);
@@ -139,10 +139,10 @@ fn handoff_lines(acts: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<Handoff
             }
         }
     }
-    mark_undone(acts, lines)
+    mark_undone(entries, lines)
 }
 
-/// Requests in their order, without those that were rejected and whose records all went out again in later requests of the same act.
+/// Requests in order, without rejected ones whose records were all sent again in later requests of the same change.
 fn without_repeated(sent: Vec<SentWrite>) -> Vec<SentWrite> {
     let mut later: HashMap<Uuid, HashSet<String>> = HashMap::new();
     let mut kept: Vec<SentWrite> = Vec::new();
@@ -160,67 +160,66 @@ fn without_repeated(sent: Vec<SentWrite>) -> Vec<SentWrite> {
     kept
 }
 
-/// Marks acts that were taken back as a whole. Such an undo has no line of its own, nor has a redo of the whole: its act is done.
-fn mark_undone(acts: &[JournalEntry], mut lines: Vec<HandoffLine>) -> Vec<HandoffLine> {
+/// Marks changes that were undone as a whole. Such an undo gets no line of its own, nor does a redo of the whole change.
+fn mark_undone(entries: &[JournalEntry], mut lines: Vec<HandoffLine>) -> Vec<HandoffLine> {
     let is_changed = |line: &&HandoffLine| matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
     let mut changed: HashMap<Uuid, u64> = HashMap::new();
     for line in lines.iter().filter(is_changed) {
         *changed.entry(line.op).or_default() += line.changed;
     }
-    let (mut done, mut undone, mut told) = (Vec::<&JournalEntry>::new(), Vec::<&JournalEntry>::new(), HashSet::new());
-    for act in acts.iter().filter(|act| changed.get(&act.op).is_some_and(|count| *count > 0)) {
-        let is_whole = |other: &JournalEntry| changed[&act.op] >= changed[&other.op];
-        let (from, to) = if act.cause == EntryCause::Undo { (&mut done, &mut undone) } else { (&mut undone, &mut done) };
-        let turned = match act.cause {
-            EntryCause::Undo => from.iter().rposition(|other| act.reverts(other) && is_whole(other)),
-            EntryCause::Redo => from.iter().rposition(|other| act.repeats(other) && is_whole(other)),
+    let (mut done, mut undone, mut absorbed) = (Vec::<&JournalEntry>::new(), Vec::<&JournalEntry>::new(), HashSet::new());
+    for entry in entries.iter().filter(|entry| changed.get(&entry.op).is_some_and(|count| *count > 0)) {
+        let is_whole = |other: &JournalEntry| changed[&entry.op] >= changed[&other.op];
+        let (from, to) = if entry.cause == EntryCause::Undo { (&mut done, &mut undone) } else { (&mut undone, &mut done) };
+        let turned = match entry.cause {
+            EntryCause::Undo => from.iter().rposition(|other| entry.reverts(other) && is_whole(other)),
+            EntryCause::Redo => from.iter().rposition(|other| entry.repeats(other) && is_whole(other)),
             _ => None,
         };
         match turned {
             Some(at) => {
                 to.push(from.remove(at));
-                told.insert(act.op);
+                absorbed.insert(entry.op);
             }
-            None if act.cause != EntryCause::Undo => to.push(act),
+            None if entry.cause != EntryCause::Undo => to.push(entry),
             None => {}
         }
     }
-    lines.retain(|line| !(told.contains(&line.op) && line.progress == WriteProgress::Done));
-    for line in lines.iter_mut().filter(|line| undone.iter().any(|act| act.op == line.op)) {
+    lines.retain(|line| !(absorbed.contains(&line.op) && line.progress == WriteProgress::Done));
+    for line in lines.iter_mut().filter(|line| undone.iter().any(|entry| entry.op == line.op)) {
         line.is_undone = matches!(line.progress, WriteProgress::Done | WriteProgress::PartlyDone);
     }
     lines
 }
 
-/// A write of a verb: the verb, and where a triage goes.
+/// Describes a command's write: the command, and for a triage the new status.
 fn describe_write(sent: &SentWrite) -> String {
     let status = sent.body.as_ref().and_then(|body| body.get("status")?.as_str());
     status.map_or_else(|| sent.reason.clone(), |status| format!("{} {status}", sent.reason))
 }
 
-fn describe_entry(act: &JournalEntry) -> String {
-    let what = match &act.change {
+fn describe_entry(entry: &JournalEntry) -> String {
+    let what = match &entry.change {
         JournalChange::Triage { after: TriageStatus::Done, .. } => "marked done: ",
-        JournalChange::Triage { after: TriageStatus::New, .. } => "put back to New: ",
+        JournalChange::Triage { after: TriageStatus::New, .. } => "marked new: ",
         _ => "",
     };
-    match act.cause {
-        EntryCause::Undo => format!("undid: {}", act.description),
-        EntryCause::Redo => format!("did again: {}", act.description),
-        _ => format!("{what}{}", act.description),
+    match entry.cause {
+        EntryCause::Undo => format!("undone: {}", entry.description),
+        EntryCause::Redo => format!("redone: {}", entry.description),
+        _ => format!("{what}{}", entry.description),
     }
 }
 
-/// The names of records by their ids.
 type RecordNames = HashMap<Uuid, String>;
 
-/// The names that are kept of records. Where they cannot be read the ids are shown.
+/// Loads the stored names of records. If they cannot be read, the ids are shown.
 async fn load_record_names<'k>(store: &Store, keys: impl Iterator<Item = &'k str>) -> RecordNames {
     let ids = keys.filter_map(|key| key.parse().ok()).collect();
     store.record_names(ids).await.unwrap_or_default()
 }
 
-/// The first records by name or by id, and how many there are besides; none where there are none.
+/// The first records by name or id, and how many more there are; `None` without records.
 fn list_records(keys: &[impl AsRef<str>], names: &RecordNames) -> Option<String> {
     const MAX_NAMES_SHOWN: usize = 3;
     let name = |key: &str| key.parse().ok().and_then(|id: Uuid| names.get(&id)).cloned().unwrap_or_else(|| key.to_owned());
@@ -258,25 +257,25 @@ fn render_handoff(
     part("Done", &of(&[WriteProgress::Done]));
     part("Partly done", &of(&[WriteProgress::PartlyDone]));
     part("Undone", &lines.iter().filter(|line| line.is_undone).collect::<Vec<_>>());
-    part("Changed nothing", &of(&[WriteProgress::Unchanged]));
-    part("Refused", &of(&[WriteProgress::Rejected]));
+    part("Unchanged", &of(&[WriteProgress::Unchanged]));
+    part("Rejected", &of(&[WriteProgress::Rejected]));
     part("Not sent", &of(&[WriteProgress::NotSent]));
-    part("Not known: look before you do it again", &of(&[WriteProgress::Unknown, WriteProgress::Sending]));
+    part("Unknown: check before you repeat them", &of(&[WriteProgress::Unknown, WriteProgress::Sending]));
     if lines.is_empty() {
         page.push_str("\nNothing was written.\n");
     }
     if let Some(stats) = stats {
         let _ = write!(
             page,
-            "\n## Left\n\n- {} new signals, {} of them of high priority\n",
+            "\n## Open\n\n- {} new signals, {} of them high priority\n",
             stats.new_count, stats.high_priority_new_count
         );
     }
-    let _ = write!(page, "\n## Spent\n\n- {spent}\n");
+    let _ = write!(page, "\n## Credits used\n\n- {spent}\n");
     page
 }
 
-/// A text that Markdown shows as it is, on one line.
+/// Escapes a text so that Markdown shows it literally, on one line.
 fn escape_markdown(text: &str) -> String {
     text::sanitize_line(text).chars().fold(String::new(), |mut plain, c| {
         if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '~') {
@@ -309,7 +308,7 @@ mod tests {
         }
     }
 
-    /// A triage of these signals.
+    /// A triage entry for these signals.
     fn triage_entry(op: u128, wish: EntryCause, signals: &[u128]) -> JournalEntry {
         let signals = signals.iter().map(|id| TriageMove { id: Uuid::from_u128(*id), row: None }).collect();
         let (before, after) = if wish == EntryCause::Undo {
@@ -330,18 +329,18 @@ mod tests {
         }
     }
 
-    /// The handoff of acts that all arrived.
-    fn handoff_page(acts: &[JournalEntry]) -> String {
-        let sent = acts
+    /// The handoff of entries that were all sent successfully.
+    fn handoff_page(entries: &[JournalEntry]) -> String {
+        let sent = entries
             .iter()
             .rev()
-            .map(|act| SentWrite { op: act.op, ..sent_write(0, WriteProgress::Done, act.change.record_count() as u64) })
+            .map(|entry| SentWrite { op: entry.op, ..sent_write(0, WriteProgress::Done, entry.change.record_count() as u64) })
             .collect();
-        render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(acts, sent), &RecordNames::new(), None, "")
+        render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(entries, sent), &RecordNames::new(), None, "")
     }
 
     #[test]
-    fn an_undone_act_is_listed_under_undone_and_not_under_done() {
+    fn an_undone_change_is_listed_under_undone_and_not_under_done() {
         let (first, second) = (triage_entry(1, EntryCause::New, &[7, 8]), triage_entry(2, EntryCause::New, &[9]));
         let undone = [first.clone(), second.clone(), triage_entry(3, EntryCause::Undo, &[7, 8])];
         let all = handoff_page(&undone);
@@ -358,7 +357,7 @@ mod tests {
 
         let partly = handoff_page(&[first, triage_entry(2, EntryCause::Undo, &[7])]);
         let done = partly.split_once("## Done").unwrap().1;
-        assert!(done.contains("permit 1 (2 records)") && done.contains("undid: permit 2 (1 record)"), "{partly}");
+        assert!(done.contains("permit 1 (2 records)") && done.contains("undone: permit 2 (1 record)"), "{partly}");
         assert!(!partly.contains("## Undone"), "{partly}");
     }
 
@@ -374,19 +373,19 @@ mod tests {
         let page =
             |sent: Vec<SentWrite>| render_handoff(DateTime::UNIX_EPOCH, &handoff_lines(&[], sent), &RecordNames::new(), None, "");
         let whole = page([halves().as_slice(), &[of(WriteProgress::Rejected, &[7, 8, 9])]].concat());
-        let (done, refused) = whole.split_once("## Refused").unwrap();
-        assert!(done.contains("(2 records)") && refused.contains("(1 record)"), "{whole}");
-        assert_eq!(refused.matches("- ").count(), 2, "one request, and what was spent: {whole}");
+        let (done, rejected) = whole.split_once("## Rejected").unwrap();
+        assert!(done.contains("(2 records)") && rejected.contains("(1 record)"), "{whole}");
+        assert_eq!(rejected.matches("- ").count(), 2, "one request and the credits used: {whole}");
         let other = page(vec![of(WriteProgress::Done, &[7]), of(WriteProgress::Rejected, &[7, 8, 9])]);
-        assert!(other.split_once("## Refused").unwrap().1.contains("(3 records)"), "8 and 9 did not go out again: {other}");
+        assert!(other.split_once("## Rejected").unwrap().1.contains("(3 records)"), "8 and 9 were not sent again: {other}");
     }
 
     #[test]
-    fn an_undo_that_was_not_sent_leaves_the_act_under_done() {
-        let acts = [triage_entry(1, EntryCause::New, &[7]), triage_entry(2, EntryCause::Undo, &[7])];
+    fn an_undo_that_was_not_sent_leaves_the_change_under_done() {
+        let entries = [triage_entry(1, EntryCause::New, &[7]), triage_entry(2, EntryCause::Undo, &[7])];
         let page = render_handoff(
             DateTime::UNIX_EPOCH,
-            &handoff_lines(&acts, vec![sent_write(2, WriteProgress::NotSent, 1), sent_write(1, WriteProgress::Done, 1)]),
+            &handoff_lines(&entries, vec![sent_write(2, WriteProgress::NotSent, 1), sent_write(1, WriteProgress::Done, 1)]),
             &RecordNames::new(),
             None,
             "",
@@ -404,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_requests_of_one_act_are_one_line_and_a_rejection_gives_its_reason() {
+    fn the_requests_of_one_change_are_one_line_and_a_rejection_gives_its_reason() {
         let lines = handoff_lines(
             &[],
             vec![
@@ -416,7 +415,7 @@ mod tests {
         let page =
             render_handoff("2026-07-09T08:00:00Z".parse().unwrap(), &lines, &RecordNames::new(), None, "7 credits in 2 requests");
         assert!(page.contains("queue triage done (150 records)\n"), "{page}");
-        assert!(page.contains("## Refused") && page.contains("no such \\<signal\\>"), "{page}");
-        assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Not known"), "{page}");
+        assert!(page.contains("## Rejected") && page.contains("no such \\<signal\\>"), "{page}");
+        assert!(page.ends_with("- 7 credits in 2 requests\n") && !page.contains("Unknown"), "{page}");
     }
 }

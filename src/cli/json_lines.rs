@@ -1,4 +1,4 @@
-//! Things that are to be made, as JSON objects on standard input, one a line.
+//! Records to create, as JSON objects on standard input, one per line.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::exit::CliError;
 use super::ids::IdList;
 use super::stdin;
 
-/// An object, by the number of its line.
+/// An object and its line number.
 #[derive(Debug)]
 pub(super) struct JsonLine<T> {
     number: usize,
@@ -29,7 +29,7 @@ impl<T> BatchTarget for JsonLine<T> {
     }
 }
 
-/// The objects of standard input. One that cannot be read is wrong usage: half a list is not made.
+/// Reads the objects from standard input. One invalid line is a usage error, so that half a list is never created.
 pub(super) async fn read_json_lines<T: DeserializeOwned>(dry: DryRun) -> Result<IdList<JsonLine<T>>, CliError> {
     parse_json_lines(&stdin::read_all().await?, dry)
 }
@@ -38,9 +38,9 @@ fn parse_json_lines<T: DeserializeOwned>(text: &str, dry: DryRun) -> Result<IdLi
     let lines = text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let object = |(n, line): (usize, &str)| {
         let number = n + 1;
-        let wrong = |why: String| CliError::usage(format!("line {number} cannot be used: {why}; nothing was sent"));
+        let wrong = |why: String| CliError::usage(format!("line {number} is invalid: {why}; nothing was sent"));
         if !line.trim_start().starts_with('{') {
-            return Err(wrong("it is no JSON object".to_owned()));
+            return Err(wrong("not a JSON object".to_owned()));
         }
         Ok(JsonLine { number, value: serde_json::from_str(line).map_err(|error| wrong(error.to_string()))? })
     };
@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn every_line_must_be_a_json_object_or_nothing_is_sent() {
         let given = parse_json_lines::<Value>("{\"name\":\"a\"}\r\n\n{\"name\":\"b\"}\n", DryRun::default()).unwrap();
-        let told: Vec<_> = given.ids.iter().map(|line| (line.to_string(), line.value["name"].clone())).collect();
-        assert_eq!(told, [("line 1".to_owned(), "a".into()), ("line 3".to_owned(), "b".into())]);
+        let lines: Vec<_> = given.ids.iter().map(|line| (line.to_string(), line.value["name"].clone())).collect();
+        assert_eq!(lines, [("line 1".to_owned(), "a".into()), ("line 3".to_owned(), "b".into())]);
         for wrong in ["{}\n7\n", "{}\n{\"name\":\n"] {
             let stop = parse_json_lines::<Value>(wrong, DryRun::default()).unwrap_err();
-            assert!(stop.message.starts_with("line 2 cannot be used: ") && stop.exit_status == 2, "{}", stop.message);
+            assert!(stop.message.starts_with("line 2 is invalid: ") && stop.exit_status == 2, "{}", stop.message);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `gantry man`: the manual, made from the arguments.
+//! `gantry man`: manual pages generated from the argument definitions.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,10 @@ use super::args::Args;
 use super::exit::{CliError, Context};
 use super::print;
 
-/// Where it goes.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry man | man -l -")]
 pub struct ManArgs {
-    /// Write a page for each verb into this directory, instead of the first page to standard output
+    /// Write a page for each command into this directory, instead of the main page to standard output
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }

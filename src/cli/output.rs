@@ -14,7 +14,6 @@ use super::columns::{CellKind, OutputColumn};
 use super::exit::CliError;
 use super::print;
 
-/// How this run prints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
     pub(super) format: OutputFormat,
@@ -27,19 +26,19 @@ impl Output {
         Output { format, width: print::terminal_width() }
     }
 
-    /// A list that is printed page by page.
+    /// Starts a list that is printed page by page.
     pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
         Listing { output: self, columns, rows: 0, buffered: Vec::new(), credits: 0, has_ended: false }
     }
 
-    /// A whole list.
+    /// Prints a complete list.
     pub(super) fn print_rows(self, rows: &[Box<RawValue>], columns: &'static [OutputColumn]) -> Result<(), CliError> {
         let mut listing = self.start_listing(columns);
         listing.print_page(rows)?;
         listing.finish()
     }
 
-    /// A list that comes whole; gives its rows.
+    /// Fetches and prints a list that has a single page; returns its rows.
     pub(super) async fn fetch_and_print(
         self,
         client: &Client,
@@ -51,22 +50,22 @@ impl Output {
         Ok(rows.rows)
     }
 
-    /// A list that came whole, or as much of it as comes.
+    /// Prints a single-page list, and notes unreadable rows and rows that the service left out.
     pub(super) fn print_complete(self, rows: &Rows<Box<RawValue>>, columns: &'static [OutputColumn]) -> Result<(), CliError> {
         let came = rows.rows.len() + rows.unreadable;
         if came == 0 {
-            print::write_note("there is none");
+            print::write_note("nothing found");
         }
         if rows.unreadable > 0 {
             print::write_note(&format!("{} rows could not be read", rows.unreadable));
         }
         if let Some(total) = rows.total.filter(|total| *total > came as u64) {
-            print::write_note(&format!("{came} of {total}; more do not come, narrow the list"));
+            print::write_note(&format!("showing {came} of {total} (limit reached); narrow the search"));
         }
         self.print_rows(&rows.rows, columns)
     }
 
-    /// What it cost, for people.
+    /// Prints the cost; only with a table.
     pub(super) fn print_cost(self, credits: Option<u64>) {
         match credits {
             Some(1) if self.format == OutputFormat::Table => print::write_note("1 credit"),
@@ -77,7 +76,7 @@ impl Output {
         }
     }
 
-    /// One record: a line a field in a table, the record itself in JSON.
+    /// Prints one record: as a table one line per field, as JSON the record itself.
     pub(super) fn print_record(self, record: &RawValue, columns: &'static [OutputColumn]) -> Result<(), CliError> {
         match self.format {
             OutputFormat::Table => Ok(print::write_data(&format_record(record))?),
@@ -86,12 +85,12 @@ impl Output {
         }
     }
 
-    /// A JSON value, in a table too.
+    /// Prints a JSON value, whatever the format.
     pub(super) fn print_json(self, value: &RawValue) -> Result<(), CliError> {
         Ok(print::write_data(&format!("{}\n", format_json(value.get(), self.format != OutputFormat::Jsonl)))?)
     }
 
-    /// What a write answered; where the service answers nothing, what it did.
+    /// Prints the response of a write; where it is empty, a summary of what was done.
     pub(super) fn print_write_result(
         self,
         answer: &RawValue,
@@ -99,11 +98,11 @@ impl Output {
         sentence: &str,
         value: &impl serde::Serialize,
     ) -> Result<(), CliError> {
-        let says_nothing = RawFields::from_raw(answer).iter().next().is_none();
-        if says_nothing { self.print_summary(sentence, value) } else { self.print_record(answer, columns) }
+        let is_empty = RawFields::from_raw(answer).iter().next().is_none();
+        if is_empty { self.print_summary(sentence, value) } else { self.print_record(answer, columns) }
     }
 
-    /// What a write did: a sentence in a table, the value otherwise.
+    /// Prints what a write did: a sentence as a table, the value otherwise.
     pub(super) fn print_summary(self, sentence: &str, value: &impl serde::Serialize) -> Result<(), CliError> {
         match self.format {
             OutputFormat::Table => Ok(print::write_data(&format!("{}\n", text::sanitize_line(sentence)))?),
@@ -119,18 +118,17 @@ impl Output {
     }
 }
 
-/// Something of ours as JSON.
 pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>, CliError> {
     serde_json::value::to_raw_value(value).map_err(|error| CliError::new(super::exit::EXIT_FAILED, error.to_string()))
 }
 
-/// A list on its way to standard output. One that breaks off ends there, with what came: it may have been paid for.
+/// A list on its way to standard output. An interrupted list still prints the rows it has, because they may have been paid for.
 pub(super) struct Listing {
     output: Output,
     columns: &'static [OutputColumn],
     rows: usize,
     buffered: Vec<Box<RawValue>>,
-    /// What the rows cost.
+    /// The price of the rows so far.
     pub(super) credits: u64,
     has_ended: bool,
 }
@@ -147,12 +145,12 @@ impl Drop for Listing {
 }
 
 impl Listing {
-    /// Rows that have been printed or held.
+    /// Rows printed or buffered so far.
     pub(super) fn count(&self) -> usize {
         self.rows
     }
 
-    /// More rows. Only a table waits for its end.
+    /// Prints rows. A table is buffered to its end, because its column widths depend on every row.
     pub(super) fn print_page(&mut self, rows: &[Box<RawValue>]) -> Result<(), CliError> {
         if rows.is_empty() {
             return Ok(());
@@ -181,7 +179,7 @@ impl Listing {
         Ok(print::write_data(&text)?)
     }
 
-    /// No more rows.
+    /// Ends the list.
     pub(super) fn finish(mut self) -> Result<(), CliError> {
         self.has_ended = true;
         self.print_end()?;
@@ -195,7 +193,7 @@ impl Listing {
                 Ok(print::write_data(&format_table(&self.buffered, self.columns, self.output.width))?)
             }
             OutputFormat::Json => Ok(print::write_data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),
-            // A header without rows is still a CSV file.
+            // Without rows the header is still printed, for a valid CSV file.
             OutputFormat::Csv if self.rows == 0 => {
                 let header: Vec<_> = self.columns.iter().map(|column| column.field).collect();
                 Ok(print::write_data(&format!("{}\n", header.join(",")))?)
@@ -205,7 +203,7 @@ impl Listing {
     }
 }
 
-/// Columns side by side; on a terminal no wider than it, with long cells cut.
+/// Aligned columns; on a terminal long cells are cut to fit its width.
 fn format_table(rows: &[Box<RawValue>], columns: &[OutputColumn], width: Option<u16>) -> String {
     let columns: Vec<_> = columns.iter().filter(|column| !column.title.is_empty()).collect();
     let mut table = Table::new();
@@ -228,7 +226,7 @@ fn format_table(rows: &[Box<RawValue>], columns: &[OutputColumn], width: Option<
             if matches!(column.kind, CellKind::Money | CellKind::Number) {
                 shape.set_cell_alignment(comfy_table::CellAlignment::Right);
             }
-            // A text loses its end; a part of a number or a day would say something else.
+            // Text may lose its end; a cut number or date would be read as another one.
             shape.set_constraint(match column.kind {
                 CellKind::Text => ColumnConstraint::LowerBoundary(Width::Fixed(column.title.len() as u16 + 2)),
                 _ => ColumnConstraint::ContentWidth,
@@ -238,14 +236,14 @@ fn format_table(rows: &[Box<RawValue>], columns: &[OutputColumn], width: Option<
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// A line a field, as `name  value`; a record within it further in, and lists of records as a line each.
+/// One line per field, as `name  value`; nested records are indented, lists of records take a line per record.
 fn format_record(record: &RawValue) -> String {
     let mut out = String::new();
     write_record_lines(&mut out, record, 0);
     out
 }
 
-/// Records within records are laid out so deep; what is deeper stays JSON.
+/// Nested records are indented up to this depth; deeper ones stay JSON.
 const MAX_INDENT_DEPTH: usize = 3;
 
 fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
@@ -270,11 +268,12 @@ fn write_record_lines(out: &mut String, record: &RawValue, depth: usize) {
     }
 }
 
-/// What tells a record from its neighbours.
+/// The fields that identify a record, on one line.
 fn record_summary(record: &RawValue) -> String {
     let fields = RawFields::from_raw(record);
-    let telling = ["id", "key", "path", "name", "title", "signal_type", "new_count", "filed_at", "source_filing_id"];
-    let words = telling.iter().filter_map(|name| fields.get(name)).map(|value| format_table_cell(Some(value), CellKind::Text));
+    let identifying = ["id", "key", "path", "name", "title", "signal_type", "new_count", "filed_at", "source_filing_id"];
+    let words =
+        identifying.iter().filter_map(|name| fields.get(name)).map(|value| format_table_cell(Some(value), CellKind::Text));
     let words: Vec<_> = words.filter(|word| word != "-").collect();
     if words.is_empty() { format_table_cell(Some(record), CellKind::Text) } else { words.join("  ") }
 }

@@ -1,4 +1,4 @@
-//! Lists of many pages, printed as they come.
+//! Prints multi-page lists as their pages arrive.
 
 use serde_json::value::RawValue;
 
@@ -11,7 +11,7 @@ use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
 
-/// Prints a list to its end. A row that moved to a later page meanwhile is printed once.
+/// Prints all pages of a list. A row that moved to a later page in the meantime is printed once.
 pub(super) async fn print_pages(
     mut pages: Pager<Box<RawValue>>,
     output: Output,
@@ -20,14 +20,14 @@ pub(super) async fn print_pages(
     let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
     let mut progress = ProgressReporter::new(None, "rows");
-    // A bar beside rows that are printed as they come would be written over.
-    let has_room = output.format == OutputFormat::Table || print::terminal_width().is_none();
+    // Rows printed as they arrive on the same terminal would overwrite a bar.
+    let can_draw_bar = output.format == OutputFormat::Table || print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
         listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
         listing.print_page(&rows.rows)?;
-        if has_room && !pages.is_finished() && pages.rows_left() > 0 {
+        if can_draw_bar && !pages.is_finished() && pages.rows_left() > 0 {
             progress.show_bar();
         }
         if let Some(total) = total {
@@ -39,7 +39,7 @@ pub(super) async fn print_pages(
     let shown = listing.count();
     let ended = listing.finish();
     if pages.is_repeating() {
-        let line = format!("stopped after {shown} rows: the service sends the same ones again");
+        let line = format!("stopped after {shown} rows: the service sent the same rows again");
         return Err(CliError::new(exit::EXIT_FAILED, line));
     }
     ended?;
@@ -48,16 +48,18 @@ pub(super) async fn print_pages(
         _ if pages.is_complete() && shown == 0 => print::write_note("nothing matches"),
         _ if pages.is_complete() => {}
         Some(total) if pages.is_withheld() => {
-            print::write_note(&format!("{shown} of {total}{cap}: the service sent no more; the list may be incomplete"));
+            print::write_note(&format!("{shown} of {total}{cap}: the service sent no more rows; the list may be incomplete"));
         }
         None if pages.is_withheld() => {
-            print::write_note(&format!("{shown} rows: the service sent no more; the list may be incomplete"))
+            print::write_note(&format!("{shown} rows: the service sent no more rows; the list may be incomplete"))
         }
         Some(total) if total > shown as u64 => {
-            print::write_note(&format!("{shown} of {total}{cap}; --all lists all, --limit more"))
+            print::write_note(&format!("showing {shown} of {total}{cap}; use --limit for more or --all for everything"))
         }
         Some(_) => {}
-        None => print::write_note(&format!("the first {shown}; there may be more: --all lists all, --limit more")),
+        None => print::write_note(&format!(
+            "showing the first {shown}, there may be more; use --limit for more or --all for everything"
+        )),
     }
     if unreadable > 0 {
         print::write_note(&format!("{unreadable} rows could not be read"));

@@ -1,31 +1,31 @@
-//! The one room that writes standard output and standard error.
+//! The only module that writes to standard output and standard error.
 
 use std::io::{self, IsTerminal, Write};
 
 use crate::text;
 
-/// Data on standard output, as it is.
+/// Writes data to standard output unchanged.
 pub(super) fn write_data(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
 }
 
-/// A note on standard error, made safe and on one line. Nobody to read it is no fault.
+/// Writes a note to standard error, sanitized and on one line. A closed standard error is ignored.
 pub(super) fn write_note(line: &str) {
     let _ = writeln!(io::stderr(), "gantry: {}", text::sanitize_line(line));
 }
 
-/// The columns of the terminal that standard output is, or none.
+/// The width of standard output in columns; `None` if it is not a terminal.
 pub(super) fn terminal_width() -> Option<u16> {
     if !io::stdout().is_terminal() {
         return None;
     }
-    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    said.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0)).or(Some(80)).filter(|width| *width > 0)
+    let from_env = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    from_env.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0)).or(Some(80)).filter(|width| *width > 0)
 }
 
-/// Standard error is a terminal: progress may be drawn there.
+/// Whether progress may be drawn: standard error is a terminal.
 pub(super) fn is_stderr_terminal() -> bool {
     io::stderr().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! `gantry login`, `logout`, `profiles` and `doctor`: the ways to services that this machine keeps, and whether they lead there.
+//! `gantry login`, `logout`, `profiles` and `doctor`: saved connections to services, and their diagnosis.
 
 use std::io::IsTerminal;
 
@@ -20,20 +20,18 @@ use super::output::{Output, to_raw_json};
 use super::session::{self, parse_workspace_id};
 use super::{KeyTable, StoreCell, columns, completions, print, stdin};
 
-/// A sign-in.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
-    The token is read from --token-file, from standard input (a file or a pipe), or from GANTRY_TOKEN; at a terminal it is asked \
-    for and not shown. It is no argument, because others on this machine can see those.\n\
-    --workspace is needed only for a person's token, and only if the service does not tell its workspace.\n\
-    The profile is called \"default\" unless --profile names it; the token is kept in a file that only you can read.")]
+    The token is read from --token-file, from standard input (a file or a pipe) or from GANTRY_TOKEN; at a terminal gantry prompts \
+    for it without showing it. It is not an argument, because other users of this machine can see arguments.\n\
+    --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
+    The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
 pub struct LoginArgs {}
 
-/// A sign-out.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry logout desk")]
 pub struct LogoutArgs {
-    /// The profile
+    /// Profile to delete
     #[arg(add = ArgValueCompleter::new(completions::profiles))]
     name: String,
 }
@@ -41,30 +39,29 @@ pub struct LogoutArgs {
 pub(super) async fn login(args: &Args, output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
     let base_url = args.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
-    let base_url = base_url.ok_or_else(|| CliError::usage("say where: gantry login --base-url https://HOST/api/v1"))?;
+    let base_url =
+        base_url.ok_or_else(|| CliError::usage("no address given; use: gantry login --base-url https://HOST/api/v1"))?;
     let token = match &args.token_file {
         Some(path) => config::token_from_file(path)?,
         None => read_token().await?,
     };
-    let said = parse_workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
-    let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: said })
+    let named = parse_workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
+    let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: named })
         .map_err(|failure| CliError::usage(failure.message))?;
-    let own = if said.is_none() { session::find_own_workspace(&client).await? } else { None };
+    let own = if named.is_none() { session::find_own_workspace(&client).await? } else { None };
     let client = own.map_or(client.clone(), |own| client.in_workspace(own));
     let workspace = client.workspace().await.context("sign in")?.value;
     let id = workspace.id.or(client.workspace_id());
     let name = args.profile.clone().unwrap_or_else(|| "default".to_owned());
-    let kept =
+    let token_path =
         config::save_profile(&paths, &name, &client.base_url().to_string(), id.map(|id| id.to_string()).as_deref(), &token)?;
     if id.is_none() {
-        print::write_note(
-            "the service does not say which workspace this is; the queue needs one: sign in again with --workspace UUID",
-        );
+        print::write_note("the service did not report the workspace, which the queue needs; sign in again with --workspace UUID");
     }
     let sentence = format!(
-        "signed in to {} as the profile {name}; the token is in {}",
+        "signed in to {}, saved as profile {name}; the token is in {}",
         workspace_label(&workspace, &client),
-        kept.display()
+        token_path.display()
     );
     output.print_summary(
         &sentence,
@@ -76,9 +73,9 @@ fn workspace_label(workspace: &Workspace, client: &Client) -> String {
     workspace.name.clone().unwrap_or_else(|| client.base_url().host())
 }
 
-/// The token from a pipe, or typed without being shown.
+/// Reads the token from a pipe, or from the terminal without echo.
 async fn read_token() -> Result<SecretString, CliError> {
-    /// Shows again what is typed, however the reading ends.
+    /// Turns echo back on when dropped, however the reading ends.
     struct HiddenInput(Termios);
     impl Drop for HiddenInput {
         fn drop(&mut self) {
@@ -98,14 +95,14 @@ async fn read_token() -> Result<SecretString, CliError> {
         token.clone()
     } else if std::io::stdin().is_terminal() {
         let _hidden = hide_input();
-        print::write_note("paste the token and press Enter; it is not shown");
+        print::write_note("paste the token and press Enter (it is not shown)");
         stdin::read_line().await?
     } else {
         let piped = stdin::read_all().await?;
         if piped.trim().is_empty() { from_env.unwrap_or_default() } else { piped }
     };
     match token.trim() {
-        "" => Err(CliError::usage("there was no token on standard input; give one with --token-file, or: gantry login < FILE")),
+        "" => Err(CliError::usage("no token on standard input; give one with --token-file, or: gantry login < FILE")),
         token => Ok(token.into()),
     }
 }
@@ -113,7 +110,7 @@ async fn read_token() -> Result<SecretString, CliError> {
 pub(super) fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError> {
     config::remove_profile(&Paths::from_env(&process_env), &logout.name)?;
     output.print_summary(
-        &format!("forgot the profile {0} and its token", logout.name),
+        &format!("deleted profile {0} and its token", logout.name),
         &serde_json::json!({"profile": logout.name, "removed": true}),
     )
 }
@@ -121,13 +118,13 @@ pub(super) fn logout(logout: &LogoutArgs, output: Output) -> Result<(), CliError
 pub(super) fn list_profiles(output: Output) -> Result<(), CliError> {
     let profiles = config::load_profiles(&Paths::from_env(&process_env))?;
     if profiles.is_empty() {
-        print::write_note("there is none; gantry login makes one");
+        print::write_note("no profiles yet; gantry login creates one");
     }
     let rows: Vec<_> = profiles.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     output.print_rows(&rows, columns::PROFILE_COLUMNS)
 }
 
-/// What was looked at.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct DoctorCheck {
     check: &'static str,
@@ -135,19 +132,19 @@ struct DoctorCheck {
     what: String,
 }
 
-/// Looks at each step between here and the queue, and stops at the first that does not hold.
+/// Checks each step between this machine and the queue, and stops at the first that fails.
 pub(super) async fn run_doctor(
     args: &Args,
     keys: fn(config::KeySettings) -> KeyTable,
-    kept: &StoreCell,
+    store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
     let mut checks = Vec::new();
-    let broken = check_setup(args, keys, kept, &mut checks).await.err();
+    let broken = check_setup(args, keys, store_cell, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
         checks.push(DoctorCheck { check, ok: false, what: stop.message.clone() });
     }
-    let said = if output.format == OutputFormat::Table {
+    let printed = if output.format == OutputFormat::Table {
         let line =
             |DoctorCheck { check, ok, what }: &DoctorCheck| format!("{} {check}: {what}", if *ok { "ok  " } else { "FAIL" });
         let lines: String = checks.iter().map(|check| format!("{}\n", crate::text::sanitize_line(&line(check)))).collect();
@@ -156,45 +153,47 @@ pub(super) async fn run_doctor(
         let rows: Vec<_> = checks.iter().map(to_raw_json).collect::<Result<_, _>>()?;
         output.print_rows(&rows, columns::CHECK_COLUMNS)
     };
-    // It was said where data goes: the status alone is left.
-    broken.map_or(said, |(_, stop)| Err(CliError { message: String::new(), ..stop }))
+    // The failure is already on standard output: only the exit status is left.
+    broken.map_or(printed, |(_, stop)| Err(CliError { message: String::new(), ..stop }))
 }
 
 async fn check_setup(
     args: &Args,
     keys: fn(config::KeySettings) -> KeyTable,
-    kept: &StoreCell,
+    store_cell: &StoreCell,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
     let mut ok = |check, what: String| checks.push(DoctorCheck { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
-    ok("configuration", format!("{} ({} notes)", config.paths.config_file().display(), config.warnings.len()));
+    ok("configuration", format!("{} ({} warnings)", config.paths.config_file().display(), config.warnings.len()));
     config.warnings.iter().for_each(|note| print::write_note(note));
     let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     let keys = keys(config.keys.clone());
-    ok("keys", format!("{preset} ({} notes)", keys.problems.len()));
+    ok("keys", format!("{preset} ({} warnings)", keys.problems.len()));
     keys.problems.iter().for_each(|problem| print::write_note(problem));
     match &config.location {
         BackendLocation::Unconfigured => {
             return Err((
                 "place",
-                CliError::new(exit::EXIT_NOT_ALLOWED, "no profile and no --base-url; gantry login makes one, --demo needs none"),
+                CliError::new(
+                    exit::EXIT_NOT_ALLOWED,
+                    "no profile and no --base-url; create a profile with gantry login, or try --demo",
+                ),
             ));
         }
         BackendLocation::Local { file, .. } => {
             ok(
                 "place",
-                file.as_ref().map_or("the local service, in memory".to_owned(), |file| {
-                    format!("the local service over {}", file.display())
-                }),
+                file.as_ref()
+                    .map_or("the local service, in memory".to_owned(), |file| format!("the local service on {}", file.display())),
             );
         }
         BackendLocation::Remote { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
     }
-    let desk = super::session::Session::open(args, kept).await.map_err(|stop| ("service", stop))?;
-    let checked = check_service(&desk.client, checks).await;
-    desk.close().await;
+    let session = super::session::Session::open(args, store_cell).await.map_err(|stop| ("service", stop))?;
+    let checked = check_service(&session.client, checks).await;
+    session.close().await;
     checked
 }
 
@@ -202,7 +201,7 @@ async fn check_service(client: &Client, checks: &mut Vec<DoctorCheck>) -> Result
     let mut ok = |check, what: String| checks.push(DoctorCheck { check, ok: true, what });
     let answer = client.workspace().await.map_err(|failure| ("sign-in", failure.into()))?;
     let workspace = answer.value;
-    let plan = workspace.plan.as_ref().map_or("plan not told".to_owned(), |plan| format!("plan {plan}"));
+    let plan = workspace.plan.as_ref().map_or("plan unknown".to_owned(), |plan| format!("plan {plan}"));
     ok("sign-in", format!("{}, {plan}", workspace_label(&workspace, client)));
     if let Some(caller) = &workspace.caller {
         let kind = caller.kind.as_ref().map_or("caller", |kind| kind.as_str());
@@ -212,16 +211,20 @@ async fn check_service(client: &Client, checks: &mut Vec<DoctorCheck>) -> Result
         let ahead = (date - chrono::Utc::now()).num_seconds();
         ok(
             "clock",
-            if ahead.abs() < 5 { "as here".to_owned() } else { format!("the service's is {ahead} s from this machine's") },
+            if ahead.abs() < 5 {
+                "in sync".to_owned()
+            } else {
+                format!("the service's clock differs from this machine's by {ahead} s")
+            },
         );
     }
     let stats = client.queue_stats().await.map_err(|failure| ("queue", failure.into()))?.value;
     ok("queue", format!("{} new, {} done", stats.new_count, stats.done_count));
     let list = client.subscriptions().await.map_err(|failure| ("subscriptions", failure.into()))?.value;
-    // Who left cannot be told where the members may not be read.
+    // Without access to the members, recipients who have left cannot be found.
     let members = client.members().await.ok().map(|members| members.value.into_iter().map(|member| member.id).collect());
     let types = format!("{} of {} types", list.len(), SignalType::ALL.len());
     let findings = find_warnings(&list, members.as_ref());
-    ok("subscriptions", findings.iter().fold(types, |said, finding| format!("{said}; {finding}")));
+    ok("subscriptions", findings.iter().fold(types, |text, finding| format!("{text}; {finding}")));
     Ok(())
 }

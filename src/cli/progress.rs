@@ -1,6 +1,6 @@
-//! Long work as it goes on: a bar on a terminal, nothing in a pipe, and how far it came for whoever interrupts it.
+//! Progress of long operations: a bar on a terminal, nothing in a pipe, and a summary for the message after an interruption.
 //!
-//! Never here: what the work is.
+//! Never here: the operation itself.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::print;
 
-/// How far the work of this run has come; a run does one work at a time.
+/// The progress of this run; only one operation runs at a time.
 static PROGRESS_TEXT: Mutex<String> = Mutex::new(String::new());
 
-/// Work of many steps.
+/// Reports the progress of an operation with many steps.
 pub(super) struct ProgressReporter {
     bar: ProgressBar,
     unit: &'static str,
@@ -20,7 +20,7 @@ pub(super) struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    /// Nothing done of so many records, as far as that is known.
+    /// Starts at zero of `length` records, if that is known.
     pub(super) fn new(length: Option<usize>, unit: &'static str) -> ProgressReporter {
         let bar = ProgressBar::with_draw_target(length.map(|length| length as u64), ProgressDrawTarget::hidden());
         let style = "{wide_bar} {human_pos} of {human_len} {msg}";
@@ -29,27 +29,27 @@ impl ProgressReporter {
         ProgressReporter { bar, unit, done: 0, total: length }
     }
 
-    /// It takes more than one request: a bar is drawn where somebody sees it.
+    /// Draws the bar if standard error is a terminal. Called when the operation takes more than one request.
     pub(super) fn show_bar(&self) {
         if self.bar.is_hidden() && print::is_stderr_terminal() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
-    /// The length has become known.
+    /// Sets the total once it is known.
     pub(super) fn set_length(&mut self, length: usize) {
         self.bar.set_length(length as u64);
         self.total = Some(length);
     }
 
-    /// So many more are done.
+    /// Adds `more` completed records.
     pub(super) fn advance(&mut self, more: usize) {
         self.done += more;
         self.bar.inc(more as u64);
         self.update_text(0);
     }
 
-    /// So many are on their way: of an interruption they may be done or not.
+    /// Notes that `next` records have been sent: after an interruption it is unknown whether they are done.
     pub(super) fn set_in_flight(&self, next: usize) {
         self.update_text(next);
     }
@@ -60,25 +60,25 @@ impl ProgressReporter {
             None => format!("{} {} done", group_thousands(self.done), self.unit),
         };
         if next > 0 {
-            words.push_str(&format!("; the next {} may have been", group_thousands(next)));
+            words.push_str(&format!("; the next {} may be done", group_thousands(next)));
         }
         *PROGRESS_TEXT.lock().unwrap_or_else(PoisonError::into_inner) = words;
     }
 }
 
 impl Drop for ProgressReporter {
-    /// The bar goes whether the work came to its end or not.
+    /// Clears the bar, whether the operation finished or not.
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// How far the work has come; nothing when none has begun.
+/// The progress so far; empty before an operation starts.
 pub(super) fn progress_text() -> String {
     PROGRESS_TEXT.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// A number with a comma between thousands.
+/// Formats a number with commas between thousands.
 fn group_thousands(number: usize) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
@@ -93,7 +93,7 @@ mod tests {
     fn an_interruption_reports_what_is_done_and_what_may_be_done() {
         let mut progress = ProgressReporter::new(Some(1_200), "signals");
         progress.set_in_flight(100);
-        assert_eq!(progress_text(), "0 of 1,200 signals done; the next 100 may have been");
+        assert_eq!(progress_text(), "0 of 1,200 signals done; the next 100 may be done");
         progress.advance(1_100);
         assert_eq!(progress_text(), "1,100 of 1,200 signals done");
     }

@@ -20,57 +20,55 @@ use super::print;
 use super::triage;
 use crate::export::json::RawFields;
 
-/// What can be done with the queue.
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
-    /// List signals: new first, then by priority, then by filing
+    /// List signals: new first, then by priority, then by filing date
     #[command(after_help = "Example: gantry --demo queue list --status new --priority high --limit 5")]
     List(QueueListArgs),
-    /// Show how many signals are new and done
+    /// Count the new and done signals
     #[command(after_help = "Example: gantry --demo queue stats --json")]
     Stats,
-    /// Mark signals as done or as new, for the whole workspace
+    /// Mark signals as done or new, for the whole workspace
     #[command(
         after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue triage done --stdin"
     )]
     Triage(TriageArgs),
 }
 
-/// What is listed.
 #[derive(Debug, Args)]
 pub struct QueueListArgs {
-    /// New or done; both unless said
+    /// Only signals with this status [default: both]
     #[arg(long)]
     status: Vec<TriageStatusArg>,
     #[command(flatten)]
     which: QueueFilterArgs,
-    /// How many signals
+    /// Maximum number of signals
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: u32,
-    /// All that match
+    /// List all matches
     #[arg(long)]
     all: bool,
 }
 
-/// Which signals; what is not said narrows nothing.
+/// Filters; those that are not given match everything.
 #[derive(Clone, Debug, Default, Args)]
 pub struct QueueFilterArgs {
-    /// A type of signal, as permit_filed
+    /// Only signals of this type, e.g. permit_filed
     #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Vec<SignalType>,
-    /// A priority
+    /// Only signals of this priority
     #[arg(long)]
     priority: Vec<PriorityArg>,
-    /// The project's city
+    /// City of the project
     #[arg(long, default_value = "", hide_default_value = true)]
     city: String,
-    /// A text
+    /// Text to search for
     #[arg(long, default_value = "", hide_default_value = true)]
     query: String,
 }
 
 impl QueueFilterArgs {
-    /// The filter for those of them that are on one of these sides.
+    /// The filter for these signals with one of the given statuses.
     pub(super) fn to_filter(&self, status: impl IntoIterator<Item = TriageStatus>) -> QueueFilter {
         QueueFilter {
             status: status.into_iter().collect(),
@@ -82,25 +80,22 @@ impl QueueFilterArgs {
     }
 }
 
-/// What is marked, and as what.
 #[derive(Debug, Args)]
 pub struct TriageArgs {
-    /// Done leaves the New list for everyone; new brings back
+    /// done removes the signals from the New list for everyone; new restores them
     status: TriageStatusArg,
     #[command(flatten)]
     ids: IdArgs,
 }
 
-/// `new` or `done`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TriageStatusArg {
-    /// Nobody has dealt with it
+    /// Not handled yet
     New,
-    /// Somebody has
+    /// Handled
     Done,
 }
 
-/// `high`, `medium` or `low`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum PriorityArg {
     High,
@@ -131,9 +126,9 @@ pub(super) async fn run(verb: &QueueCommand, client: &Client, output: Output) ->
     match verb {
         QueueCommand::List(list) => print_list(list, client, output).await.context("list the queue"),
         QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
-        QueueCommand::Triage(act) => {
-            let given = act.ids.read().await?;
-            triage::run(given, act.status.into(), client, output).await
+        QueueCommand::Triage(triage_args) => {
+            let given = triage_args.ids.read().await?;
+            triage::run(given, triage_args.status.into(), client, output).await
         }
     }
 }

@@ -1,15 +1,15 @@
-//! `--read-only`: a verb that makes changes is refused before anything is sent or opened.
+//! `--read-only`: a command that makes changes is rejected before anything is sent or opened.
 //!
-//! Never here: a request. The client refuses those that write by itself, whatever a verb says.
+//! Never here: requests. As a second safeguard the client rejects requests that write, whatever the command.
 
 use super::args::{Args, CliCommand};
 use super::exit::{self, CliError};
 
-/// The verbs that change nothing. One that is not listed is refused: a new verb that only reads has to be added.
+/// The commands that change nothing. Commands that are not listed are rejected: a new one that only reads has to be added.
 const READ_ONLY_VERBS: &[&str] = &[
     "queue list",
     "queue stats",
-    "triage", // it says for each answer that nothing is changed
+    "triage", // it rejects each answer that would write
     "signals list",
     "signals show",
     "data search",
@@ -50,7 +50,7 @@ const READ_ONLY_VERBS: &[&str] = &[
     "completions",
 ];
 
-/// Refuses a verb that makes changes when `--read-only` is set. With `--dry-run` it makes none.
+/// Rejects a command that makes changes when `--read-only` is set. With `--dry-run` it makes none.
 pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
@@ -60,7 +60,7 @@ pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
     if !args.read_only || args.dry_run || is_reading {
         return Ok(());
     }
-    let line = format!("--read-only is set, and gantry {} makes changes: nothing was done", args.words);
+    let line = format!("--read-only is set and gantry {} makes changes; nothing was done", args.words);
     Err(CliError::new(exit::EXIT_NOT_ALLOWED, line))
 }
 
@@ -72,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// The verbs that make changes: at the service, in a database, or in what this machine keeps of profiles and budgets.
+    /// The commands that make changes: at the service, in a database, or in the profiles and budgets on this machine.
     const WRITE_VERBS: &[&str] = &[
         "queue triage",
         "book accounts set",
@@ -110,13 +110,13 @@ mod tests {
         "import",
         "login",
         "logout",
-        "api", // by its method
+        "api", // depends on its method
     ];
 
     fn verb_paths(command: &clap::Command, path: &str) -> Vec<String> {
         let inner = command.get_subcommands().flat_map(|verb| verb_paths(verb, format!("{path} {}", verb.get_name()).trim()));
         let inner: Vec<_> = inner.collect();
-        // `credits` alone is a verb as well.
+        // `credits` without a subcommand is a command too.
         let is_verb = inner.is_empty() || (!path.is_empty() && !command.is_subcommand_required_set());
         inner.into_iter().chain(is_verb.then(|| path.to_owned())).collect()
     }
@@ -125,8 +125,8 @@ mod tests {
     fn every_verb_is_listed_as_reading_or_writing() {
         let there: BTreeSet<_> = verb_paths(&Args::command(), "").into_iter().collect();
         let known: BTreeSet<_> = READ_ONLY_VERBS.iter().chain(WRITE_VERBS).map(|&verb| verb.to_owned()).collect();
-        assert_eq!(there, known, "add a new verb to READING, or to the list of this test");
-        assert_eq!(known.len(), READ_ONLY_VERBS.len() + WRITE_VERBS.len(), "a verb is in one list");
+        assert_eq!(there, known, "add a new command to READ_ONLY_VERBS or to WRITE_VERBS");
+        assert_eq!(known.len(), READ_ONLY_VERBS.len() + WRITE_VERBS.len(), "a command is in both lists");
     }
 
     fn check_verb(words: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
@@ -145,6 +145,6 @@ mod tests {
             assert_eq!((check_verb(verb, false, false), check_verb(verb, true, true)), (None, None), "{verb}");
         }
         assert!(READ_ONLY_VERBS.iter().all(|verb| check_verb(verb, true, false).is_none()));
-        assert!(check_verb("a verb of tomorrow", true, false).is_some());
+        assert!(check_verb("a future command", true, false).is_some());
     }
 }

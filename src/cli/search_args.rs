@@ -1,4 +1,4 @@
-//! The arguments of a search: criteria, order, how many rows.
+//! The arguments of a search: criteria, order and limit.
 
 use clap::Args;
 use serde_json::Value;
@@ -12,29 +12,28 @@ use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 use super::exit::CliError;
 use super::print;
 
-/// What is searched for.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Criteria that all hold: city=Austin, stage!=approved, name=="Harbor Yard" (exactly), 'stories>=5', stories=5..9,
-    /// has_account.role=developer; a comma means or
+    /// Criteria, joined with AND: city=Austin, stage!=approved, name=="Harbor Yard" (exact), 'stories>=5', stories=5..9,
+    /// has_account.role=developer; a comma means OR
     #[arg(value_name = "FILTER")]
     terms: Vec<String>,
-    /// Criteria as the interface's JSON instead
+    /// Criteria as API JSON instead
     #[arg(long, value_name = "JSON", conflicts_with = "terms")]
     filters: Option<String>,
-    /// A sort key, with :asc or :desc; name goes up and all else down unless said
+    /// Sort field, with :asc or :desc [default: ascending for name, else descending]
     #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
     sort: Option<SortOrder>,
-    /// How many rows; each costs a credit
+    /// Maximum number of rows; each costs 1 credit
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: u32,
-    /// All that match; each costs a credit
+    /// List all matches; each costs 1 credit
     #[arg(long)]
     all: bool,
 }
 
 impl SearchArgs {
-    /// The search, with a text where the route takes one. Says on standard error what was understood.
+    /// The search, with a text query for routes that take one. On a terminal, notes how the criteria were understood.
     pub(super) fn to_search(&self, query: &str) -> Result<Search, CliError> {
         let filters = Filters::parse(&self.terms).map_err(CliError::usage)?;
         if !filters.is_empty() && print::is_stderr_terminal() {
@@ -42,7 +41,8 @@ impl SearchArgs {
         }
         let raw_filters = match &self.filters {
             Some(json) => Some(
-                serde_json::from_str::<Value>(json).map_err(|error| CliError::usage(format!("--filters is no JSON: {error}")))?,
+                serde_json::from_str::<Value>(json)
+                    .map_err(|error| CliError::usage(format!("--filters is not valid JSON: {error}")))?,
             ),
             None => None,
         };
@@ -60,7 +60,7 @@ fn parse_sort(text: &str) -> Result<SortOrder, String> {
     let ascending = match order {
         "asc" => true,
         "desc" => false,
-        _ => return Err(format!("the order is asc or desc, as {field}:desc")),
+        _ => return Err(format!("the order must be asc or desc, e.g. {field}:desc")),
     };
     Ok(SortOrder { field: field.to_owned(), ascending })
 }

@@ -1,4 +1,4 @@
-//! `gantry serve`: the local service until a signal ends it.
+//! `gantry serve`: runs the local service until a signal stops it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,31 +13,30 @@ use super::args::Args;
 use super::exit::{self, CliError, Context};
 use super::print;
 
-/// The world of the service.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
 pub struct ServeArgs {
-    /// The address; port 0 takes a free one
+    /// Address to listen on; port 0 picks a free one
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8484")]
     listen: SocketAddr,
-    /// An SQLite file, made and filled when it does not exist, or :memory:
+    /// SQLite file, created with sample data if it does not exist, or :memory:
     #[arg(long, value_name = "FILE", default_value = ":memory:")]
     data: PathBuf,
-    /// What the sample data is a function of, with --projects
+    /// Random seed for the sample data (with --projects)
     #[arg(long, value_name = "N", default_value_t = service::ServiceOptions::default().seed)]
     seed: u64,
-    /// About how often a new signal is discovered, or off
+    /// Approximate interval between new signals, or off
     #[arg(long, value_name = "DURATION", default_value = "off", value_parser = parse_arrival_interval)]
     arrivals: ArrivalInterval,
-    /// Where alert e-mails go: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
+    /// Where to send alert emails: off, a folder for .eml files, smtp://HOST:PORT or smtps://USER:PASSWORD@HOST?from=ADDRESS
     #[arg(long, value_name = "WHERE", env = "GANTRY_MAIL", hide_env_values = true, default_value = "off", value_parser = parse_mail_target)]
     mail: MailDestination,
-    /// A file to write, mode 0600, once the service is ready: its address, workspaces, keys and tokens
+    /// File to write once the service is ready, mode 0600: its address, workspaces, keys and tokens
     #[arg(long, value_name = "PATH")]
     ready_file: Option<PathBuf>,
 }
 
-/// Off, or about every so often.
+/// The approximate interval between new signals; `None` for off.
 #[derive(Clone, Copy, Debug)]
 struct ArrivalInterval(Option<Duration>);
 
@@ -54,7 +53,7 @@ fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
 }
 
 pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> {
-    // Asked for before the service is ready, so that no signal is missed in between.
+    // Installed before the service is ready, so that no signal is missed in between.
     let end = shutdown_signal().context("listen to signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
     let options = service::ServiceOptions {
@@ -73,30 +72,33 @@ pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> 
         service::start(options).await.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string())).context("serve")?;
     if !serve.listen.ip().is_loopback() {
         print::write_note(&format!(
-            "warning: other machines can reach this service on {}, over plain http: tokens and data can be read on the way. Put a \
-             proxy with https before it; gantry on another machine refuses plain http",
+            "warning: other machines can reach this service on {} over plain http, so tokens and data can be intercepted. Put an \
+             https proxy in front of it; gantry on another machine rejects plain http",
             serve.listen.ip()
         ));
     }
     print::write_note(&second_user_hint(serve, running.base_url()));
-    let said = print::write_data(&format!("{}\n", running.base_url()));
-    if said.is_ok() {
+    let written = print::write_data(&format!("{}\n", running.base_url()));
+    if written.is_ok() {
         end.await;
     }
     running.stop().await;
-    Ok(said?)
+    Ok(written?)
 }
 
-/// How somebody else signs in.
+/// Explains how another person signs in.
 fn second_user_hint(serve: &ServeArgs, base_url: &str) -> String {
     let login = format!("they sign in with: gantry login --base-url {base_url}");
     if serve.data.as_os_str() == ":memory:" {
-        return format!("a second person: give them a token of the ready file (--ready-file PATH); {login}");
+        return format!("to add a second person, give them a token from the ready file (--ready-file PATH); {login}");
     }
-    format!("a second person: gantry members add NAME EMAIL ROLE --local {} prints their token; {login}", serve.data.display())
+    format!(
+        "to add a second person, run gantry members add NAME EMAIL ROLE --local {}, which prints their token; {login}",
+        serve.data.display()
+    )
 }
 
-/// Ready when the process is asked to end.
+/// Completes when the process is asked to stop.
 fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Where a verb works: the service of the profile, or a local one inside this process for as long as the verb runs.
+//! The session of a command: connected to the configured service, or to a local one that runs in this process with the command.
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -26,32 +26,32 @@ use super::args::Args;
 use super::exit::{self, CliError, Context};
 use super::{StoreCell, print, stdin, vocabulary_cache};
 
-/// A client, what is kept of its work, and the service that it speaks to when that is ours.
+/// A client, its store, and the local service if it runs in this process.
 pub(super) struct Session {
     pub(super) client: Client,
     pub(super) store: Store,
-    /// Where the vocabularies of its workspace are kept; nowhere for a service that ends with this run.
+    /// The vocabulary cache of the workspace; `None` for a local service, which ends with this run.
     pub(super) vocabulary_folder: Option<PathBuf>,
-    /// Between two questions for the counts.
+    /// The interval between two requests for the counts.
     pub(super) poll_interval: Duration,
     meter: String,
-    /// The verb in words: the ledger's reason.
+    /// The command's names, recorded as the reason in ledger and journal.
     verb_path: String,
     confirm_spend: ConfirmSpend,
     local_service: Option<RunningService>,
 }
 
 impl Session {
-    /// Reaches the service that options, environment and profile name.
-    pub(super) async fn open(args: &Args, kept: &StoreCell) -> Result<Session, CliError> {
+    /// Connects to the service that options, environment and profile select.
+    pub(super) async fn open(args: &Args, store_cell: &StoreCell) -> Result<Session, CliError> {
         let config = config::resolve(&args.options(), &config::process_env)?;
         let limits = Limits::with_total_timeout(args.timeout);
         config.warnings.iter().for_each(|note| print::write_note(note));
         let file = config.paths.store_file(&config.location);
-        let store = kept.get_or_init(|| open_store(file));
+        let store = store_cell.get_or_init(|| open_store(file));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
-        let desk = |client: Client, running: Option<RunningService>| {
+        let new_session = |client: Client, running: Option<RunningService>| {
             let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
             let asks = confirm_spend_once();
             let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), ..recorder };
@@ -92,9 +92,9 @@ impl Session {
                 let (workspace, token) = running
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
-                    .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, "the local database holds no such workspace"))?;
+                    .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, "the local database has no such workspace"))?;
                 let client = new_client(running.base_url(), token.into(), Some(workspace), limits)?;
-                Ok(desk(client, Some(running)))
+                Ok(new_session(client, Some(running)))
             }
             BackendLocation::Remote { base_url, token, workspace, .. } => {
                 let named = parse_workspace_id(workspace.as_deref())?;
@@ -103,33 +103,33 @@ impl Session {
                     tokio::spawn(warn_when_slow(client.base_url().host(), client.health()));
                 }
                 let own = if named.is_none() { find_own_workspace(&client).await? } else { None };
-                Ok(desk(own.map_or(client.clone(), |own| client.in_workspace(own)), None))
+                Ok(new_session(own.map_or(client.clone(), |own| client.in_workspace(own)), None))
             }
         }
     }
 
-    /// The ledger of what this desk spends.
+    /// The ledger of this session's service and workspace.
     pub(super) fn ledger(&self) -> Ledger {
         self.store.ledger(&self.meter, self.client.workspace_id())
     }
 
-    /// The journal of what this desk writes.
+    /// The journal of this session's service and workspace.
     pub(super) fn journal(&self) -> Journal {
         self.store.journal(&self.meter, self.client.workspace_id())
     }
 
-    /// The records that were paid for at this desk.
+    /// The stored records, already paid for, of this session's service and workspace.
     pub(super) fn record_store(&self) -> RecordStore {
         self.store.records(&self.meter, self.client.workspace_id())
     }
 
-    /// The client for one act among several of this run.
+    /// The client for one of several changes of this run, recorded under its own operation id.
     pub(super) fn client_for(&self, op: Uuid) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), &self.verb_path, op, Utc::now);
         self.client.with_recorder(Arc::new(StoreRecorder { confirm_spend: Some(self.confirm_spend.clone()), ..recorder }))
     }
 
-    /// Stops the local service, if there is one: what was answered is on disk.
+    /// Stops the local service, if there is one. Completed writes are on disk.
     pub(super) async fn close(self) {
         if let Some(running) = self.local_service {
             running.stop().await;
@@ -137,27 +137,26 @@ impl Session {
     }
 }
 
-/// The store in this file. Nobody can be asked in the midst of a verb: where there is no file it is said, and the work goes on.
+/// Opens the store. A command cannot ask what to do without one: if the file is unusable, it prints a note and continues.
 fn open_store(file: Option<PathBuf>) -> Store {
     let store = Store::new(file, Utc::now());
     store.allow_missing_file();
     store
 }
 
-/// What was kept of the work at the place that options, environment and profile name.
-pub(super) fn store_for_args<'k>(args: &Args, kept: &'k StoreCell) -> Result<&'k Store, CliError> {
+/// Opens the store of the service that options, environment and profile select.
+pub(super) fn store_for_args<'k>(args: &Args, store_cell: &'k StoreCell) -> Result<&'k Store, CliError> {
     let config = config::resolve(&args.options(), &config::process_env)?;
     let file = config.paths.store_file(&config.location);
-    Ok(kept.get_or_init(|| open_store(file)))
+    Ok(store_cell.get_or_init(|| open_store(file)))
 }
 
-/// The budgets of the configuration.
-pub(super) fn budgets_from_config(said: config::BudgetSettings) -> Budgets {
-    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = said;
+pub(super) fn budgets_from_config(settings: config::BudgetSettings) -> Budgets {
+    let config::BudgetSettings { soft_session, soft_day, hard_session, hard_day } = settings;
     Budgets { soft_session, soft_day, hard_session, hard_day }
 }
 
-/// Asks once a run whether a soft budget may be passed. Where nobody can be asked it is said, and the work goes on.
+/// Asks once per run whether a soft budget may be exceeded. Without a terminal it prints a note and continues.
 fn confirm_spend_once() -> ConfirmSpend {
     let agreed = Arc::new(OnceCell::new());
     Arc::new(move |passed: BudgetExceeded| {
@@ -165,10 +164,10 @@ fn confirm_spend_once() -> ConfirmSpend {
         Box::pin(async move {
             let ask = || async {
                 if !(print::is_stderr_terminal() && std::io::stdin().is_terminal()) {
-                    print::write_note(&format!("{passed}; it is passed, because nobody can be asked"));
+                    print::write_note(&format!("{passed}; continuing, because there is no terminal to ask at"));
                     return true;
                 }
-                print::write_note(&format!("{passed}; go on? [y/N]"));
+                print::write_note(&format!("{passed}; continue? [y/N]"));
                 stdin::read_line().await.is_ok_and(|line| matches!(line.trim(), "y" | "Y" | "yes"))
             };
             *agreed.get_or_init(ask).await
@@ -177,22 +176,22 @@ fn confirm_spend_once() -> ConfirmSpend {
 }
 
 fn new_client(base_url: &str, token: SecretString, workspace: Option<WorkspaceId>, limits: Limits) -> Result<Client, CliError> {
-    // What is wrong with an address or a token is wrong usage: nothing was asked yet.
+    // An invalid address or token is a usage error: no request has been made yet.
     let endpoint = Endpoint { base_url: base_url.to_owned(), token, workspace };
     Client::with_limits(endpoint, limits).map_err(|failure| CliError::usage(failure.message))
 }
 
-/// Says once that an answer is long in coming: one that is sent for again is not worth a word yet.
+/// Notes once that a response is slow. Waits a second first, because a retry may already have ended the delay.
 async fn warn_when_slow(host: String, mut health: watch::Receiver<Health>) {
     while health.wait_for(|health| *health == Health::Slow).await.is_ok() {
         tokio::time::sleep(Duration::from_secs(1)).await;
         if *health.borrow() == Health::Slow {
-            return print::write_note(&format!("{host} is slow to answer; Ctrl-c gives up"));
+            return print::write_note(&format!("{host} is slow to respond; Ctrl-C cancels"));
         }
     }
 }
 
-/// The workspace of a token that names none. Most routes need it.
+/// Finds the workspace of a token when none is configured. Most routes need it.
 pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<WorkspaceId>, CliError> {
     match client.find_workspace().await {
         Ok(workspace) => Ok(workspace),
@@ -201,7 +200,7 @@ pub(super) async fn find_own_workspace(client: &Client) -> Result<Option<Workspa
     }
 }
 
-/// A workspace as it was given.
+/// Parses a workspace id.
 pub(super) fn parse_workspace_id(text: Option<&str>) -> Result<Option<WorkspaceId>, CliError> {
-    text.map(|text| text.parse().map_err(|_| CliError::usage(format!("the workspace {text:?} is no UUID")))).transpose()
+    text.map(|text| text.parse().map_err(|_| CliError::usage(format!("the workspace {text:?} is not a UUID")))).transpose()
 }

@@ -1,4 +1,4 @@
-//! `gantry signals`: the feed of all signals, and one signal with its source's payload.
+//! `gantry signals`: the feed of all signals, and a single signal with its source payload.
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
@@ -19,53 +19,51 @@ use super::exit::{CliError, Context};
 use super::output::Output;
 use super::paging;
 
-/// What can be done with signals.
 #[derive(Debug, Subcommand)]
 pub enum SignalsCommand {
-    /// List signals of the feed, newest filing first, subscribed or not
+    /// List all signals, subscribed or not, newest filing first
     #[command(after_help = "Example: gantry --demo signals list --type permit_issued --limit 5")]
     List(SignalListArgs),
-    /// Show a signal with its source's payload
+    /// Show a signal with its source payload
     #[command(
         after_help = "Example: gantry --demo signals show $(gantry --demo signals list --limit 1 --format csv | tail -n +2 | cut -d, -f1)"
     )]
     Show {
-        /// The signal
+        /// Signal id
         id: SignalId,
     },
 }
 
-/// What is listed.
 #[derive(Debug, Args)]
 pub struct SignalListArgs {
-    /// Of this project
+    /// Only signals of this project
     #[arg(long, value_name = "UUID")]
     project: Option<ProjectId>,
-    /// Of the projects of this account
+    /// Only signals of this account's projects
     #[arg(long, value_name = "UUID")]
     account: Option<AccountId>,
-    /// Of this type, as permit_filed
+    /// Only signals of this type, e.g. permit_filed
     #[arg(long = "type", value_name = "TYPE", add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: Option<SignalType>,
-    /// Filed then or later
+    /// Filed on or after this date
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     filed_after: Option<DateTime<Utc>>,
-    /// Filed before then: that day is not in it
+    /// Filed before this date (exclusive)
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     filed_before: Option<DateTime<Utc>>,
-    /// Discovered then or later
+    /// Discovered on or after this date
     #[arg(long, value_name = "DATE", value_parser = parse_timestamp)]
     discovered_after: Option<DateTime<Utc>>,
-    /// A text in filing id, source address or project name
+    /// Text in filing id, source address or project name
     #[arg(long, default_value = "", hide_default_value = true)]
     query: String,
-    /// The project's city
+    /// City of the project
     #[arg(long, default_value = "", hide_default_value = true)]
     city: String,
-    /// How many signals
+    /// Maximum number of signals
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "all")]
     limit: u32,
-    /// All that match
+    /// List all matches
     #[arg(long)]
     all: bool,
 }

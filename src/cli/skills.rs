@@ -22,16 +22,15 @@ use super::json_lines::JsonLine;
 use super::output::Output;
 use super::{batch, columns, json_lines, print};
 
-/// What can be done with Skills.
 #[derive(Debug, Subcommand)]
 pub enum SkillsCommand {
     /// List Skills
     #[command(after_help = "Example: gantry --demo skills list --source official")]
     List(Box<SkillListArgs>),
-    /// Find Skills by words
+    /// Find Skills by text
     #[command(after_help = "Example: gantry --demo skills find permit")]
     Find {
-        /// The words
+        /// Text to search for
         query: String,
     },
     /// Show a Skill and its files
@@ -39,7 +38,7 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills show $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Show {
-        /// The Skill
+        /// Skill id
         id: SkillId,
     },
     /// Print a file of a Skill
@@ -47,11 +46,11 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills file $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1) SKILL.md"
     )]
     File {
-        /// The Skill
+        /// Skill id
         id: SkillId,
-        /// The file's path in it
+        /// Path of the file in the Skill
         path: String,
-        /// As it was then
+        /// Show this revision instead of the current one
         #[arg(long)]
         revision: Option<u64>,
     },
@@ -60,25 +59,25 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills revisions $(gantry --demo skills list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Revisions {
-        /// The Skill
+        /// Skill id
         id: SkillId,
     },
-    /// Make a draft
+    /// Create a draft
     #[command(
         after_help = "Example: echo 'Call the developer first.' | gantry --demo skills create 'First call' --description 'How we open' --file SKILL.md=/dev/stdin"
     )]
     Create(SkillCreateArgs),
-    /// Change drafts; what is not named stays as it is
+    /// Change drafts; fields that are not given stay as they are
     #[command(
         after_help = "Example: gantry --demo skills update $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --description 'How we open a call'"
     )]
     Update(SkillUpdateArgs),
-    /// Show Skills to their audience
+    /// Publish Skills to their audience
     #[command(
         after_help = "Example: gantry --demo skills publish $(gantry --demo skills list --lifecycle draft --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Publish(IdArgs),
-    /// Hide Skills again
+    /// Unpublish Skills
     #[command(
         after_help = "Example: gantry --demo skills unpublish $(gantry --demo skills list --source custom --lifecycle published --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
@@ -88,25 +87,25 @@ pub enum SkillsCommand {
         after_help = "Example: gantry --demo skills delete $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Delete(IdArgs),
-    /// Give Skills to another member
+    /// Transfer Skills to another member
     #[command(
         after_help = "Example: gantry --demo skills transfer $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --to $(gantry --demo members list --format csv | grep ,admin, | head -1 | cut -d, -f1)"
     )]
     Transfer {
         #[command(flatten)]
         ids: IdArgs,
-        /// The member
+        /// User id of the new owner
         #[arg(long, value_name = "UUID")]
         to: Uuid,
     },
-    /// Give Skills another audience
+    /// Change the audience of Skills
     #[command(
         after_help = "Example: gantry --demo skills move $(gantry --demo skills list --source custom --format csv | tail -n +2 | head -1 | cut -d, -f1) --audience workspace"
     )]
     Move {
         #[command(flatten)]
         ids: IdArgs,
-        /// Who sees them
+        /// Who can see them
         #[arg(long)]
         audience: AudienceArg,
     },
@@ -117,7 +116,7 @@ pub enum SkillsCommand {
     Fork {
         #[command(flatten)]
         ids: IdArgs,
-        /// The copy's name; for one Skill
+        /// Name of the copy; for a single Skill only
         #[arg(long)]
         name: Option<String>,
     },
@@ -133,74 +132,70 @@ pub enum SkillsCommand {
     Uninstall(IdArgs),
 }
 
-/// What is listed.
 #[derive(Debug, Args)]
 pub struct SkillListArgs {
-    /// A text in name, slug or description
+    /// Text in name, slug or description
     #[arg(long, default_value = "", hide_default_value = true)]
     query: String,
-    /// custom or official
+    /// Source: custom or official
     #[arg(long)]
     source: Vec<String>,
-    /// draft, published or unpublished
+    /// Lifecycle: draft, published or unpublished
     #[arg(long)]
     lifecycle: Vec<String>,
-    /// personal or workspace
+    /// Audience: personal or workspace
     #[arg(long)]
     audience: Vec<String>,
-    /// Installed ones, or not installed ones
+    /// Only installed (true) or only not installed (false)
     #[arg(long)]
     installed: Option<bool>,
-    /// Changed on that day or later
+    /// Updated on or after this date
     #[arg(long, value_name = "DATE")]
     updated_after: Option<NaiveDate>,
-    /// Changed on that day or earlier
+    /// Updated on or before this date
     #[arg(long, value_name = "DATE")]
     updated_before: Option<NaiveDate>,
 }
 
-/// A new Skill.
 #[derive(Debug, Args)]
 pub struct SkillCreateArgs {
-    /// Its name
+    /// Name
     #[arg(required_unless_present = "stdin")]
     name: Option<String>,
     /// What it is for
     #[arg(long, required_unless_present = "stdin")]
     description: Option<String>,
-    /// Its name in paths; made from the name unless said
+    /// Name used in paths [default: derived from the name]
     #[arg(long)]
     slug: Option<String>,
-    /// Who sees it
+    /// Who can see it
     #[arg(long, default_value = "personal")]
     audience: AudienceArg,
-    /// A file: its path in the Skill, and where its content is
+    /// A file: its path in the Skill, and the local file to read; may be repeated
     #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg, required_unless_present = "stdin")]
     files: Vec<(String, PathBuf)>,
-    /// Make many: read them from standard input, a JSON object a line with name, description, audience and files
+    /// Create many: read JSON objects with name, description, audience and files from standard input, one per line
     #[arg(long, conflicts_with_all = ["name", "description", "slug", "files"])]
     stdin: bool,
     #[command(flatten)]
     dry: DryRun,
 }
 
-/// A change of a draft.
 #[derive(Debug, Args)]
 pub struct SkillUpdateArgs {
     #[command(flatten)]
     ids: IdArgs,
-    /// Its name
+    /// Name
     #[arg(long)]
     name: Option<String>,
     /// What it is for
     #[arg(long)]
     description: Option<String>,
-    /// All its files: path in the Skill, and where the content is
+    /// Replace all files with these: path in the Skill, and the local file to read; may be repeated
     #[arg(long = "file", value_name = "PATH=FILE", value_parser = parse_file_arg)]
     files: Vec<(String, PathBuf)>,
 }
 
-/// Who sees a Skill.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum AudienceArg {
     Personal,
@@ -256,12 +251,12 @@ pub(super) async fn run(verb: &SkillsCommand, client: &Client, output: Output) -
             let one = |line: &_| skills::change(SkillAction::Create, Uuid::new_v4(), input(line));
             let many =
                 |lines: &[_]| skills::change_batch(SkillAction::Create, lines.iter().map(|line| (Uuid::new_v4(), input(line))));
-            batch::run("made", given, client, output, one, many).await.context("make Skills")
+            batch::run("created", given, client, output, one, many).await.context("create Skills")
         }
         SkillsCommand::Create(create) => {
             let mut body = json!({"name": create.name, "description": create.description, "audience": create.audience.as_str(), "files": read_files(&create.files)?});
             set_field(&mut body, "slug", create.slug.as_deref());
-            change_one(SkillAction::Create, body, create.dry, client, output).await.context("make the Skill")
+            change_one(SkillAction::Create, body, create.dry, client, output).await.context("create the Skill")
         }
         SkillsCommand::Update(update) => {
             let mut more = json!({});
@@ -298,14 +293,14 @@ async fn change_one(change: SkillAction, body: Value, dry: DryRun, client: &Clie
     }
     let receipt = client.fetch_value::<Box<RawValue>>(request).await?;
     let done = match change {
-        SkillAction::Create => "made the Skill",
+        SkillAction::Create => "created the Skill",
         SkillAction::Fork => "copied the Skill",
         _ => "changed the Skill",
     };
     output.print_write_result(&receipt.value, columns::RECEIPT_COLUMNS, done, &json!({"change": change.as_str(), "done": true}))
 }
 
-/// A change of which the receipt is of use: that of one Skill is printed.
+/// A change with a useful receipt: for a single Skill it is printed.
 async fn change_with_receipt(
     ids: &IdArgs,
     change: SkillAction,
@@ -318,7 +313,7 @@ async fn change_with_receipt(
     match given.single() {
         Some(id) => change_one(change, with_id(more, id), given.dry, client, output).await,
         None if change == SkillAction::Fork && more.get("name").is_some() => {
-            Err(CliError::usage("--name is for one copy: several would have the same name"))
+            Err(CliError::usage("--name works for one Skill only; several copies would get the same name"))
         }
         None => send_changes(given, change, done, more, client, output).await,
     }

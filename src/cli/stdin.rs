@@ -1,10 +1,10 @@
-//! Standard input, read to its end without keeping ^C from being heard.
+//! Standard input, read on a blocking thread so that ^C still works.
 
 use std::io::Read;
 
 use super::exit::{CliError, EXIT_FAILED};
 
-/// Its next line.
+/// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
@@ -17,7 +17,7 @@ pub(super) async fn read_line() -> Result<String, CliError> {
     }
 }
 
-/// All of it as text; what is no UTF-8 is replaced.
+/// Reads everything as text; invalid UTF-8 is replaced.
 pub(super) async fn read_all() -> Result<String, CliError> {
     let read = tokio::task::spawn_blocking(|| {
         let mut bytes = Vec::new();

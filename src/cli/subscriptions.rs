@@ -1,4 +1,4 @@
-//! `gantry subscriptions`: which types of signals make the queue, and who is told.
+//! `gantry subscriptions`: which signal types enter the queue, and who is notified.
 
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
@@ -17,34 +17,33 @@ use super::exit::{CliError, Context};
 use super::output::Output;
 use super::queue::PriorityArg;
 
-/// What can be done with subscriptions.
 #[derive(Debug, Subcommand)]
 pub enum SubscriptionsCommand {
     /// List the subscriptions
     #[command(after_help = "Example: gantry --demo subscriptions list")]
     List {
-        /// With the id of each, by the route of the workspace
+        /// Include subscription ids (uses the workspace route)
         #[arg(long)]
         ids: bool,
     },
-    /// Subscribe to a type, or change a subscription; what is not named stays as it is
+    /// Subscribe to a type, or change a subscription; options that are not given stay as they are
     #[command(after_help = "Example: gantry --demo subscriptions set permit_filed --priority high --email --notify-all")]
     Set(SubscriptionSetArgs),
-    /// Unsubscribe: signals of the type leave the queue at once
+    /// Unsubscribe: signals of the type leave the queue immediately
     #[command(
         after_help = "Example: gantry --demo subscriptions remove $(gantry --demo subscriptions list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Remove {
-        /// The type, as permit_filed, or the subscription's id
+        /// Signal type, e.g. permit_filed, or subscription id
         #[arg(value_name = "TYPE|ID", add = ArgValueCompleter::new(completions::signal_types))]
         signal_type: SignalType,
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Subscribe to several types at once; all or none
+    /// Subscribe to several types at once, all or none
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
     Bulk {
-        /// Types, each with =high, =medium or =low if it is not to be medium; at most 14
+        /// Signal types, each optionally with =high, =medium or =low [default: medium]; at most 14
         #[arg(required = true, value_name = "TYPE[=PRIORITY]", add = ArgValueCompleter::new(completions::signal_types))]
         types: Vec<String>,
         #[command(flatten)]
@@ -52,31 +51,30 @@ pub enum SubscriptionsCommand {
     },
 }
 
-/// What is changed.
 #[derive(Debug, Args)]
 pub struct SubscriptionSetArgs {
-    /// The type, as permit_filed
+    /// Signal type, e.g. permit_filed
     #[arg(add = ArgValueCompleter::new(completions::signal_types))]
     signal_type: SignalType,
-    /// The priority of its signals
+    /// Priority of its signals
     #[arg(long)]
     priority: Option<PriorityArg>,
-    /// Send mails
+    /// Send email
     #[arg(long, conflicts_with = "no_email")]
     email: bool,
-    /// Send no mails
+    /// Do not send email
     #[arg(long)]
     no_email: bool,
-    /// To every member, those of tomorrow too
+    /// Notify all members, including future ones
     #[arg(long, conflicts_with = "notify_chosen")]
     notify_all: bool,
-    /// To the recipients alone
+    /// Notify only the recipients
     #[arg(long)]
     notify_chosen: bool,
-    /// The recipients, as user ids with commas between; none when empty
+    /// Recipients, as comma-separated user ids; empty for none
     #[arg(long, value_name = "UUID,..")]
     recipients: Option<String>,
-    /// Show this subscription with its id rather than all, by the route of the workspace
+    /// Print only this subscription, with its id (uses the workspace route)
     #[arg(long)]
     ids: bool,
     #[command(flatten)]
@@ -132,21 +130,18 @@ pub(super) async fn run(verb: &SubscriptionsCommand, client: &Client, output: Ou
                 Some((name, "high" | "medium" | "low")) => {
                     Ok((name.into(), text.split_once('=').map(|(_, level)| Priority::from(level))))
                 }
-                Some((_, level)) => Err(CliError::usage(format!("{level:?} is none of high, medium, low"))),
+                Some((_, level)) => Err(CliError::usage(format!("invalid priority {level:?}: use high, medium or low"))),
                 None => Ok((text.as_str().into(), None)),
             };
             let types = types.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
             if types.len() > MAX_BULK_SUBSCRIPTIONS {
-                let words = format!(
-                    "{} types are too many for one call, which is all or nothing: give {MAX_BULK_SUBSCRIPTIONS} at most",
-                    types.len()
-                );
+                let words = format!("{} types are too many for one request; give at most {MAX_BULK_SUBSCRIPTIONS}", types.len());
                 return Err(CliError::usage(words));
             }
             if let Some((twice, _)) =
                 types.iter().enumerate().find_map(|(n, (name, _))| types[..n].iter().find(|(other, _)| other == name))
             {
-                return Err(CliError::usage(format!("{twice} is named twice")));
+                return Err(CliError::usage(format!("{twice} is given twice")));
             }
             let request = subscriptions::set_bulk(&types);
             if dry.print_unsent(output, std::slice::from_ref(&request))? {
@@ -162,13 +157,15 @@ impl SubscriptionSetArgs {
         let flag = |on: bool, off: bool| if on { Some(true) } else { off.then_some(false) };
         let recipients = self.recipients.as_ref().map(|ids| {
             let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
-            ids.map(|id| id.parse::<UserId>().map_err(|_| CliError::usage(format!("{id:?} is no user id"))))
-                .collect::<Result<Vec<_>, _>>()
+            ids.map(|id| {
+                id.parse::<UserId>().map_err(|_| CliError::usage(format!("{id:?} is not a valid user id (expected a UUID)")))
+            })
+            .collect::<Result<Vec<_>, _>>()
         });
         let recipients = recipients.transpose()?;
         if recipients.as_ref().is_some_and(|all| all.len() > MAX_RECIPIENTS) {
             return Err(CliError::usage(format!(
-                "a subscription has {MAX_RECIPIENTS} recipients at most; --notify-all tells everybody"
+                "a subscription has at most {MAX_RECIPIENTS} recipients; --notify-all notifies all members"
             )));
         }
         Ok(subscriptions::SubscriptionChange {

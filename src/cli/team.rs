@@ -1,4 +1,4 @@
-//! `gantry members`, `invitations` and `workspace`: who is here.
+//! `gantry members`, `invitations` and `workspace`: who has access.
 
 use std::collections::BTreeMap;
 
@@ -19,25 +19,24 @@ use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
 use super::{columns, print};
 
-/// What can be done with members.
 #[derive(Debug, Subcommand)]
 pub enum MembersCommand {
     /// List the members
     #[command(after_help = "Example: gantry --demo members list")]
     List,
-    /// Let a person into a local file: prints a token for them, this once
+    /// Add a person to a local file and print their token, which is shown only once
     #[command(after_help = "Example: gantry members add 'Ann Lee' ann@example.com member --local desk.db\n\n\
-        They sign in with the token while gantry serve --data FILE runs; it may be running now. The token holds for 30 days, and the \
-        same line gives a new one.")]
+        They sign in with the token while gantry serve --data FILE is running; it may already be running now. The token is valid for \
+        30 days; run the same command again for a new one.")]
     Add(MemberAddArgs),
-    /// Give a member another role
+    /// Change a member's role
     #[command(
         after_help = "Example: gantry --demo members set $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1) --role admin"
     )]
     Set {
-        /// The member
+        /// User id
         user: UserId,
-        /// The role
+        /// Role
         #[arg(long)]
         role: RoleArg,
         #[command(flatten)]
@@ -48,55 +47,52 @@ pub enum MembersCommand {
         after_help = "Example: gantry --demo members remove $(gantry --demo members list --format csv | grep ,member, | head -1 | cut -d, -f1)"
     )]
     Remove {
-        /// The member
+        /// User id
         user: UserId,
         #[command(flatten)]
         dry: DryRun,
     },
 }
 
-/// Somebody who is let in.
 #[derive(Debug, Args)]
 pub struct MemberAddArgs {
-    /// The name
+    /// Name
     name: String,
-    /// The e-mail address
+    /// Email address
     email: String,
-    /// The role
+    /// Role
     #[arg(default_value = "member")]
     role: RoleArg,
 }
 
-/// What can be done with invitations.
 #[derive(Debug, Subcommand)]
 pub enum InvitationsCommand {
-    /// List the invitations, those that are over too
+    /// List the invitations, including expired and revoked ones
     #[command(after_help = "Example: gantry --demo invitations list")]
     List,
-    /// Invite somebody
+    /// Invite a person by email
     #[command(after_help = "Example: gantry --demo invitations create new@northline.example --role member")]
     Create {
-        /// The address
+        /// Email address
         email: String,
-        /// The role
+        /// Role
         #[arg(long, default_value = "member")]
         role: InvitedRoleArg,
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Revoke an invitation: its link is invalid at once
+    /// Revoke an invitation; its link stops working immediately
     #[command(
         after_help = "Example: gantry --demo invitations revoke $(gantry --demo invitations list --format csv | grep ,pending, | head -1 | cut -d, -f1)"
     )]
     Revoke {
-        /// The invitation
+        /// Invitation id
         id: InvitationId,
         #[command(flatten)]
         dry: DryRun,
     },
 }
 
-/// A role.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum RoleArg {
     Owner,
@@ -104,7 +100,7 @@ pub enum RoleArg {
     Member,
 }
 
-/// A role that can be offered.
+/// The roles that an invitation can give.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum InvitedRoleArg {
     Admin,
@@ -121,44 +117,44 @@ impl From<RoleArg> for Role {
     }
 }
 
-/// Lets a person into the file of `--local`.
+/// Adds a person to the file given with `--local`.
 pub(super) fn add_member(add: &MemberAddArgs, args: &super::args::Args, output: Output) -> Result<(), CliError> {
     let Some(file) = &args.local else {
-        let words = "members add works on a file: name it with --local FILE. Into a service elsewhere people are invited: gantry \
-                     invitations create EMAIL";
+        let words = "members add needs a local file: add --local FILE. To invite a person to a remote service: gantry invitations \
+                     create EMAIL";
         return Err(CliError::usage(words));
     };
     let person = NewMember { name: add.name.trim().to_owned(), email: add.email.trim().to_lowercase(), role: add.role.into() };
     let is_address = person.email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
     let odd = |text: &str| text.is_empty() || text.len() > 254 || text.contains(char::is_control);
     if !is_address || odd(&person.email) || person.email.contains(char::is_whitespace) {
-        return Err(CliError::usage(format!("{:?} is no e-mail address", add.email)));
+        return Err(CliError::usage(format!("{:?} is not an email address", add.email)));
     }
     if odd(&person.name) {
-        return Err(CliError::usage(format!("{:?} is no name", add.name)));
+        return Err(CliError::usage(format!("{:?} is not a valid name", add.name)));
     }
     let named = parse_workspace_id(args.workspace.as_deref())?;
-    let what = format!("let {} into {}", person.email, file.display());
+    let what = format!("add {} to {}", person.email, file.display());
     let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
         .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
         .context(&what)?
-        .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, format!("cannot {what}: the file holds no such workspace")))?;
+        .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
-        "{} {} {}, as {}. The token is shown only this once and holds for {} days. They sign in with: gantry login --base-url URL, \
+        "{} {} {}, as {}. The token is shown only once and is valid for {} days. They sign in with: gantry login --base-url URL, \
          with the address that gantry serve --data {} prints",
         member.display_name.as_deref().unwrap_or(&member.email),
-        if admitted.was_member { "was already in" } else { "is now in" },
+        if admitted.was_member { "was already a member of" } else { "is now a member of" },
         workspace.name,
         member.role,
         service::CREDENTIAL_LIFETIME_DAYS,
         file.display()
     ));
-    let told = serde_json::json!({
+    let summary = serde_json::json!({
         "workspace_id": workspace.id, "user_id": member.id, "email": member.email, "role": member.role,
         "access_token": admitted.access_token,
     });
-    output.print_summary(&admitted.access_token, &told)
+    output.print_summary(&admitted.access_token, &summary)
 }
 
 pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: Output) -> Result<(), CliError> {
@@ -166,7 +162,7 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
         MembersCommand::List => {
             output.fetch_and_print(client, members::list(), columns::MEMBER_LIST_COLUMNS).await.context("list members").map(drop)
         }
-        // It needs a file and no service.
+        // Runs without a service, before a session is opened.
         MembersCommand::Add(_) => Ok(()),
         MembersCommand::Set { user, role, dry } => {
             let role = Role::from(*role);
@@ -176,7 +172,7 @@ pub(super) async fn run_members(verb: &MembersCommand, client: &Client, output: 
             }
             let member = client.fetch_value::<Box<RawValue>>(request).await.context(&format!("change {user}"))?;
             let done = json!({"id": user, "role": role});
-            output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is {role} now"), &done)
+            output.print_write_result(&member.value, columns::MEMBER_LIST_COLUMNS, &format!("{user} is now {role}"), &done)
         }
         MembersCommand::Remove { user, dry } => {
             let request = members::remove(*user);
@@ -216,7 +212,7 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
                 &format!("invited {email} as {role}"),
                 &done,
             )?;
-            // Where that cannot be read nothing is known of it.
+            // If the workspace cannot be read, there is no notice.
             let workspace = client.workspace().await.map(|answer| answer.value).unwrap_or_default();
             workspace.invitation_notice().into_iter().for_each(print::write_note);
             Ok(())
@@ -227,24 +223,24 @@ pub(super) async fn run_invitations(verb: &InvitationsCommand, client: &Client, 
                 return Ok(());
             }
             client.execute(request).await.context(&format!("revoke {id}"))?;
-            output.print_summary(&format!("revoked {id}; its link is invalid"), &json!({"id": id, "revoked": true}))
+            output.print_summary(&format!("revoked {id}; its link no longer works"), &json!({"id": id, "revoked": true}))
         }
     }
 }
 
-/// An invitation with what has become of it, where the service does not say so in a word.
+/// Adds the status to an invitation whose row does not include one.
 fn with_status(row: &RawValue) -> Box<RawValue> {
-    let told = || {
+    let derived = || {
         let invitation: Invitation = serde_json::from_str(row.get()).ok()?;
         let mut fields: BTreeMap<&str, &RawValue> = serde_json::from_str(row.get()).ok()?;
         let status = to_raw_json(&invitation.status(Utc::now())).ok()?;
         fields.insert("status", &status);
         to_raw_json(&fields).ok()
     };
-    told().unwrap_or_else(|| row.to_owned())
+    derived().unwrap_or_else(|| row.to_owned())
 }
 
-/// `gantry workspace`: who and where, whatever the service tells.
+/// `gantry workspace`: prints everything that the service reports about workspace and user.
 pub(super) async fn print_workspace(client: &Client, output: Output) -> Result<(), CliError> {
     let record = client.fetch_value::<Box<RawValue>>(workspace::get()).await.context("show the workspace")?;
     output.print_record(&record.value, columns::WORKSPACE_COLUMNS)

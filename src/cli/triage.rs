@@ -1,4 +1,4 @@
-//! Any number of signals, sent by hundreds; what was changed, what was not, and why.
+//! Triages any number of signals in batches of a hundred, and reports what changed, what did not, and why.
 
 use serde::Serialize;
 
@@ -15,31 +15,31 @@ use super::print;
 use super::progress::ProgressReporter;
 use super::unchanged_signals::{self, UnchangedReason, UnchangedSignal};
 
-/// Signals that are named on standard error; JSON has them all.
+/// Unchanged signals listed on standard error; JSON lists all.
 const MAX_UNCHANGED_LISTED: usize = 20;
 
-/// What came of it; also the JSON.
+/// The result, also printed as JSON.
 #[derive(Debug, Serialize)]
 struct TriageReport {
     status: TriageStatus,
-    /// Ids that were given, each once.
+    /// Distinct ids given.
     asked: usize,
     /// Signals whose state changed, by the service's count.
     changed: u64,
-    /// Signals that were sent and did not change: they were so already, or are not in this workspace's queue.
+    /// Signals sent without effect: they already had the status, or are not in this workspace's queue.
     unchanged: u64,
-    /// Which those are, each with why, as far as the queue tells.
+    /// The unchanged signals with reasons, as far as the queue shows them.
     not_changed: Vec<UnchangedSignal>,
-    /// Signals of a hundred whose first answer was lost: they have the state now, and may have had it before.
+    /// Signals of a retried batch whose first response was lost: they have the status now, and may have had it before.
     #[serde(skip_serializing_if = "is_zero")]
     uncounted: u64,
-    /// Signals that the service refused.
+    /// Signals that the service rejected.
     refused: Vec<RejectedSignal>,
-    /// Signals of which it is not known whether they were marked.
+    /// Signals that may or may not have been marked.
     unknown: Vec<SignalId>,
-    /// Signals that were not sent.
+    /// The number of signals not sent.
     not_sent: usize,
-    /// Lines that are no id.
+    /// Invalid input lines.
     bad_lines: Vec<InvalidId>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dry_run: bool,
@@ -73,7 +73,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         if given.ids.len() > MAX_TRIAGE_SIGNALS {
             progress.show_bar();
         }
-        // What is still to be sent, the next at the end. A refused hundred is halved until the one that spoils it is alone.
+        // The batches still to send, the next one last. A rejected batch is split in halves until the invalid id is isolated.
         let mut waiting: Vec<&[SignalId]> = given.ids.chunks(MAX_TRIAGE_SIGNALS).rev().collect();
         while let Some(ids) = waiting.pop() {
             progress.set_in_flight(ids.len());
@@ -81,7 +81,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
                 Ok(answer) => {
                     let rest = (ids.len() as u64).saturating_sub(answer.value);
                     report.changed += answer.value;
-                    // Of a hundred that was sent twice, the first send may have changed what the second did not.
+                    // If a batch was sent twice, the first attempt may have changed what the second did not.
                     *(if answer.was_retried { &mut report.uncounted } else { &mut report.unchanged }) += rest;
                     if rest > 0 && !answer.was_retried {
                         partly.push((ids, answer.value));
@@ -94,7 +94,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
                 }
                 Err(failure) if is_id_error(&failure) => {
                     report.refused.extend(ids.iter().map(|&id| RejectedSignal { id, message: failure.message.clone() }));
-                    // Of a whole hundred none was taken: that is not about the ids.
+                    // Every id of a full batch was rejected: the ids are not the cause.
                     let taken = report.changed + report.unchanged + report.uncounted;
                     if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
                         waiting.clear();
@@ -117,14 +117,14 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
     if !partly.is_empty() {
         match unchanged_signals::find_unchanged(client, &partly, &status).await {
             Ok(signals) => report.not_changed = signals,
-            Err(failure) => print::write_note(&format!("which signals did not change cannot be told: {}", failure.message)),
+            Err(failure) => print::write_note(&format!("cannot list the signals that did not change: {}", failure.message)),
         }
     }
-    report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is no id", bad.line, bad.text)));
+    report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
     if given.duplicates > 0 {
         print::write_note(&format!("{} ids were given more than once", given.duplicates));
     }
-    let said = output.print_summary(&summary(&report), &report);
+    let printed = output.print_summary(&summary(&report), &report);
     if output.format == OutputFormat::Table {
         let named = report.not_changed.iter().take(MAX_UNCHANGED_LISTED);
         named.for_each(|signal| print::write_note(&format!("{}: {}", signal.id, signal.describe(&status))));
@@ -143,10 +143,10 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
             Err(CliError::new(exit::EXIT_FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
         }
         None if !report.bad_lines.is_empty() => {
-            Err(CliError::new(exit::EXIT_FAILED, format!("{} lines were no ids", report.bad_lines.len())))
+            Err(CliError::new(exit::EXIT_FAILED, format!("{} lines were not valid ids", report.bad_lines.len())))
         }
         None if is_unknown => Err(CliError::new(exit::EXIT_NOT_FOUND, "no signal was marked")),
-        None => said,
+        None => printed,
     }
 }
 
@@ -154,7 +154,7 @@ fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
-/// A refusal that other ids might not get.
+/// Whether a rejection depends on the ids, so that other ids may succeed.
 fn is_id_error(failure: &RequestError) -> bool {
     matches!(failure.status(), Some(400 | 404 | 409 | 422))
 }
@@ -166,7 +166,7 @@ fn unchanged_summary(report: &TriageReport) -> String {
     if already + missing == 0 {
         return format!("{} not changed: already {}, or not in this queue", report.unchanged, report.status);
     }
-    // What is left was new before, and bears no mark that tells it from what became new now.
+    // The rest was new before; new signals carry no mark that would distinguish them from those set to new now.
     let already = already.max(report.unchanged.saturating_sub(missing));
     let parts = [(already, format!("already {}", report.status)), (missing, "not in this queue".to_owned())];
     let parts: Vec<_> = parts.into_iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
@@ -177,7 +177,7 @@ fn summary(report: &TriageReport) -> String {
     let signals = |n: u64| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
     if report.dry_run {
         return format!(
-            "would send {} to {} by {}; nothing was sent",
+            "would mark {} as {} with {}; nothing was sent",
             signals(report.asked as u64),
             report.status,
             queue::triage(&[], &report.status)
@@ -188,13 +188,13 @@ fn summary(report: &TriageReport) -> String {
         parts.push(unchanged_summary(report));
     }
     if report.uncounted > 0 {
-        parts.push(format!("{} {} now, changed or not: an answer was lost", report.uncounted, report.status));
+        parts.push(format!("{} are {} now, but a reply was lost: some may have been before", report.uncounted, report.status));
     }
     if !report.refused.is_empty() {
-        parts.push(format!("{} refused", report.refused.len()));
+        parts.push(format!("{} rejected", report.refused.len()));
     }
     if !report.unknown.is_empty() {
-        parts.push(format!("{} not known", report.unknown.len()));
+        parts.push(format!("{} unknown", report.unknown.len()));
     }
     if report.not_sent > 0 {
         parts.push(format!("{} not sent", report.not_sent));

@@ -1,6 +1,6 @@
-//! Why signals that were triaged did not change: it is read from the queue afterwards, for the service tells only how many did.
+//! Why triaged signals did not change. This is read from the queue afterwards, because the service reports only how many changed.
 //!
-//! Never here: a write. Where the queue does not tell which signals changed, nothing is guessed.
+//! Never here: writes, and guesses where the queue does not show which signals changed.
 
 use std::collections::HashMap;
 
@@ -13,35 +13,33 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 
-/// Rows of the queue that are looked through at most.
+/// The maximum number of queue rows searched.
 const MAX_ROWS_SEARCHED: u32 = 10 * MAX_QUEUE_PAGE_ROWS;
 
-/// A signal that did not change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct UnchangedSignal {
     pub(super) id: SignalId,
     pub(super) reason: UnchangedReason,
-    /// Who had marked it: a name where the members tell it.
+    /// Who had marked it: the member's name, or the id if the members cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) at: Option<DateOrDateTime>,
 }
 
-/// Why it did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum UnchangedReason {
-    /// It had the state that was asked for.
+    /// It already had the requested status.
     Already,
-    /// The workspace's queue does not hold it.
+    /// It is not in the workspace's queue.
     NotInQueue,
 }
 
-/// Signals that went in one request, and how many of them changed.
+/// The signals of one request, and how many of them changed.
 pub(super) type SentBatch<'a> = (&'a [SignalId], u64);
 
-/// The signals that did not change, as far as the queue tells them from those that did.
+/// The signals that did not change, as far as the queue shows which they are.
 pub(super) async fn find_unchanged(
     client: &Client,
     sent: &[SentBatch<'_>],
@@ -53,7 +51,7 @@ pub(super) async fn find_unchanged(
     Ok(unchanged)
 }
 
-/// The signals of the queue that have a status, and whether these are all of them: there were no more, and each could be read.
+/// The queue's signals with a status, and whether these are all: no page was left and every row could be read.
 pub(super) async fn read_queue(
     client: &Client,
     status: &TriageStatus,
@@ -68,7 +66,7 @@ pub(super) async fn read_queue(
     Ok((rows, pages.is_complete() && unreadable == 0))
 }
 
-/// Replaces ids of people by their names, where the members tell them.
+/// Replaces user ids with names, where the members can be read.
 pub(super) async fn resolve_member_names(client: &Client, people: impl Iterator<Item = &mut String>) {
     let mut people = people.peekable();
     if people.peek().is_none() {
@@ -86,12 +84,12 @@ fn classify_unchanged(sent: &[SentBatch<'_>], rows: &HashMap<SignalId, QueueSign
     let mut unchanged = Vec::new();
     for (ids, changed) in sent {
         let (mut there, gone): (Vec<_>, Vec<_>) = ids.iter().copied().partition(|id| rows.contains_key(id));
-        // The last marks are ours. What became new bears none: which of several was new before is then not known.
+        // The latest marks are ours. Signals set to new carry no mark, so which of several was new before is unknown.
         let at = |id: &SignalId| rows.get(id).and_then(|row| row.triaged_at.as_ref()?.date_time());
         there.sort_by_key(|id| std::cmp::Reverse(at(id)));
         let ours = usize::try_from(*changed).unwrap_or(usize::MAX);
-        let is_told = ours == 0 || there.len() <= ours || there.iter().all(|id| at(id).is_some());
-        for id in there.into_iter().skip(ours).filter(|_| is_told) {
+        let is_known = ours == 0 || there.len() <= ours || there.iter().all(|id| at(id).is_some());
+        for id in there.into_iter().skip(ours).filter(|_| is_known) {
             let row = rows.get(&id);
             let (by, at) = row.map(|row| (row.triaged_by.clone(), row.triaged_at.clone())).unwrap_or_default();
             unchanged.push(UnchangedSignal { id, reason: UnchangedReason::Already, by, at });

@@ -1,4 +1,4 @@
-//! `gantry views` and `gantry favorites`: shared record sets, and a person's own pointers to them.
+//! `gantry views` and `gantry favorites`: shared record sets, and the user's favorites among them.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,6 @@ use super::search_args::SearchArgs;
 use super::session::Session;
 use super::{batch, columns, completions, json_lines, paging, vocabulary_cache};
 
-/// What can be done with Views.
 #[derive(Debug, Subcommand)]
 pub enum ViewsCommand {
     /// List the workspace's Views
@@ -31,31 +30,31 @@ pub enum ViewsCommand {
         after_help = "Example: gantry --demo views show $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Show {
-        /// The View
+        /// View id
         #[arg(add = ArgValueCompleter::new(completions::views))]
         id: ViewId,
     },
-    /// Make a View, Static unless it gets a definition
+    /// Create a View; it is Static unless it has a definition
     #[command(
         after_help = "Example: gantry --demo views create 'Towers to call' --dataset project --description 'Ten stories and more'"
     )]
     Create(ViewCreateArgs),
-    /// Delete Views; their records stay
+    /// Delete Views; their records are kept
     #[command(
         after_help = "Example: gantry --demo views delete $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Delete(IdArgs),
-    /// Search what a View holds; a credit a row
+    /// Search the records of a View; 1 credit per row
     #[command(
         after_help = "Example: gantry --demo views search $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1) --limit 5"
     )]
     Search {
-        /// The View
+        /// View id
         #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
-        narrow: SearchArgs,
-        /// A text
+        criteria: SearchArgs,
+        /// Text to search for
         #[arg(long, default_value = "", hide_default_value = true)]
         query: String,
     },
@@ -64,7 +63,7 @@ pub enum ViewsCommand {
         after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views add $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
     )]
     Add {
-        /// The View
+        /// View id
         #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
@@ -75,7 +74,7 @@ pub enum ViewsCommand {
         after_help = "Example: gantry --demo book accounts search --limit 2 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo views remove $(gantry --demo views list --format csv | grep ',account,static,' | head -1 | cut -d, -f1) --stdin"
     )]
     Remove {
-        /// The View
+        /// View id
         #[arg(add = ArgValueCompleter::new(completions::views))]
         view: ViewId,
         #[command(flatten)]
@@ -83,29 +82,27 @@ pub enum ViewsCommand {
     },
 }
 
-/// A new View.
 #[derive(Debug, Args)]
 pub struct ViewCreateArgs {
-    /// Its name
+    /// Name
     #[arg(required_unless_present = "stdin")]
     name: Option<String>,
-    /// What it holds
+    /// Record type of the View
     #[arg(long, required_unless_present = "stdin")]
     dataset: Option<ViewDatasetArg>,
-    /// What it is for
+    /// Description
     #[arg(long)]
     description: Option<String>,
-    /// The stored definition of a Dynamic View, as JSON in its own grammar
+    /// Definition of a Dynamic View, as JSON in the service's own grammar
     #[arg(long, value_name = "JSON")]
     definition: Option<String>,
-    /// Make many: read them from standard input, a JSON object a line, as views list --format jsonl prints them
+    /// Create many: read JSON objects from standard input, one per line, as printed by views list --format jsonl
     #[arg(long, conflicts_with_all = ["name", "dataset", "description", "definition"])]
     stdin: bool,
     #[command(flatten)]
     dry: DryRun,
 }
 
-/// What a View holds.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ViewDatasetArg {
     Account,
@@ -113,30 +110,30 @@ enum ViewDatasetArg {
     Project,
 }
 
-/// What can be done with Favorite Views. They need a user token.
+/// Favorites require a user token.
 #[derive(Debug, Subcommand)]
 pub enum FavoritesCommand {
     /// List your favorites
     #[command(after_help = "Example: gantry --demo favorites list")]
     List,
-    /// Make Views your favorites
+    /// Add Views to your favorites
     #[command(
         after_help = "Example: gantry --demo favorites add $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Add(IdArgs),
-    /// Make them no favorites; the Views stay
+    /// Remove Views from your favorites; the Views are kept
     #[command(
         after_help = "Example: gantry --demo favorites remove $(gantry --demo views list --format csv | tail -n +2 | head -1 | cut -d, -f1)"
     )]
     Remove(IdArgs),
 }
 
-pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> Result<(), CliError> {
-    let client = &desk.client;
+pub(super) async fn run(verb: &ViewsCommand, session: &Session, output: Output) -> Result<(), CliError> {
+    let client = &session.client;
     match verb {
         ViewsCommand::List => {
             let rows = output.fetch_and_print(client, views::list(), columns::VIEW_COLUMNS).await.context("list Views")?;
-            vocabulary_cache::save_views(desk.vocabulary_folder.as_deref(), &rows);
+            vocabulary_cache::save_views(session.vocabulary_folder.as_deref(), &rows);
             Ok(())
         }
         ViewsCommand::Show { id } => {
@@ -147,7 +144,7 @@ pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> 
             let given = json_lines::read_json_lines::<ViewDraft>(create.dry).await?;
             let fresh = |line: &JsonLine<ViewDraft>| ViewDraft { view_id: None, ..line.value.clone() };
             let many = |lines: &[JsonLine<ViewDraft>]| views::upsert_batch(&lines.iter().map(fresh).collect::<Vec<_>>());
-            batch::run("made", given, client, output, |line| views::upsert(&fresh(line)), many).await.context("make Views")
+            batch::run("created", given, client, output, |line| views::upsert(&fresh(line)), many).await.context("create Views")
         }
         ViewsCommand::Create(create) => {
             let draft = create.to_draft()?;
@@ -155,8 +152,8 @@ pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> 
             if create.dry.print_unsent(output, std::slice::from_ref(&request))? {
                 return Ok(());
             }
-            let view = client.fetch_value::<Box<RawValue>>(request).await.context("make the View")?;
-            let sentence = format!("made the View {}", draft.name.as_deref().unwrap_or_default());
+            let view = client.fetch_value::<Box<RawValue>>(request).await.context("create the View")?;
+            let sentence = format!("created the View {}", draft.name.as_deref().unwrap_or_default());
             output.print_write_result(&view.value, columns::VIEW_COLUMNS, &sentence, &draft)
         }
         ViewsCommand::Delete(ids) => {
@@ -165,8 +162,8 @@ pub(super) async fn run(verb: &ViewsCommand, desk: &Session, output: Output) -> 
             let one = |id: &ViewId| views::delete(*id);
             batch::run("deleted", given, client, output, one, views::delete_batch).await.context("delete Views")
         }
-        ViewsCommand::Search { view, narrow, query } => {
-            let pages = narrow.pager(client, views::search_records(*view, &narrow.to_search(query)?));
+        ViewsCommand::Search { view, criteria, query } => {
+            let pages = criteria.pager(client, views::search_records(*view, &criteria.to_search(query)?));
             paging::print_pages(pages, output, columns::VIEW_RECORD_COLUMNS).await.context(&format!("search the View {view}"))
         }
         ViewsCommand::Add { view, records } => {
@@ -201,7 +198,7 @@ pub(super) async fn run_favorites(verb: &FavoritesCommand, client: &Client, outp
     }
 }
 
-/// Of several that a batch is to delete, those that are there, where the list tells: it costs nothing, and the batch would not say.
+/// Sets aside Views that do not exist, because a batch delete reports "ok" for them too. Listing the Views is free.
 async fn set_aside_missing(given: &mut IdList<ViewId>, client: &Client) -> Result<(), CliError> {
     if given.single().is_some() || given.ids.is_empty() || given.dry.dry_run {
         return Ok(());
@@ -218,7 +215,7 @@ async fn set_aside_missing(given: &mut IdList<ViewId>, client: &Client) -> Resul
 impl ViewCreateArgs {
     fn to_draft(&self) -> Result<ViewDraft, CliError> {
         let definition = self.definition.as_deref().map(serde_json::from_str).transpose();
-        let definition = definition.map_err(|error| CliError::usage(format!("--definition is no JSON: {error}")))?;
+        let definition = definition.map_err(|error| CliError::usage(format!("--definition is not valid JSON: {error}")))?;
         let dataset = self.dataset.map(|dataset| match dataset {
             ViewDatasetArg::Account => "account",
             ViewDatasetArg::Contact => "contact",

@@ -1,7 +1,7 @@
-//! What can be asked of a dataset, as the service tells it (interface: `POST /data/fields/search`): kept for a day in the cache, so
-//! that a filter is looked at before it is sent, and shells can complete it without asking anybody.
+//! The filterable fields of each dataset (interface: `POST /data/fields/search`), cached for a day, so that a filter is checked before
+//! it is sent and shells can complete it offline.
 //!
-//! Never here: how a filter is written (`domain::filters`), and the keys of the book, which the interface does not tell.
+//! Never here: filter syntax (`domain::filters`), and the fields of the book, which the interface does not list.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,69 +19,71 @@ use crate::domain::search::Search;
 use crate::domain::views::View;
 use crate::domain::vocabulary::Vocabulary;
 
-/// A vocabulary is asked for again after so long.
+/// A cached vocabulary is fetched again after this time.
 const CACHE_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Where the vocabularies of a workspace are kept: of two services on one machine each has its own.
+/// The cache folder of a workspace. Host and port are part of the name, so that two services on one machine do not share it.
 pub(super) fn cache_folder(cache: &Path, host: &str, workspace: Option<WorkspaceId>) -> PathBuf {
     let host: String = host.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     let workspace = workspace.map_or("any".to_owned(), |id| id.to_string());
     cache.join("fields").join(format!("{host}-{workspace}"))
 }
 
-/// The same search with each value as its key takes it, once its filters were looked at. With a service that tells no vocabulary, and
-/// with filters that are none of the grammar, it stays as it is.
+/// Checks the filters of a search and converts each value to its field's type. Without a vocabulary from the service, and with filters
+/// outside the grammar, the search is returned unchanged.
 ///
 /// # Errors
-/// The key that is not there and those that are, or what is wrong with the value of one.
+/// An unknown field with the known ones, or an invalid value.
 pub(super) async fn resolve_search(
     client: &Client,
     folder: Option<&Path>,
     dataset: &Dataset,
     search: Search,
 ) -> Result<Search, String> {
-    // What a person gives as JSON goes as it is.
-    let settled = |vocabulary: &Vocabulary| match &search.raw_filters {
+    // Filters given as JSON are sent unchanged.
+    let coerced = |vocabulary: &Vocabulary| match &search.raw_filters {
         Some(raw) => Filters::from_json(raw).unwrap_or_default(),
         None => vocabulary.coerce_filters(search.filters.clone()),
     };
     if search.criteria().is_none() {
         return Ok(search);
     }
-    let is_right = |vocabulary: &Vocabulary| find_problem(vocabulary, &settled(vocabulary), dataset).is_none();
-    let vocabulary = match folder.and_then(|folder| read_cached(folder, dataset)).filter(is_right) {
+    let is_valid = |vocabulary: &Vocabulary| find_problem(vocabulary, &coerced(vocabulary), dataset).is_none();
+    let vocabulary = match folder.and_then(|folder| read_cached(folder, dataset)).filter(is_valid) {
         Some(vocabulary) => vocabulary,
-        // What was learnt yesterday may have a new word today.
+        // The cached vocabulary may be outdated: fetch it again before rejecting a filter.
         None => match fetch_vocabulary(client, folder, dataset).await {
             Some(vocabulary) => vocabulary,
             None => return Ok(search),
         },
     };
-    let filters = settled(&vocabulary);
+    let filters = coerced(&vocabulary);
     find_problem(&vocabulary, &filters, dataset).map_or(Ok(()), Err)?;
     Ok(Search { filters, ..search })
 }
 
-/// The signal types that any of the services told lately.
+/// The signal types from the cached vocabularies of all services.
 pub(super) fn cached_signal_types(cache: &Path) -> Vec<String> {
     let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
-    let told = folders.filter_map(|folder| read_cached(&folder.path(), &Dataset::Signals));
-    told.flat_map(|told| told.field("signal_type").map(|field| field.values.clone()).unwrap_or_default()).collect()
+    let vocabularies = folders.filter_map(|folder| read_cached(&folder.path(), &Dataset::Signals));
+    vocabularies
+        .flat_map(|vocabulary| vocabulary.field("signal_type").map(|field| field.values.clone()).unwrap_or_default())
+        .collect()
 }
 
-/// Keeps a vocabulary. A cache that cannot be written is one that is asked for again.
+/// Caches a vocabulary. A failed write is ignored: the vocabulary is then fetched again next time.
 pub(super) fn save_vocabulary(folder: Option<&Path>, dataset: &Dataset, answer: &RawValue) {
     write_cache_file(folder, dataset.as_str(), answer.get());
 }
 
-/// Keeps the ids and names of Views, so that shells can complete them.
+/// Caches the ids and names of Views for shell completion.
 pub(super) fn save_views(folder: Option<&Path>, rows: &[Box<RawValue>]) {
     let views = rows.iter().filter_map(|row| serde_json::from_str(row.get()).ok());
     let names = views.map(|view: View| serde_json::json!({"id": view.id, "name": view.title()}));
     write_cache_file(folder, "views", &Value::Array(names.collect()).to_string());
 }
 
-/// The Views that any of the services told lately: ids and names.
+/// The ids and names of the cached Views of all services.
 pub(super) fn cached_views(cache: &Path) -> Vec<(String, String)> {
     let folders = std::fs::read_dir(cache.join("fields")).into_iter().flatten().flatten();
     let lists = folders.filter_map(|folder| serde_json::from_str::<Vec<View>>(&read_fresh(&folder.path(), "views")?).ok());
@@ -102,7 +104,7 @@ fn read_cached(folder: &Path, dataset: &Dataset) -> Option<Vocabulary> {
     parse_vocabulary(&read_fresh(folder, dataset.as_str())?)
 }
 
-/// What was kept under a name, unless it is too old.
+/// Reads a cache file unless it has expired.
 fn read_fresh(folder: &Path, name: &str) -> Option<String> {
     let file = std::fs::File::open(cache_file(folder, name)).ok()?;
     let age = file.metadata().ok()?.modified().ok()?.elapsed().ok()?;
@@ -127,7 +129,7 @@ fn parse_vocabulary(json: &str) -> Option<Vocabulary> {
     serde_json::from_str(json).ok().filter(|vocabulary: &Vocabulary| !vocabulary.fields.is_empty())
 }
 
-/// The first condition that the vocabulary does not take.
+/// Describes the first condition that the vocabulary rejects.
 fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -> Option<String> {
     let issue = vocabulary.validate(filters).into_iter().next()?;
     let (key, _) = filters.condition(issue.path)?;
@@ -143,7 +145,7 @@ fn find_problem(vocabulary: &Vocabulary, filters: &Filters, dataset: &Dataset) -
     let there = relation.and_then(|relation| vocabulary.field(relation)).map_or(&vocabulary.fields, |relation| &relation.fields);
     let names: Vec<_> = there.iter().map(|field| field.key.as_str()).collect();
     let place = relation.unwrap_or(dataset.as_str());
-    Some(format!("{place} cannot be asked for {key:?}; there are: {}", names.join(", ")))
+    Some(format!("{place} has no field {key:?}; fields: {}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -169,7 +171,7 @@ mod tests {
             (json!({"has_account": {"role": {"value": "gc"}}}), None),
             (
                 json!({"stge": {"value": "approved"}}),
-                Some(r#"projects cannot be asked for "stge"; there are: stage, city, stories, has_account"#),
+                Some(r#"projects has no field "stge"; fields: stage, city, stories, has_account"#),
             ),
             (json!({"stage": {"value": ["approved", "aproved"]}}), Some("stage is never aproved; it is approved or permitted")),
             (
@@ -177,7 +179,7 @@ mod tests {
                 Some("has_account.role is never owner; it is developer or gc"),
             ),
             (json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}), Some("stories takes a number, not many")),
-            (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account cannot be asked for "rle"; there are: role"#)),
+            (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account has no field "rle"; fields: role"#)),
         ] {
             let filters = Filters::from_json(&filters).unwrap();
             assert_eq!(find_problem(&vocabulary(), &filters, &Dataset::Projects).as_deref(), expected);

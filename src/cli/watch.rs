@@ -1,6 +1,6 @@
-//! `gantry watch`: the wallboard; with `--plain` a line, with `--json` an object, for each change of the counts.
+//! `gantry watch`: the dashboard; with `--plain` a line, with `--json` an object, for each change of the counts.
 //!
-//! The screen is the console's; here are the lines, for pipes and logs. Nothing is asked for but the counts, which cost nothing.
+//! The console draws the dashboard; here are the lines, for pipes and logs. Only the counts are requested, which are free.
 
 use std::time::Duration;
 
@@ -16,38 +16,37 @@ use super::output::Output;
 use super::print;
 use super::session::Session;
 
-/// A service that does not answer is asked at most this often.
+/// A service that does not respond is retried at most this often.
 const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
-/// How the queue is watched.
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry --demo watch --plain --once")]
 pub struct WatchArgs {
-    /// A line for each change, rather than the screen
+    /// Print a line for each change instead of the dashboard
     #[arg(long)]
     plain: bool,
-    /// End after the first line
+    /// Exit after the first line
     #[arg(long)]
     once: bool,
 }
 
 impl WatchArgs {
-    /// Lines are wanted, and not the screen.
+    /// Whether to print lines instead of opening the dashboard.
     pub fn prints_lines(&self, args: &Args) -> bool {
         self.plain || self.once || args.json || args.format.is_some()
     }
 }
 
 /// Prints the counts now, and again whenever they change.
-pub(super) async fn run(watch: &WatchArgs, desk: &Session, output: Output) -> Result<(), CliError> {
-    let (client, every) = (&desk.client, desk.poll_interval);
+pub(super) async fn run(watch: &WatchArgs, session: &Session, output: Output) -> Result<(), CliError> {
+    let (client, every) = (&session.client, session.poll_interval);
     let mut known: Option<QueueStats> = None;
     let mut offline = false;
     loop {
         match client.queue_stats().await {
             Ok(answer) => {
                 if std::mem::take(&mut offline) {
-                    print::write_note("the service answers again");
+                    print::write_note("the service is reachable again");
                 }
                 if known.as_ref() != Some(&answer.value) {
                     let line = format_counts(&answer.value, known.as_ref(), Utc::now(), output.format);
@@ -72,7 +71,7 @@ pub(super) async fn run(watch: &WatchArgs, desk: &Session, output: Output) -> Re
     }
 }
 
-/// The counts at a moment, and how the new ones differ from those before.
+/// Formats the counts, and the change of the new ones since the previous line.
 fn format_counts(stats: &QueueStats, before: Option<&QueueStats>, at: DateTime<Utc>, format: OutputFormat) -> String {
     let at = at.to_rfc3339_opts(SecondsFormat::Secs, true);
     let change = |now: u64, then: u64| i128::from(now) - i128::from(then);

@@ -1,16 +1,13 @@
-//! Lengths of time as people write them: `500ms`, `30s`, `5m`, `2h`.
+//! Human-readable durations: `500ms`, `30s`, `5m`, `2h`.
 
 use std::time::Duration;
 
-/// Reads a length of time: a number and one of `ms`, `s`, `m`, `h`; a bare number is seconds.
-///
-/// # Errors
-/// One line that shows how it is written.
+/// Parses a duration: a number and one of `ms`, `s`, `m`, `h`; a bare number is seconds. The error is a one-line message with examples.
 pub fn parse(text: &str) -> Result<Duration, String> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
-    let wrong = || format!("\"{text}\" is no length of time; write it like 500ms, 30s, 5m or 2h");
+    let wrong = || format!("\"{text}\" is not a duration; write it like 500ms, 30s, 5m or 2h");
     let number: u64 = number.parse().map_err(|_| wrong())?;
     let millis = match unit.trim() {
         "ms" => Some(number),

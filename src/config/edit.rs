@@ -1,4 +1,4 @@
-//! Profiles written: what a sign-in keeps, and what a sign-out takes away. The rest of the file stays as the person wrote it.
+//! Edits `config.toml`: saves and removes profiles and budgets. The rest of the file stays as the user wrote it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::{BudgetSettings, ConfigError, Paths, file};
 
-/// Keeps a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
-/// profile becomes the default. Gives the path of the token file.
-///
-/// # Errors
-/// One line: a name that cannot be one, a file that cannot be written, a `config.toml` that cannot be read.
+/// Saves a profile: its section in `config.toml`, and its token in a file of mode 0600 in a directory of mode 0700. The first
+/// profile becomes the default. Returns the path of the token file.
 pub fn save_profile(
     paths: &Paths,
     name: &str,
@@ -20,7 +17,7 @@ pub fn save_profile(
     token: &SecretString,
 ) -> Result<PathBuf, ConfigError> {
     if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
-        return Err(ConfigError::new(format!("\"{name}\" is no name for a profile; use letters, digits, - and _")));
+        return Err(ConfigError::new(format!("\"{name}\" is not a valid profile name; use letters, digits, - and _")));
     }
     let config = paths.config_file();
     let known = file::load_config_file(&config)?;
@@ -47,10 +44,7 @@ pub fn save_profile(
     Ok(token_path)
 }
 
-/// Keeps the budgets: the section `[budget]`, or no such section when there is none.
-///
-/// # Errors
-/// One line: a file that cannot be written, a `config.toml` that cannot be read.
+/// Saves the budgets in the section `[budget]`, or removes the section if no budget is set.
 pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), ConfigError> {
     let config = paths.config_file();
     file::load_config_file(&config)?;
@@ -67,22 +61,22 @@ pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), Confi
             text.push('\n');
         }
         text.push_str("[budget]\n");
-        let said = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
-        text.extend(said);
+        let settings = lines.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}\n")));
+        text.extend(settings);
     }
     file::parse_config(&config, &text)?;
     write_atomically(&config, &text)
 }
 
-/// Takes a profile away: its section, its token file when `save_profile` made it, and its place as the default.
+/// Removes a profile: its section, its token file if [`save_profile`] created it, and the default if it names the profile.
 ///
 /// # Errors
-/// One line: no such profile, one that is written in another way than [`save_profile`] does, a file that cannot be written.
+/// Also fails for a profile that is not written as [`save_profile`] writes it: nothing is changed then.
 pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     let config = paths.config_file();
     let known = file::load_config_file(&config)?;
     let Some(profile) = known.profiles.get(name) else {
-        return Err(ConfigError::new(format!("no profile {name} in {}", config.display())));
+        return Err(ConfigError::new(format!("unknown profile {name} in {}", config.display())));
     };
     let mut text = remove_section(&read_for_edit(&config)?, &format!("profiles.{name}"));
     if known.default_profile.as_deref() == Some(name) {
@@ -91,9 +85,9 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
         text = lines.map(|line| format!("{line}\n")).collect();
     }
     if file::parse_config(&config, &text)?.profiles.contains_key(name) {
-        let what = "nothing was changed; take it out there by hand";
+        let what = "nothing was changed; remove it there by hand";
         return Err(ConfigError::new(format!(
-            "{}: the profile {name} is no section [profiles.{name}]: {what}",
+            "{}: profile {name} is not a section [profiles.{name}]: {what}",
             profile.defined_at
         )));
     }
@@ -117,7 +111,7 @@ fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
     }
 }
 
-/// The text without a section: from its header to the next header, comments stay.
+/// Removes a section, from its header to the next header; comments are kept.
 fn remove_section(text: &str, section: &str) -> String {
     let header = |line: &str| line.trim_start().starts_with('[');
     let ours = |line: &str| {
@@ -140,7 +134,7 @@ fn remove_section(text: &str, section: &str) -> String {
 }
 
 fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
-    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot make {}: {error}", dir.display()));
+    let cannot = |error: std::io::Error| ConfigError::new(format!("cannot create {}: {error}", dir.display()));
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -148,7 +142,7 @@ fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
     builder.create(dir).map_err(cannot)
 }
 
-/// Writes a file whole or not at all, for its owner alone. A link stays one.
+/// Writes a file atomically, readable only by its owner. A symbolic link is followed, not replaced.
 fn write_atomically(path: &Path, text: &str) -> Result<(), ConfigError> {
     let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot write {}: {error}", path.display()));
@@ -230,8 +224,8 @@ mod tests {
             std::fs::write(paths.config_file(), text).unwrap();
             std::fs::write(&token, "one").unwrap();
             let line = if text.starts_with("[profiles]") { 2 } else { 1 };
-            let told = remove_profile(&paths, "desk").unwrap_err().message;
-            assert!(told.contains(&format!("config.toml:{line}: the profile desk is no section")), "{told}");
+            let message = remove_profile(&paths, "desk").unwrap_err().message;
+            assert!(message.contains(&format!("config.toml:{line}: profile desk is not a section")), "{message}");
             assert!(save_profile(&paths, "desk", "https://b.example/api/v1", None, &"two".to_owned().into()).is_err());
             let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
             assert_eq!(left, [text, "one"]);

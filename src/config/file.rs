@@ -1,4 +1,4 @@
-//! `config.toml`: profiles and console settings. A key that is not known is told with its line and the nearest name.
+//! `config.toml`: profiles and console settings. An unknown key is reported with its line and the closest name.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::text;
 
-/// The file as it was read.
+/// The parsed file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ConfigFile {
     pub(super) default_profile: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct ConfigFile {
 /// `[profiles.NAME]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ProfileSection {
-    /// Where it stands: file and line.
+    /// File and line.
     pub(super) defined_at: String,
     pub(super) base_url: Option<String>,
     pub(super) workspace: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct ConsoleSection {
     pub(super) theme: Option<ThemeName>,
 }
 
-/// Reads the file; one that does not exist is empty.
+/// Reads the file; a missing one counts as empty.
 pub(super) fn load_config_file(path: &Path) -> Result<ConfigFile, ConfigError> {
     check_permissions(path)?;
     match std::fs::read_to_string(path) {
@@ -60,17 +60,17 @@ pub(super) fn load_config_file(path: &Path) -> Result<ConfigFile, ConfigError> {
     }
 }
 
-/// Refuses what is no file, and a file that others can change: it names commands to run and where tokens go.
+/// Rejects anything but a regular file, and a file that others can change: it names commands to run and where tokens are sent.
 pub(super) fn check_permissions(path: &Path) -> Result<(), ConfigError> {
     if !is_file_or_missing(path) {
-        return Err(ConfigError::new(format!("{} is no file", path.display())));
+        return Err(ConfigError::new(format!("{} is not a regular file", path.display())));
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         if std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o022 != 0) {
             let path = path.display();
-            return Err(ConfigError::new(format!("others can change {path}; make it yours alone with: chmod go-w {path}")));
+            return Err(ConfigError::new(format!("others can change {path}; run: chmod go-w {path}")));
         }
     }
     Ok(())
@@ -80,8 +80,8 @@ pub(super) fn parse_config(path: &Path, text: &str) -> Result<ConfigFile, Config
     let at = |span: Range<usize>| format!("{}:{}", path.display(), line_number(text, span.start));
     let reader = ConfigReader { locate: &at, warnings: RefCell::default() };
     let table = DeTable::parse(text).map_err(|error| {
-        let said = error.message().lines().next().unwrap_or_default().to_owned();
-        ConfigError::new(format!("{}: {said}", at(error.span().unwrap_or_default())))
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
+        ConfigError::new(format!("{}: {message}", at(error.span().unwrap_or_default())))
     })?;
     let mut file = ConfigFile::default();
     for (key, value) in table.get_ref() {
@@ -112,12 +112,12 @@ struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// A value, or a note of what is wrong with it: a slip in one setting is no reason to do nothing at all.
+    /// Returns a value, or adds a warning: a mistake in one setting must not keep gantry from starting.
     fn value_or_warning<T>(&self, value: Result<T, ConfigError>) -> Option<T> {
-        value.map_err(|wrong| self.warnings.borrow_mut().push(format!("{wrong}; the default is used"))).ok()
+        value.map_err(|wrong| self.warnings.borrow_mut().push(format!("{wrong}; using the default"))).ok()
     }
 
-    /// The entries of a table; none, and a note, of what is none.
+    /// The entries of a table; adds a warning if the value is not one.
     fn table_entries<'v, 'i>(
         &self,
         value: &'v Spanned<DeValue<'i>>,
@@ -134,7 +134,7 @@ impl ConfigReader<'_> {
                 "token_file" => profile.token_file = self.value_or_warning(self.expect_text(value)),
                 "token_command" => profile.token_command = self.value_or_warning(self.expect_text(value)),
                 "token" => {
-                    let why = "a token does not belong here; keep it in a file of mode 0600 and name it with token_file";
+                    let why = "a token does not belong here; save it in a file of mode 0600 and name that with token_file";
                     return Err(self.error_at(key.span(), why));
                 }
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), &["base_url", "workspace", "token_file", "token_command"]),
@@ -171,7 +171,7 @@ impl ConfigReader<'_> {
         for (key, value) in self.table_entries(value) {
             match key.get_ref().as_ref() {
                 "pages" => {
-                    let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "a list was expected"));
+                    let list = value.get_ref().as_array().ok_or_else(|| self.error_at(value.span(), "expected a list"));
                     let words = [
                         ("counts", DashboardPageKind::Counts),
                         ("waiting", DashboardPageKind::Waiting),
@@ -180,7 +180,7 @@ impl ConfigReader<'_> {
                     let pages = self.value_or_warning(list).into_iter().flatten();
                     watch.pages = pages.filter_map(|page| self.value_or_warning(self.expect_keyword(page, &words))).collect();
                 }
-                // Who wrote something here wants names hidden: a slip must not show them.
+                // Whoever sets this wants names hidden: a mistake in the value must not show them.
                 "hide_names" => watch.hide_names = self.value_or_warning(self.expect_bool(value)).unwrap_or(true),
                 _ => self.warn_unknown_key(key.span(), key.get_ref(), &["pages", "hide_names"]),
             }
@@ -196,10 +196,9 @@ impl ConfigReader<'_> {
                 "soft_day" => budgets.soft_day = Some(self.read_credits(value)?),
                 "hard_session" => budgets.hard_session = Some(self.read_credits(value)?),
                 "hard_day" => budgets.hard_day = Some(self.read_credits(value)?),
-                // A budget that is not kept because of a slip would be worse than none.
+                // An error, not a warning: a budget ignored because of a typo would be worse than none.
                 other => {
-                    let why =
-                        format!("the budget {other} is not known; there are soft_session, soft_day, hard_session and hard_day");
+                    let why = format!("unknown budget {other}; known here: soft_session, soft_day, hard_session, hard_day");
                     return Err(self.error_at(key.span(), &why));
                 }
             }
@@ -209,10 +208,10 @@ impl ConfigReader<'_> {
 
     fn read_credits(&self, value: &Spanned<DeValue<'_>>) -> Result<u64, ConfigError> {
         let number = value.get_ref().as_integer().and_then(|number| u64::from_str_radix(number.as_str(), number.radix()).ok());
-        number.ok_or_else(|| self.error_at(value.span(), "a number of credits was expected"))
+        number.ok_or_else(|| self.error_at(value.span(), "expected a number of credits"))
     }
 
-    /// Commands and their keys. `queue.done` without quotes is a table in a table: both are read.
+    /// Commands and their keys. Without quotes `queue.done` is a nested table: both spellings are read.
     fn read_keys(&self, value: &Spanned<DeValue<'_>>) -> KeySettings {
         let (mut keys, mut rebound) = (KeySettings::default(), Vec::new());
         let mut waiting: Vec<_> =
@@ -238,28 +237,28 @@ impl ConfigReader<'_> {
                 rebound.push((key.span().start, KeyOverrideSetting { id, keys: names, defined_at: (self.locate)(key.span()) }));
             }
         }
-        // In the order of the file, whatever the order of its tables.
+        // Restores the file's order, which the nested tables do not keep.
         rebound.sort_by_key(|(at, _)| *at);
         KeySettings { overrides: rebound.into_iter().map(|(_, row)| row).collect(), ..keys }
     }
 
     fn expect_table<'v, 'i>(&self, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>, ConfigError> {
-        value.get_ref().as_table().ok_or_else(|| self.error_at(value.span(), "a table was expected"))
+        value.get_ref().as_table().ok_or_else(|| self.error_at(value.span(), "expected a table"))
     }
 
     fn expect_text(&self, value: &Spanned<DeValue<'_>>) -> Result<String, ConfigError> {
-        value.get_ref().as_str().map(str::to_owned).ok_or_else(|| self.error_at(value.span(), "a text in quotes was expected"))
+        value.get_ref().as_str().map(str::to_owned).ok_or_else(|| self.error_at(value.span(), "expected a string in quotes"))
     }
 
     fn expect_bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, ConfigError> {
-        value.get_ref().as_bool().ok_or_else(|| self.error_at(value.span(), "true or false was expected"))
+        value.get_ref().as_bool().ok_or_else(|| self.error_at(value.span(), "expected true or false"))
     }
 
     fn expect_keyword<T: Copy>(&self, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Result<T, ConfigError> {
         let text = self.expect_text(value)?;
         words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning).ok_or_else(|| {
             let words: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-            self.error_at(value.span(), &format!("\"{text}\" is none of {}", words.join(", ")))
+            self.error_at(value.span(), &format!("unknown value \"{text}\": use {}", words.join(", ")))
         })
     }
 
@@ -272,7 +271,7 @@ impl ConfigReader<'_> {
             Some(name) => format!("did you mean {name}?"),
             None => format!("known here: {}", known.join(", ")),
         };
-        self.warnings.borrow_mut().push(format!("{}: the key {key} is not known; {hint}", (self.locate)(span)));
+        self.warnings.borrow_mut().push(format!("{}: unknown key {key}; {hint}", (self.locate)(span)));
     }
 }
 
@@ -327,7 +326,7 @@ mod tests {
             ]
         );
         let notes = parse_test_config("[keys]\npreset = \"emacs\"\n").unwrap().warnings;
-        assert_eq!(notes, ["config.toml:2: \"emacs\" is none of default, vim, gmail, mutt; the default is used"]);
+        assert_eq!(notes, ["config.toml:2: unknown value \"emacs\": use default, vim, gmail, mutt; using the default"]);
     }
 
     #[test]
@@ -336,8 +335,8 @@ mod tests {
         assert_eq!(
             file.warnings,
             [
-                "config.toml:3: the key advanse is not known; did you mean advance?",
-                "config.toml:5: the key quux is not known; known here: base_url, workspace, token_file, token_command",
+                "config.toml:3: unknown key advanse; did you mean advance?",
+                "config.toml:5: unknown key quux; known here: base_url, workspace, token_file, token_command",
             ]
         );
     }
@@ -345,37 +344,41 @@ mod tests {
     #[test]
     fn an_invalid_value_is_a_warning_and_the_rest_is_read() {
         for (text, expected) in [
-            ("[console]\nadvance = \"up\"", "config.toml:2: \"up\" is none of next, stay, back"),
-            ("[console]\nmouse = 1", "config.toml:2: true or false was expected"),
-            ("profiles = 1", "config.toml:1: a table was expected"),
-            ("profile = 1", "config.toml:1: a text in quotes was expected"),
-            ("[profiles.a]\nbase_url = 1", "config.toml:2: a text in quotes was expected"),
-            ("console = []", "config.toml:1: a table was expected"),
-            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: \"notes\" is none of counts, waiting, team"),
-            ("[watch]\nhide_names = \"no\"", "config.toml:2: true or false was expected"),
-            ("[keys]\nundo = 5", "config.toml:2: a text in quotes was expected"),
-            ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is no length of time"),
+            ("[console]\nadvance = \"up\"", "config.toml:2: unknown value \"up\": use next, stay, back"),
+            ("[console]\nmouse = 1", "config.toml:2: expected true or false"),
+            ("profiles = 1", "config.toml:1: expected a table"),
+            ("profile = 1", "config.toml:1: expected a string in quotes"),
+            ("[profiles.a]\nbase_url = 1", "config.toml:2: expected a string in quotes"),
+            ("console = []", "config.toml:1: expected a table"),
+            ("[watch]\npages = [\"counts\", \"notes\"]", "config.toml:2: unknown value \"notes\": use counts, waiting, team"),
+            ("[watch]\nhide_names = \"no\"", "config.toml:2: expected true or false"),
+            ("[keys]\nundo = 5", "config.toml:2: expected a string in quotes"),
+            ("[console]\npoll = \"often\"", "config.toml:2: \"often\" is not a duration"),
         ] {
             let file = parse_test_config(&format!("{text}\n[budget]\nhard_day = 5\n")).unwrap();
             let [note] = file.warnings.as_slice() else { panic!("{text}: {:?}", file.warnings) };
-            assert!(note.starts_with(expected) && note.ends_with("; the default is used") && !note.contains('\n'), "{note}");
+            assert!(note.starts_with(expected) && note.ends_with("; using the default") && !note.contains('\n'), "{note}");
             assert_eq!(file.budgets.hard_day, Some(5), "{text}");
         }
         let watch = parse_test_config("[watch]\npages = [\"notes\", \"team\"]\nhide_names = 1\n").unwrap().dashboard;
-        assert_eq!(watch, DashboardSettings { pages: vec![DashboardPageKind::Team], hide_names: true }, "a slip shows no names");
+        assert_eq!(
+            watch,
+            DashboardSettings { pages: vec![DashboardPageKind::Team], hide_names: true },
+            "an invalid value hides names"
+        );
     }
 
     #[test]
     fn a_bad_budget_or_an_inline_token_is_rejected_with_its_line() {
         for (text, expected) in [
-            ("[budget]\nhard_day = -1", "config.toml:2: a number of credits was expected"),
-            ("[budget]\nhard_dya = 5", "config.toml:2: the budget hard_dya is not known"),
-            ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; keep it in a file"),
+            ("[budget]\nhard_day = -1", "config.toml:2: expected a number of credits"),
+            ("[budget]\nhard_dya = 5", "config.toml:2: unknown budget hard_dya"),
+            ("[profiles.a]\ntoken = \"gk_1\"", "config.toml:2: a token does not belong here; save it in a file"),
             ("a = \n", "config.toml:1: "),
         ] {
-            let said = parse_test_config(text).unwrap_err().message;
-            assert!(said.starts_with(expected), "{said}");
-            assert!(!said.contains("gk_1") && !said.contains('\n'));
+            let message = parse_test_config(text).unwrap_err().message;
+            assert!(message.starts_with(expected), "{message}");
+            assert!(!message.contains("gk_1") && !message.contains('\n'));
         }
     }
 
@@ -394,6 +397,6 @@ mod tests {
         }
         let pipe = folder.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(super::load_config_file(&pipe).unwrap_err().message.ends_with("pipe is no file"));
+        assert!(super::load_config_file(&pipe).unwrap_err().message.ends_with("pipe is not a regular file"));
     }
 }

@@ -1,9 +1,9 @@
 //! Profiles, secrets, paths and settings as one plain value.
 //!
-//! What the person said on the command line beats the environment, which beats the profile, which beats the default. The
-//! environment is an argument, so that a test writes its own. A token that a profile keeps goes to that profile's address alone.
+//! The command line beats the environment, which beats the profile, which beats the default. The environment is passed as an
+//! argument, so that tests can supply their own. A profile's token is sent only to that profile's address.
 //!
-//! Never here: a request, a terminal, another layer.
+//! Never here: requests, the terminal, other layers.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub use paths::{Paths, is_file_or_missing};
 pub use resolve::resolve;
 pub use secret::from_file as token_from_file;
 
-/// What was said on the command line.
+/// The options from the command line.
 #[derive(Clone, Debug, Default)]
 pub struct CliOptions {
     /// `--profile`.
@@ -56,41 +56,36 @@ pub struct CliOptions {
     pub theme: Option<String>,
 }
 
-/// How large a new sample world is, where that was said.
+/// The size of new sample data, where given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleOptions {
-    /// About how many projects.
+    /// Approximate number of projects.
     pub projects: Option<u32>,
-    /// Accounts in the book of its first workspace.
+    /// Accounts in the book of the first workspace.
     pub book: Option<u32>,
 }
 
-/// Everything that is decided before the program begins.
+/// The resolved configuration, fixed before the program starts.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where to work.
+    /// The service to connect to.
     pub location: BackendLocation,
-    /// The console's settings.
     pub console: ConsoleSettings,
-    /// What the wall shows.
     pub dashboard: DashboardSettings,
-    /// What may be spent.
     pub budgets: BudgetSettings,
-    /// The console's keys.
     pub keys: KeySettings,
-    /// How many colours the terminal has, and may be used.
+    /// The colors that the terminal supports and gantry may use.
     pub color_support: ColorSupport,
-    /// The terminal's ground is light, as far as the environment tells.
+    /// Whether the terminal's background is light; `None` if the environment does not show it.
     pub light_background: Option<bool>,
-    /// `GANTRY_ACCESSIBLE`: no drawing that a screen reader would spell out.
+    /// `GANTRY_ACCESSIBLE`: no box drawing, which a screen reader would spell out.
     pub accessible: bool,
-    /// Where files are.
     pub paths: Paths,
-    /// What was odd in the configuration and could be passed over, each on one line.
+    /// Problems in the configuration that could be skipped, one line each.
     pub warnings: Vec<String>,
 }
 
-/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft ones ask, hard ones refuse.
+/// `[budget]`: credits that may be spent in one run of the program and within 24 hours; soft budgets ask, hard ones reject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BudgetSettings {
     /// `soft_session`.
@@ -103,104 +98,99 @@ pub struct BudgetSettings {
     pub hard_day: Option<u64>,
 }
 
-/// Where to work.
+/// The service to connect to.
 #[derive(Clone, Debug)]
 pub enum BackendLocation {
-    /// Nothing is configured: the first screen asks.
+    /// Nothing is configured: the start screen asks.
     Unconfigured,
     /// The local service inside this process.
     Local {
-        /// Its file, or sample data in memory.
+        /// The database file; `None` for sample data in memory.
         file: Option<PathBuf>,
-        /// Its clock starts then.
+        /// The time at which its clock starts.
         as_of: Option<DateTime<Utc>>,
-        /// How large its world is, if it is new.
+        /// The size of the sample data, if it is new.
         sample: SampleOptions,
-        /// The workspace, when one was asked for.
+        /// The requested workspace.
         workspace: Option<String>,
     },
-    /// A service that runs by itself.
+    /// A service that is already running.
     Remote {
         /// The profile's name, or the host.
         label: String,
-        /// The address, as given.
         base_url: String,
-        /// The token.
         token: SecretString,
-        /// The workspace, as given.
         workspace: Option<String>,
     },
 }
 
-/// The console's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSettings {
-    /// How often the counts are asked for; 10 s to 5 min.
+    /// The interval between refreshes of the counts; 10 s to 5 min.
     pub poll: Duration,
-    /// Where the cursor goes after a signal was marked.
+    /// Where the cursor goes after a signal is marked.
     pub advance: AdvanceSetting,
-    /// Draw with ASCII alone.
+    /// Draw with ASCII characters only.
     pub ascii: bool,
-    /// Take the mouse.
+    /// Capture the mouse.
     pub mouse: bool,
-    /// The queue begins with its preview.
+    /// The queue opens with its preview.
     pub preview: bool,
-    /// The colours, where somebody said which.
+    /// The theme, if one is configured.
     pub theme: Option<ThemeName>,
-    /// Change nothing.
     pub read_only: bool,
 }
 
-/// `[watch]`: what the wall may show besides the counts.
+/// `[watch]`: what the dashboard shows besides the counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardSettings {
-    /// Its pages, in turn; the counts alone when there is none.
+    /// The pages, shown in turn; empty for the counts only.
     pub pages: Vec<DashboardPageKind>,
-    /// Names and money are hidden from the start.
+    /// Whether names and money are hidden at the start.
     pub hide_names: bool,
 }
 
-/// A page of the wall.
+/// A page of the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DashboardPageKind {
-    /// The counts, from the polls alone.
+    /// The counts, from polling only.
     Counts,
-    /// What waits at the top of the queue.
+    /// The signals at the top of the queue.
     Waiting,
     /// Who marked how many signals done today.
     Team,
 }
 
-/// Where the cursor goes after a signal was marked.
+/// Where the cursor goes after a signal is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdvanceSetting {
     /// To the next signal.
     Next,
-    /// It stays.
+    /// It stays where it is.
     Stay,
     /// To the previous signal.
     Back,
 }
 
-/// The colours.
+/// The color themes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThemeName {
-    /// As the terminal's ground asks.
+    /// Follows the terminal's background.
     Auto,
-    /// For a dark ground.
+    /// For a dark background.
     Dark,
-    /// For a light ground.
+    /// For a light background.
     Light,
-    /// On a ground of its own.
+    /// Sets its own background.
     HighContrast,
-    /// Told apart without telling red from green.
+    /// Readable without distinguishing red from green.
     ColorBlind,
-    /// The terminal's own sixteen.
+    /// The terminal's own 16 colors.
     Terminal,
 }
 
 impl ThemeName {
-    /// What each is called in `config.toml`, in `--theme` and in `GANTRY_THEME`.
+    /// The names used in `config.toml`, `--theme` and `GANTRY_THEME`.
     pub const NAMES: [(&str, ThemeName); 6] = [
         ("auto", ThemeName::Auto),
         ("dark", ThemeName::Dark),
@@ -210,57 +200,51 @@ impl ThemeName {
         ("terminal", ThemeName::Terminal),
     ];
 
-    /// The theme of this name.
     pub fn from_name(name: &str) -> Option<ThemeName> {
         ThemeName::NAMES.into_iter().find(|(word, _)| *word == name).map(|(_, theme)| theme)
     }
 }
 
-/// `[keys]`: which keys the person wants. What a command is, and whether keys clash, the console knows.
+/// `[keys]`: the user's key bindings. The console checks command ids and conflicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySettings {
-    /// The preset to begin with.
+    /// The preset that the overrides change.
     pub preset: Option<String>,
-    /// Commands with keys of their own, in the order of the file.
+    /// Rebound commands, in file order.
     pub overrides: Vec<KeyOverrideSetting>,
 }
 
 impl KeySettings {
-    /// The presets.
     pub const PRESETS: [&str; 4] = ["default", "vim", "gmail", "mutt"];
 }
 
-/// A command with keys of its own.
+/// A rebound command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyOverrideSetting {
-    /// The command.
+    /// The command id.
     pub id: String,
-    /// Its keys, as they were written.
+    /// The keys as written; empty to unbind.
     pub keys: Vec<String>,
-    /// The file and the line.
+    /// File and line.
     pub defined_at: String,
 }
 
-/// How many colours there are.
+/// How many colors may be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorSupport {
-    /// None, or none are wanted.
+    /// Not supported, or turned off.
     None,
-    /// Sixteen.
     Ansi16,
-    /// 256.
     Indexed256,
-    /// 24 bits.
     TrueColor,
 }
 
-/// A configuration that cannot be used: what is wrong, where, and what to do, on one line.
+/// An unusable configuration: one line with the problem, its location and the fix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ConfigError {
-    /// The line.
     pub message: String,
-    /// Nothing is wrong but that there is no token.
+    /// The only problem is a missing token.
     pub is_missing_token: bool,
 }
 
@@ -274,38 +258,30 @@ impl ConfigError {
     }
 }
 
-/// A profile as a list shows it; of its token only where it comes from.
+/// A profile as listed; of the token only its source.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct ProfileSummary {
-    /// Its name.
     pub name: String,
-    /// It is used when none is named.
+    /// Used when no profile is named.
     pub default: bool,
-    /// The address.
     pub base_url: Option<String>,
-    /// The workspace.
     pub workspace: Option<String>,
-    /// `file`, `command` or nothing.
+    /// `file`, `command` or `None`.
     pub token: Option<&'static str>,
 }
 
-/// The budgets of the configuration file; none where it cannot be read.
+/// The budgets of the configuration file; no budgets if it cannot be read.
 pub fn load_budgets(paths: &Paths) -> BudgetSettings {
     file::load_config_file(&paths.config_file()).map(|file| file.budgets).unwrap_or_default()
 }
 
-/// Reads a configuration's text as the program would: what is odd in it, each on one line with its place.
-///
-/// # Errors
-/// What it would be refused for.
+/// Checks a configuration's text as at start-up: returns the warnings, one line each with file and line, or the error that would
+/// reject it.
 pub fn validate_config(path: &std::path::Path, text: &str) -> Result<Vec<String>, ConfigError> {
     file::parse_config(path, text).map(|file| file.warnings)
 }
 
-/// The profiles of the configuration file.
-///
-/// # Errors
-/// A file that cannot be read.
+/// Lists the profiles of the configuration file.
 pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> {
     let file = file::load_config_file(&paths.config_file())?;
     let only = file.profiles.len() == 1;
@@ -323,20 +299,17 @@ pub fn load_profiles(paths: &Paths) -> Result<Vec<ProfileSummary>, ConfigError> 
     Ok(file.profiles.iter().map(row).collect())
 }
 
-/// The keys of the configuration file.
-///
-/// # Errors
-/// A file that cannot be read.
+/// Reads the key bindings from the configuration file.
 pub fn load_keys(paths: &Paths) -> Result<KeySettings, ConfigError> {
     Ok(file::load_config_file(&paths.config_file())?.keys)
 }
 
-/// `GANTRY_ACCESSIBLE`: nothing is to be drawn that a screen reader would spell out.
+/// Whether `GANTRY_ACCESSIBLE` is set: no box drawing, which a screen reader would spell out.
 pub fn is_accessible(env: EnvLookup<'_>) -> bool {
     env("GANTRY_ACCESSIBLE").is_some_and(|value| value != "0")
 }
 
-/// A variable of the environment; one that is set to nothing is not set.
+/// Looks up an environment variable; an empty one counts as unset.
 pub type EnvLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The environment of this process.

@@ -1,4 +1,4 @@
-//! Where files are: the XDG base directories, each with `gantry` in it.
+//! File locations: the `gantry` folder in each XDG base directory.
 
 use std::path::{Path, PathBuf};
 
@@ -6,24 +6,24 @@ use uuid::Uuid;
 
 use super::{BackendLocation, EnvLookup};
 
-/// The program's own directories. They need not exist.
+/// The program's directories. They may not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
     /// `$XDG_CONFIG_HOME/gantry`: `config.toml` and token files.
     pub config: PathBuf,
-    /// `$XDG_STATE_HOME/gantry`: the log and what must outlive a crash.
+    /// `$XDG_STATE_HOME/gantry`: the log and state that survives a crash.
     pub state: PathBuf,
     /// `$XDG_CACHE_HOME/gantry`.
     pub cache: PathBuf,
 }
 
 impl Paths {
-    /// The directories of this environment. A relative path in a variable is passed over, as the specification says.
+    /// The directories of this environment. A relative path in a variable is ignored, as the XDG specification requires.
     pub fn from_env(env: EnvLookup<'_>) -> Paths {
         let home = env("HOME").map(PathBuf::from).unwrap_or_default();
         let dir = |variable: &str, below_home: &str| {
-            let said = env(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-            said.unwrap_or_else(|| home.join(below_home)).join("gantry")
+            let from_env = env(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+            from_env.unwrap_or_else(|| home.join(below_home)).join("gantry")
         };
         Paths {
             config: dir("XDG_CONFIG_HOME", ".config"),
@@ -32,19 +32,18 @@ impl Paths {
         }
     }
 
-    /// The configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }
 
-    /// What the person chose on the screen, for all places. None without a state directory.
+    /// Preferences set in the console, shared by all services. `None` without a state directory.
     pub fn preferences_file(&self) -> Option<PathBuf> {
         self.state.is_absolute().then(|| self.state.join("preferences.toml"))
     }
 
-    /// The store of a place: one file a profile, and one for all runs of the sample world. None without a state directory.
-    pub fn store_file(&self, place: &BackendLocation) -> Option<PathBuf> {
-        let name = match place {
+    /// The store of a location: one file per profile, and one shared by all demo runs. `None` without a state directory.
+    pub fn store_file(&self, location: &BackendLocation) -> Option<PathBuf> {
+        let name = match location {
             BackendLocation::Unconfigured => return None,
             BackendLocation::Local { file: None, .. } => "demo".to_owned(),
             BackendLocation::Local { file: Some(file), .. } => {
@@ -59,8 +58,8 @@ impl Paths {
 }
 
 impl BackendLocation {
-    /// Whose credits, acts and drafts those of this place are: an address, a file however its path is typed, or a new run of the sample
-    /// world. Empty for nowhere.
+    /// Identifies whose credits, changes and drafts the store keeps: an address, a file (however its path is typed), or one demo run.
+    /// Empty if unconfigured.
     pub fn meter_id(&self) -> String {
         match self {
             BackendLocation::Unconfigured => String::new(),
@@ -75,12 +74,12 @@ fn absolute_path(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }
 
-/// Whether a path can be read and written as a file: it is one, or nothing yet. A pipe would be waited for, without an end.
+/// Whether a path is a regular file or does not exist yet. Opening anything else, such as a pipe, could block forever.
 pub fn is_file_or_missing(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |file| file.is_file())
 }
 
-/// A text as a part of a file's name.
+/// Makes a text safe as a part of a file name.
 fn to_file_name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }).collect()
 }
@@ -105,8 +104,10 @@ mod tests {
             token: String::new().into(),
             workspace: None,
         };
-        let name = |place: &BackendLocation| {
-            paths.store_file(place).map(|file| file.strip_prefix("/home/ana/.local/state/gantry").unwrap().display().to_string())
+        let name = |location: &BackendLocation| {
+            paths
+                .store_file(location)
+                .map(|file| file.strip_prefix("/home/ana/.local/state/gantry").unwrap().display().to_string())
         };
         assert_eq!(name(&local(None)).unwrap(), "demo.db");
         assert_eq!(name(&service("127.0.0.1:8484")).unwrap(), "profile-127.0.0.1-8484.db");

@@ -1,4 +1,4 @@
-//! Options, environment and profile become one [`Config`].
+//! Merges options, environment and profile into one [`Config`].
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,14 +12,13 @@ use super::{
     SampleOptions, ThemeName, secret,
 };
 
-/// The bounds of `poll`.
+/// The allowed range of `poll`.
 const POLL_INTERVAL_RANGE: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Duration::from_secs(300);
 
-/// Decides where to work and how: an option beats the environment, which beats the profile, which beats the default.
+/// Resolves the configuration: an option beats the environment, which beats the profile, which beats the default.
 ///
 /// # Errors
-/// One line: a configuration file that cannot be read, a profile that does not exist, a token that cannot be had or that
-/// belongs to another address.
+/// A configuration file that cannot be read, an unknown profile, a token that is unavailable or belongs to another address.
 pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, ConfigError> {
     let paths = Paths::from_env(env);
     let file = file::load_config_file(&paths.config_file())?;
@@ -29,7 +28,7 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
     let mut notes = file.warnings.clone();
     if !POLL_INTERVAL_RANGE.contains(&poll) {
         notes.push(format!(
-            "poll is held between {} s and {} s",
+            "poll must be between {} s and {} s; using the nearest",
             POLL_INTERVAL_RANGE.start().as_secs(),
             POLL_INTERVAL_RANGE.end().as_secs()
         ));
@@ -56,15 +55,16 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
     })
 }
 
-/// The theme that was said, on the command line or in the environment.
+/// The theme from the command line or the environment.
 fn resolve_theme(options: &CliOptions, env: EnvLookup<'_>) -> Result<Option<ThemeName>, ConfigError> {
-    let said = options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
-    let Some((from, name)) = said else { return Ok(None) };
+    let requested =
+        options.theme.clone().map(|name| ("--theme", name)).or(env("GANTRY_THEME").map(|name| ("GANTRY_THEME", name)));
+    let Some((from, name)) = requested else { return Ok(None) };
     let known = || ThemeName::NAMES.map(|(word, _)| word).join(", ");
-    ThemeName::from_name(&name).map(Some).ok_or_else(|| ConfigError::new(format!("{from} \"{name}\" is none of {}", known())))
+    ThemeName::from_name(&name).map(Some).ok_or_else(|| ConfigError::new(format!("unknown {from} \"{name}\": use {}", known())))
 }
 
-/// How many colours the terminal says that it has, unless none are wanted.
+/// The colors that the terminal reports to support, unless they are turned off.
 fn detect_color_support(options: &CliOptions, env: EnvLookup<'_>) -> ColorSupport {
     let (term, colorterm) = (env("TERM").unwrap_or_default(), env("COLORTERM").unwrap_or_default());
     let plain = options.no_color || env("NO_COLOR").is_some() || env("CLICOLOR").is_some_and(|value| value == "0");
@@ -77,7 +77,7 @@ fn detect_color_support(options: &CliOptions, env: EnvLookup<'_>) -> ColorSuppor
     }
 }
 
-/// What `COLORFGBG` says of the ground: the number of its colour comes last.
+/// Whether `COLORFGBG` reports a light background: its last field is the background color's number.
 fn detect_light_background(env: EnvLookup<'_>) -> Option<bool> {
     let number: u8 = env("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
     Some(matches!(number, 7 | 9..=15))
@@ -99,16 +99,18 @@ fn resolve_location(
         });
     }
     if options.sample != SampleOptions::default() {
-        return Err(ConfigError::new("--projects and --book are of a sample world: they go with --demo, --local and serve"));
+        return Err(ConfigError::new(
+            "--projects and --book set the size of sample data; use them with --demo, --local or serve",
+        ));
     }
     let chosen = choose_profile(options, env, paths, file)?;
     let profile = chosen.as_ref().map(|(_, profile)| *profile);
-    let said = options.base_url.clone().or_else(|| env("GANTRY_BASE_URL"));
-    let kept = profile.and_then(|profile| profile.base_url.clone());
-    let Some(base_url) = said.clone().or_else(|| kept.clone()) else {
+    let explicit_url = options.base_url.clone().or_else(|| env("GANTRY_BASE_URL"));
+    let profile_url = profile.and_then(|profile| profile.base_url.clone());
+    let Some(base_url) = explicit_url.clone().or_else(|| profile_url.clone()) else {
         return match chosen {
             Some((name, _)) => {
-                Err(ConfigError::new(format!("the profile {name} has no base_url; add one to {}", paths.config_file().display())))
+                Err(ConfigError::new(format!("profile {name} has no base_url; add one to {}", paths.config_file().display())))
             }
             None => Ok(BackendLocation::Unconfigured),
         };
@@ -121,16 +123,16 @@ fn resolve_location(
                     "no token for {base_url}; give one with --token-file or GANTRY_TOKEN_FILE"
                 )));
             };
-            if kept.as_deref().is_none_or(|kept| url_origin(kept) != url_origin(&base_url)) {
-                let home = kept.unwrap_or_else(|| "another address".to_owned());
+            if profile_url.as_deref().is_none_or(|profile_url| url_origin(profile_url) != url_origin(&base_url)) {
+                let home = profile_url.unwrap_or_else(|| "another address".to_owned());
                 return Err(ConfigError::new(format!(
-                    "the token of the profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
+                    "the token of profile {name} belongs to {home}, not to {base_url}; give one with --token-file"
                 )));
             }
             load_profile_token(name, profile, paths, env)?
         }
     };
-    let label = match (&said, &chosen) {
+    let label = match (&explicit_url, &chosen) {
         (None, Some((name, _))) => name.clone(),
         _ => url_origin(&base_url).rsplit('/').next().unwrap_or_default().to_owned(),
     };
@@ -142,19 +144,22 @@ fn resolve_location(
     Ok(BackendLocation::Remote { label, base_url, token, workspace })
 }
 
-/// The profile: the one that was asked for, the file's default, the one called `default`, the only one.
+/// Chooses the profile: the requested one, else the file's default, the one named `default`, or the only one.
 fn choose_profile<'f>(
     options: &CliOptions,
     env: EnvLookup<'_>,
     paths: &Paths,
     file: &'f ConfigFile,
 ) -> Result<Option<(String, &'f ProfileSection)>, ConfigError> {
-    let asked = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default_profile.clone());
-    if let Some(name) = asked {
+    let requested = options.profile.clone().or_else(|| env("GANTRY_PROFILE")).or_else(|| file.default_profile.clone());
+    if let Some(name) = requested {
         let Some(profile) = file.profiles.get(&name) else {
             let known: Vec<_> = file.profiles.keys().map(String::as_str).collect();
-            let known = if known.is_empty() { "none yet; gantry login makes one".to_owned() } else { known.join(", ") };
-            return Err(ConfigError::new(format!("no profile {name} in {} (known: {known})", paths.config_file().display())));
+            let known = if known.is_empty() { "none yet; gantry login creates one".to_owned() } else { known.join(", ") };
+            return Err(ConfigError::new(format!(
+                "unknown profile {name} in {} (known: {known})",
+                paths.config_file().display()
+            )));
         };
         return Ok(Some((name, profile)));
     }
@@ -182,7 +187,7 @@ fn load_profile_token(
             None => paths.config.join(file),
         };
         if !is_file_or_missing(&path) {
-            return Err(ConfigError::new(format!("the token file {} is no file", path.display())));
+            return Err(ConfigError::new(format!("the token file {} is not a regular file", path.display())));
         }
         return secret::from_file(&path);
     }
@@ -190,12 +195,12 @@ fn load_profile_token(
         return secret::from_command(command);
     }
     Err(ConfigError::missing_token(format!(
-        "the profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
+        "profile {name} has neither token_file nor token_command; run gantry login, or add one to {}",
         paths.config_file().display()
     )))
 }
 
-/// Scheme, host and port of an address, as far as a text tells.
+/// Scheme, host and port of an address, found without a full URL parser.
 fn url_origin(url: &str) -> String {
     let url = url.trim().to_ascii_lowercase();
     let after = url.find("://").map_or(0, |at| at + 3);
@@ -291,12 +296,12 @@ mod tests {
     }
 
     #[test]
-    fn a_profiles_token_goes_to_the_profiles_address_alone() {
+    fn a_profiles_token_is_sent_only_to_the_profiles_address() {
         let desk = TestHome::new(PROFILE_TOML);
         desk.write_token("t", "kept", 0o600);
         let elsewhere = CliOptions { base_url: Some("https://evil.example/api/v1".to_owned()), ..CliOptions::default() };
-        let said = desk.resolve_remote(elsewhere).unwrap_err().message;
-        assert!(said.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{said}");
+        let message = desk.resolve_remote(elsewhere).unwrap_err().message;
+        assert!(message.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{message}");
         let same = CliOptions { base_url: Some("https://A.example/api/v1/".to_owned()), ..CliOptions::default() };
         assert_eq!(desk.resolve_remote(same).unwrap().2, "kept");
     }
@@ -305,8 +310,8 @@ mod tests {
     fn a_token_file_readable_by_others_is_rejected_with_the_fix() {
         let desk = TestHome::new(PROFILE_TOML);
         let path = desk.write_token("t", "kept", 0o644);
-        let said = desk.resolve_remote(CliOptions::default()).unwrap_err().message;
-        assert!(said.ends_with(&format!("chmod 600 {}", path.display())) && !said.contains("kept"), "{said}");
+        let message = desk.resolve_remote(CliOptions::default()).unwrap_err().message;
+        assert!(message.ends_with(&format!("chmod 600 {}", path.display())) && !message.contains("kept"), "{message}");
     }
 
     #[test]
@@ -328,21 +333,21 @@ mod tests {
     #[test]
     fn a_missing_profile_error_lists_the_known_profiles() {
         let options = CliOptions { profile: Some("dsek".to_owned()), ..CliOptions::default() };
-        let said = TestHome::new(PROFILE_TOML).resolve(options).unwrap_err().message;
-        assert!(said.contains("no profile dsek") && said.ends_with("(known: desk)"), "{said}");
+        let message = TestHome::new(PROFILE_TOML).resolve(options).unwrap_err().message;
+        assert!(message.contains("unknown profile dsek") && message.ends_with("(known: desk)"), "{message}");
     }
 
     #[test]
     fn color_is_off_when_any_setting_disables_it() {
-        let colours = |name, value| {
+        let color_support = |name, value| {
             let desk =
                 TestHome::new("").with_env("TERM", "xterm-256color").with_env("COLORTERM", "truecolor").with_env(name, value);
             desk.resolve(CliOptions::default()).unwrap().color_support
         };
         for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
-            assert_eq!(colours(name, value), ColorSupport::None, "{name}");
+            assert_eq!(color_support(name, value), ColorSupport::None, "{name}");
         }
-        assert_eq!(colours("CLICOLOR", "1"), ColorSupport::TrueColor);
+        assert_eq!(color_support("CLICOLOR", "1"), ColorSupport::TrueColor);
     }
 
     #[test]
@@ -364,19 +369,19 @@ mod tests {
 
     #[test]
     fn the_background_is_the_last_field_of_colorfgbg() {
-        for (said, light) in
+        for (value, light) in
             [("0;15", Some(true)), ("15;default;0", Some(false)), ("0;7", Some(true)), ("15;8", Some(false)), ("x", None)]
         {
-            let config = TestHome::new("").with_env("COLORFGBG", said).resolve(CliOptions::default()).unwrap();
-            assert_eq!(config.light_background, light, "{said}");
+            let config = TestHome::new("").with_env("COLORFGBG", value).resolve(CliOptions::default()).unwrap();
+            assert_eq!(config.light_background, light, "{value}");
         }
         assert_eq!(TestHome::new("").resolve(CliOptions::default()).unwrap().light_background, None);
     }
 
     #[test]
     fn theme_option_beats_environment_beats_file() {
-        let theme = |desk: &TestHome, said: Option<&str>| {
-            let options = CliOptions { theme: said.map(str::to_owned), ..CliOptions::default() };
+        let theme = |desk: &TestHome, option: Option<&str>| {
+            let options = CliOptions { theme: option.map(str::to_owned), ..CliOptions::default() };
             desk.resolve(options).map(|config| config.console.theme)
         };
         let desk = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
@@ -385,7 +390,7 @@ mod tests {
         assert_eq!(theme(&desk, None).unwrap(), Some(ThemeName::ColorBlind));
         assert_eq!(theme(&desk, Some("light")).unwrap(), Some(ThemeName::Light));
         let wrong = theme(&desk.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
-        assert_eq!(wrong, "GANTRY_THEME \"gray\" is none of auto, dark, light, high-contrast, colour-blind, terminal");
+        assert_eq!(wrong, "unknown GANTRY_THEME \"gray\": use auto, dark, light, high-contrast, colour-blind, terminal");
         assert_eq!(theme(&TestHome::new(""), None).unwrap(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens: from a file that nobody else reads, or from a command. Never from an argument, never shown.
+//! Tokens: from a file that only the owner can read, or from a command. Never from an argument, never shown.
 
 use std::io::Read;
 use std::path::Path;
@@ -8,13 +8,10 @@ use secrecy::SecretString;
 
 use super::ConfigError;
 
-/// The longest token that is read.
+/// The maximum length of a token.
 const MAX_TOKEN_BYTES: u64 = 8 * 1024;
 
-/// The token in a file.
-///
-/// # Errors
-/// A file that cannot be read, is empty, or that others may read: with the command that mends it.
+/// Reads a token from a file. Rejects a file that others can read, with the command that fixes it.
 pub fn from_file(path: &Path) -> Result<SecretString, ConfigError> {
     let cannot = |error: std::io::Error| ConfigError::new(format!("cannot read the token file {}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(cannot)?;
@@ -23,10 +20,7 @@ pub fn from_file(path: &Path) -> Result<SecretString, ConfigError> {
         use std::os::unix::fs::PermissionsExt;
         let metadata = file.metadata().map_err(cannot)?;
         if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
-            return Err(ConfigError::new(format!(
-                "others can read the token file {0}; make it yours with: chmod 600 {0}",
-                path.display()
-            )));
+            return Err(ConfigError::new(format!("others can read the token file {0}; run: chmod 600 {0}", path.display())));
         }
     }
     let mut token = String::new();
@@ -37,7 +31,7 @@ pub fn from_file(path: &Path) -> Result<SecretString, ConfigError> {
     Ok(token.trim().into())
 }
 
-/// What a command prints. It gets no token of ours in its environment.
+/// Reads a token from a command's output. The command does not inherit `GANTRY_TOKEN`.
 pub(super) fn from_command(command: &str) -> Result<SecretString, ConfigError> {
     let run = Command::new("sh")
         .args(["-c", command])

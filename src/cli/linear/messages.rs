@@ -1,4 +1,4 @@
-//! What a listener hears: whole sentences, plain words, one thing a line. No drawing, no abbreviation, no column.
+//! Sentences for screen readers: whole sentences, plain words, one fact per line. No drawing, no abbreviations, no columns.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -8,21 +8,21 @@ use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{QueueSignal, QueueStats, TriageStatus};
 use crate::text;
 
-/// The answers that there are, each with its word.
+/// The available answers, each with its letter and word.
 pub(super) const ANSWER_PROMPT: &str = "Answer: d done, a all of this project done, n next, p previous, m more (1 credit), u undo, r redo, c counts, h help, q quit.";
 
 /// What each answer does.
 pub(super) const HELP_LINES: [&str; 10] = [
-    "d or done: marks this signal done, for everyone in the workspace, and goes on.",
+    "d or done: marks this signal done, for everyone in the workspace, and goes to the next.",
     "a or all: marks this signal and the others of its project in this list done.",
-    "n or next: goes on and changes nothing. p or previous: goes back.",
-    "A number: goes to the signal of that number.",
-    "m or more: reads the project, its firms, its people and its other signals. 1 credit once a project.",
-    "u or undo: takes the last act back. r or redo: does it again. Both ask first when a colleague changed it since.",
-    "c or counts: reads the counts again. They cost nothing.",
-    "An empty line says this signal again.",
-    "q or quit: ends. What is done stays done.",
-    "Nothing else is changed here.",
+    "n or next: goes to the next signal and changes nothing. p or previous: goes back.",
+    "A number: goes to the signal with that number.",
+    "m or more: reads the project, its firms, its people and its other signals. 1 credit, once per project.",
+    "u or undo: undoes the last change. r or redo: redoes it. Both ask first if a colleague has changed it since.",
+    "c or counts: reads the counts again, for free.",
+    "An empty line repeats this signal.",
+    "q or quit: quits. What is done stays done.",
+    "Nothing else is changed.",
 ];
 
 /// `142 new, 17 of them high. 389 done.`
@@ -40,7 +40,7 @@ pub(super) fn signal_lines(
 ) -> Vec<String> {
     let today = now.date_naive();
     let mut first = vec![format!("{number} of {total}")];
-    first.push(row.priority.as_ref().map_or("Priority not told".to_owned(), |priority| capitalize(&humanize(priority.as_str()))));
+    first.push(row.priority.as_ref().map_or("Priority unknown".to_owned(), |priority| capitalize(&humanize(priority.as_str()))));
     first.push(capitalize(&event_phrase(row, today)));
     match row.days_left(now) {
         Some(days) if days < 0 => {}
@@ -55,12 +55,12 @@ pub(super) fn signal_lines(
     let mut second = vec![second.join(", ")];
     second.extend(signal.reported_cost_usd.as_ref().and_then(spoken_money).map(|cost| capitalize(&cost)));
     let mut lines = vec![join_sentences(&first), join_sentences(&second)];
-    let told: Vec<String> = others.iter().take(3).map(|other| event_phrase(other, today)).collect();
+    let shown: Vec<String> = others.iter().take(3).map(|other| event_phrase(other, today)).collect();
     match others.len() {
         0 => {}
-        1 => lines.push(format!("One more signal of this project is in this list: {}.", told.join("; "))),
-        n if n <= 3 => lines.push(format!("{n} more signals of this project are in this list: {}.", told.join("; "))),
-        n => lines.push(format!("{n} more signals of this project are in this list: {}; and others.", told.join("; "))),
+        1 => lines.push(format!("One more signal of this project is in this list: {}.", shown.join("; "))),
+        n if n <= 3 => lines.push(format!("{n} more signals of this project are in this list: {}.", shown.join("; "))),
+        n => lines.push(format!("{n} more signals of this project are in this list: {}; and others.", shown.join("; "))),
     }
     lines
 }
@@ -74,7 +74,7 @@ fn event_phrase(row: &QueueSignal, today: NaiveDate) -> String {
     }
 }
 
-/// The project with what stands around it.
+/// The project with its firms, people and signals.
 pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec<String> {
     let today = now.date_naive();
     let project = &dossier.project;
@@ -95,7 +95,7 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
         project.cost_of_construction_usd.as_ref().and_then(spoken_money).map(|cost| format!("Construction costs {cost}")),
     );
     let mut lines = Vec::new();
-    lines.push(if facts.is_empty() { "No more is known of the project.".to_owned() } else { join_sentences(&facts) });
+    lines.push(if facts.is_empty() { "Nothing more is known about the project.".to_owned() } else { join_sentences(&facts) });
     for account in &dossier.accounts {
         let roles: Vec<_> = account.account_types.iter().map(|role| humanize(role.as_str())).collect();
         let place: Vec<_> = [&account.city, &account.state].into_iter().flatten().map(|part| safe_text(part)).collect();
@@ -117,12 +117,12 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
     lines
 }
 
-/// What the project of a signal is called.
+/// The name of a signal's project.
 pub(super) fn project_name(row: &QueueSignal) -> String {
     row.signal.project_name.as_deref().map_or("without a name".to_owned(), safe_text)
 }
 
-/// Why signals of those that were sent did not change, `idle` of them.
+/// Why `idle` of the sent signals did not change.
 pub(super) fn unchanged_message(
     signals: &[UnchangedSignal],
     idle: usize,
@@ -151,7 +151,7 @@ pub(super) fn unchanged_message(
     match (idle.saturating_sub(signals.len()), sent) {
         (0, _) => {}
         (_, 1) => parts.push(format!("Already {status}, or no longer in this queue")),
-        (n, _) => parts.push(format!("{} already {status}, or no longer in this queue; it is not known which", part(n))),
+        (n, _) => parts.push(format!("{} already {status}, or no longer in this queue; it is unknown which", part(n))),
     }
     if idle >= sent {
         parts.push("Nothing changed".to_owned());
@@ -159,7 +159,7 @@ pub(super) fn unchanged_message(
     join_sentences(&parts)
 }
 
-/// Others have marked signals that are about to be changed, the last of them so.
+/// Reports that others have marked signals that are about to be changed, and who was the last.
 pub(super) fn marked_by_others_message(
     theirs: usize,
     all: usize,
@@ -178,7 +178,7 @@ pub(super) fn marked_by_others_message(
     }
 }
 
-/// ` by Ben K. at 09:20`, as far as it is known.
+/// ` by Ben K. at 09:20`, as far as known.
 fn who_and_when(by: Option<&str>, at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
     let by = by.map_or_else(String::new, |by| format!(" by {}", safe_text(by)));
     let at = at.map_or_else(String::new, |at| {
@@ -189,7 +189,7 @@ fn who_and_when(by: Option<&str>, at: Option<DateTime<Utc>>, now: DateTime<Utc>)
     by + &at
 }
 
-/// `construction loan on Harbor Yard Lofts`, or how many signals.
+/// `construction loan on Harbor Yard Lofts`, or the number of signals.
 pub(super) fn triage_description(rows: &[&QueueSignal]) -> String {
     let Some(first) = rows.first() else { return "nothing".to_owned() };
     match rows.len() {
@@ -214,7 +214,7 @@ fn spoken_money(num: &Number) -> Option<String> {
     })
 }
 
-/// `July 2`, with the year when it is another.
+/// `July 2`, with the year unless it is this year.
 fn spoken_date(day: NaiveDate, today: NaiveDate) -> String {
     use chrono::Datelike as _;
     let pattern = if day.year() == today.year() { "%B %-d" } else { "%B %-d, %Y" };
@@ -231,12 +231,12 @@ fn days_ago(days: i64) -> String {
     }
 }
 
-/// An enum's word for people.
+/// Turns an enum's wire name into words.
 fn humanize(wire: &str) -> String {
     safe_text(&wire.replace('_', " "))
 }
 
-/// A stranger's text on one line that steers no terminal; the terminal shapes it.
+/// Untrusted text on one line, without terminal control sequences.
 fn safe_text(text: &str) -> String {
     text::sanitize_line(text).into_owned()
 }
@@ -285,7 +285,7 @@ mod tests {
             serde_json::from_value(json!({"id": "018f4d3a-0000-7000-8000-000000000001", "project_name": "a\u{1b}[2J\nb"}))
                 .unwrap();
         let lines = signal_lines(&bare, 2, 2, &[], now);
-        assert_eq!(lines[0], "2 of 2. Priority not told. A signal of unknown type.");
+        assert_eq!(lines[0], "2 of 2. Priority unknown. A signal of unknown type.");
         assert!(!lines.concat().contains(char::is_control), "{lines:?}");
     }
 
@@ -300,7 +300,7 @@ mod tests {
         };
         let (done, miriam) = (TriageStatus::Done, || was(UnchangedReason::Already, Some("Miriam Romero")));
         let missing = || was(UnchangedReason::NotInQueue, None);
-        for (signals, idle, sent, said) in [
+        for (signals, idle, sent, expected) in [
             (vec![miriam()], 1, 1, "Already done by Miriam Romero. Nothing changed."),
             (vec![was(UnchangedReason::Already, None)], 1, 1, "Already done. Nothing changed."),
             (vec![missing()], 1, 1, "No longer in this queue. Nothing changed."),
@@ -308,9 +308,9 @@ mod tests {
             (vec![miriam()], 1, 3, "1 of 3 was already done, by Miriam Romero."),
             (vec![miriam(), miriam()], 2, 2, "2 of 2 were already done, the last by Miriam Romero. Nothing changed."),
             (vec![miriam(), missing()], 2, 3, "1 of 3 was already done, by Miriam Romero. 1 of 3 was no longer in this queue."),
-            (vec![], 2, 3, "2 of 3 were already done, or no longer in this queue; it is not known which."),
+            (vec![], 2, 3, "2 of 3 were already done, or no longer in this queue; it is unknown which."),
         ] {
-            assert_eq!(unchanged_message(&signals, idle, sent, &done, now), said);
+            assert_eq!(unchanged_message(&signals, idle, sent, &done, now), expected);
         }
         assert_eq!(marked_by_others_message(1, 3, &done, Some("Ben"), None, now), "1 of 3 was marked done by Ben.");
         assert_eq!(
@@ -322,13 +322,13 @@ mod tests {
 
     #[test]
     fn money_is_written_as_people_say_it() {
-        for (dollars, said) in [
+        for (dollars, expected) in [
             (950, "950 dollars"),
             (84_300, "84 thousand dollars"),
             (41_200_000, "41.2 million dollars"),
             (2_000_000_000, "2 billion dollars"),
         ] {
-            assert_eq!(spoken_money(&Number::Int(dollars)).unwrap(), said);
+            assert_eq!(spoken_money(&Number::Int(dollars)).unwrap(), expected);
         }
     }
 }

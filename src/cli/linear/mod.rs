@@ -1,10 +1,10 @@
-//! `gantry triage --linear`: the queue's triage as a conversation, for screen readers, braille, bad links and logs.
+//! `gantry triage --linear`: triage as a conversation, for screen readers, braille displays, slow connections and logs.
 //!
-//! One signal at a time in whole sentences, an answer a line, nothing that moves on the screen; over a pipe as at a terminal. The acts
-//! are those of the console: the same requests, each in the same journal before it leaves, so that either can take back what the
-//! other did.
+//! One signal at a time in whole sentences, one answer per line, nothing that moves on the screen; it works the same over a pipe. It
+//! makes the same changes as the console: the same requests, journaled before they are sent, so that each can undo what the other
+//! did.
 //!
-//! Never here: a mode of the terminal, and anything that the conversation would do unasked but read the next page.
+//! Never here: terminal modes, and anything done unasked except reading the next page.
 
 mod messages;
 mod steps;
@@ -30,48 +30,47 @@ use super::session::Session;
 use super::{print, stdin, unchanged_signals};
 use steps::{ConversationStep, restore_steps};
 
-/// Which signals are gone through, and how.
 #[derive(Clone, Debug, Default, Arguments)]
 #[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
 pub struct LinearTriageArgs {
-    /// Line by line, in sentences: for screen readers, braille and bad links [env: GANTRY_ACCESSIBLE]
+    /// Line by line, in plain sentences, for screen readers, braille and slow connections [env: GANTRY_ACCESSIBLE]
     #[arg(long)]
     linear: bool,
     #[command(flatten)]
     which: QueueFilterArgs,
 }
 
-/// Goes through the new signals until somebody quits or has no more to say.
-pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, desk: &Session) -> Result<(), CliError> {
+/// Goes through the new signals until the user quits or the input ends.
+pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, session: &Session) -> Result<(), CliError> {
     if !triage.linear && !config::is_accessible(&config::process_env) {
-        return Err(CliError::usage("gantry triage goes line by line: say so with --linear; gantry alone opens the console"));
+        return Err(CliError::usage("gantry triage works line by line and needs --linear; to open the console, run gantry"));
     }
     if args.json || args.format.is_some() {
-        return Err(CliError::usage("triage --linear speaks in sentences; gantry queue list --json gives data"));
+        return Err(CliError::usage("triage --linear prints sentences only; use gantry queue list --json for data"));
     }
-    let mut talk = Conversation::start(triage, args.read_only, desk).await?;
-    talk.print_current()?;
+    let mut conversation = Conversation::start(triage, args.read_only, session).await?;
+    conversation.print_current()?;
     print_line(messages::ANSWER_PROMPT)?;
     loop {
         let line = stdin::read_line().await?;
-        if line.is_empty() || !talk.handle_answer(line.trim()).await? {
+        if line.is_empty() || !conversation.handle_answer(line.trim()).await? {
             break;
         }
         print_line("Answer?")?;
     }
-    match talk.has_failed {
+    match conversation.has_failed {
         false => Ok(()),
-        true => Err(CliError::new(exit::EXIT_FAILED, "not every answer was done; what was not is said above")),
+        true => Err(CliError::new(exit::EXIT_FAILED, "some answers failed; see above")),
     }
 }
 
-const READ_ONLY_MESSAGE: &str = "Read only: nothing is changed here.";
+const READ_ONLY_MESSAGE: &str = "Read only: nothing was changed.";
 
 fn print_line(line: &str) -> Result<(), CliError> {
     Ok(print::write_data(&format!("{line}\n"))?)
 }
 
-/// A signal of the list; it keeps its number when it is done.
+/// A signal of the list. It stays in the list when done, so that numbers do not shift.
 struct ConversationRow {
     signal: QueueSignal,
     is_done: bool,
@@ -85,22 +84,22 @@ struct Conversation<'d> {
     total: u64,
     position: usize,
     history: UndoHistory<ConversationStep>,
-    /// A step that somebody has to agree to, as a colleague changed its signals since.
+    /// A step that the user has to confirm, because a colleague has changed its signals since.
     pending_question: Option<(EntryCause, ConversationStep)>,
-    /// How far the service's clock is ahead.
+    /// How far the service's clock is ahead of this machine's.
     skew: Duration,
     has_failed: bool,
 }
 
 impl<'d> Conversation<'d> {
-    async fn start(triage: &LinearTriageArgs, read_only: bool, desk: &'d Session) -> Result<Conversation<'d>, CliError> {
-        let answer = desk.client.queue_stats().await.context("read the counts")?;
+    async fn start(triage: &LinearTriageArgs, read_only: bool, session: &'d Session) -> Result<Conversation<'d>, CliError> {
+        let answer = session.client.queue_stats().await.context("read the counts")?;
         let filter = triage.which.to_filter([TriageStatus::New]);
         let skew = answer.date.map_or_else(Duration::zero, |date| date - Utc::now());
-        let steps = restore_steps(desk, skew).await;
+        let steps = restore_steps(session, skew).await;
         let (rows, question) = (Vec::new(), None);
-        let mut talk = Conversation {
-            session: desk,
+        let mut conversation = Conversation {
+            session,
             filter,
             read_only,
             rows,
@@ -112,11 +111,11 @@ impl<'d> Conversation<'d> {
             has_failed: false,
         };
         print_line(&messages::counts_message(&answer.value))?;
-        talk.read_next_page().await.context("read the queue")?;
-        Ok(talk)
+        conversation.read_next_page().await.context("read the queue")?;
+        Ok(conversation)
     }
 
-    /// Reads the rows after those that are known; answers whether there were any.
+    /// Reads the next rows; returns whether there were any.
     async fn read_next_page(&mut self) -> Result<bool, RequestError> {
         let still_new = self.rows.iter().filter(|row| !row.is_done).count();
         let page = self
@@ -136,15 +135,15 @@ impl<'d> Conversation<'d> {
         Ok(self.rows.len() > known)
     }
 
-    /// Says the signal that is next, or that there is none.
+    /// Prints the current signal, or that there are no more.
     fn print_current(&self) -> Result<(), CliError> {
         let Some(row) = self.rows.get(self.position) else {
             let left = self.rows.iter().filter(|row| !row.is_done).count();
             return print_line(&match (self.rows.len(), left) {
-                (0, _) => "Nothing here is new.".to_owned(),
-                (_, 0) => "That was the last. Nothing here is new any more. u undoes, q quits.".to_owned(),
-                (_, 1) => "That was the last. One that you passed over is new still: p goes back to it, q quits.".to_owned(),
-                (_, n) => format!("That was the last. {n} that you passed over are new still: p goes back, q quits."),
+                (0, _) => "There are no new signals.".to_owned(),
+                (_, 0) => "That was the last one. There are no new signals left. u undoes, q quits.".to_owned(),
+                (_, 1) => "That was the last one. You skipped 1 signal that is still new: p goes back to it, q quits.".to_owned(),
+                (_, n) => format!("That was the last one. You skipped {n} signals that are still new: p goes back, q quits."),
             });
         };
         let others: Vec<_> = self.same_project().filter(|other| other.signal.id != row.signal.signal.id).collect();
@@ -154,7 +153,7 @@ impl<'d> Conversation<'d> {
         if row.is_done { print_line("It is done.") } else { Ok(()) }
     }
 
-    /// The new signals of the list on the project of this one, which is among them.
+    /// The new signals in the list on the current signal's project, including the current one.
     fn same_project(&self) -> impl Iterator<Item = &QueueSignal> {
         let here = self.rows.get(self.position).map(|row| &row.signal.signal);
         let same = move |row: &&ConversationRow| {
@@ -165,18 +164,14 @@ impl<'d> Conversation<'d> {
         self.rows.iter().filter(|row| !row.is_done).filter(same).map(|row| &row.signal)
     }
 
-    /// Does what was answered; false ends the conversation.
+    /// Executes an answer; returns false to end the conversation.
     async fn handle_answer(&mut self, answer: &str) -> Result<bool, CliError> {
         let lower = answer.to_lowercase();
         if let Some((wish, step)) = self.pending_question.take() {
             if matches!(lower.as_str(), "y" | "yes") {
                 return self.finish_undo_or_redo(wish, step).await.map(|()| true);
             }
-            print_line(if wish == EntryCause::Undo {
-                "Not undone; nothing changed."
-            } else {
-                "Not done again; nothing changed."
-            })?;
+            print_line(if wish == EntryCause::Undo { "Not undone; nothing changed." } else { "Not redone; nothing changed." })?;
             self.restore_step(&wish, step);
         }
         match lower.as_str() {
@@ -195,7 +190,7 @@ impl<'d> Conversation<'d> {
                 self.position = number.parse::<usize>().unwrap_or(1) - 1;
                 self.print_current()?;
             }
-            _ => print_line(&format!("{answer:?} is no answer; nothing was done. h says what can be answered."))?,
+            _ => print_line(&format!("{answer:?} is not an answer; nothing was done. h lists the answers."))?,
         }
         Ok(true)
     }
@@ -206,7 +201,7 @@ impl<'d> Conversation<'d> {
         if !forward {
             match self.rows.iter().enumerate().take(self.position).rfind(open) {
                 Some((at, _)) => self.position = at,
-                None => return print_line("Nothing before this is new."),
+                None => return print_line("There is no new signal before this one."),
             }
             return self.print_current();
         }
@@ -220,16 +215,16 @@ impl<'d> Conversation<'d> {
             match self.read_next_page().await {
                 Ok(true) => {}
                 Ok(false) => return self.print_current(),
-                Err(failure) => return self.print_failure("The next signals were not read", failure),
+                Err(failure) => return self.print_failure("The next signals could not be read", failure),
             }
         }
     }
 
-    /// Marks this signal done, or all of its project in the list, and goes on.
+    /// Marks this signal, or all of its project in the list, done and goes to the next.
     async fn mark_done(&mut self, whole_project: bool) -> Result<(), CliError> {
         let Some(row) = self.rows.get(self.position) else { return print_line("There is no signal here; p goes back.") };
         if row.is_done {
-            return print_line("It is done already. u takes the last act back, n goes on.");
+            return print_line("It is already done. u undoes the last change, n goes to the next.");
         }
         let id = row.signal.signal.id;
         let chosen: Vec<&QueueSignal> = self.same_project().filter(|row| whole_project || row.signal.id == id).collect();
@@ -252,17 +247,17 @@ impl<'d> Conversation<'d> {
         self.move_cursor(true).await
     }
 
-    /// The moment, on the service's clock.
+    /// The current time on the service's clock.
     fn now(&self) -> DateTime<Utc> {
         Utc::now() + self.skew
     }
 
-    /// Takes the last step back, or does again what was taken back, after a look whether a colleague changed its signals since.
+    /// Undoes or redoes the last step, after checking whether a colleague has changed its signals since.
     async fn undo_or_redo(&mut self, wish: EntryCause) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
         let from = if is_undo { &mut self.history.done } else { &mut self.history.undone };
         let Some(step) = from.pop() else {
-            return print_line(if is_undo { "There is nothing to undo." } else { "There is nothing to do again." });
+            return print_line(if is_undo { "There is nothing to undo." } else { "There is nothing to redo." });
         };
         let mut step = step.inverse();
         if self.read_only {
@@ -273,8 +268,8 @@ impl<'d> Conversation<'d> {
             Ok(look) => look,
             Err(failure) => {
                 self.restore_step(&wish, step);
-                let what = if is_undo { "undone" } else { "done again" };
-                let what = format!("Nothing was {what}, because it is not known whether a colleague changed it since");
+                let what = if is_undo { "undone" } else { "redone" };
+                let what = format!("Nothing was {what}, because the check for a colleague's later changes failed");
                 return self.print_failure(&what, failure);
             }
         };
@@ -290,14 +285,14 @@ impl<'d> Conversation<'d> {
         }
         let Some(question) = look.question else { return self.finish_undo_or_redo(wish, step).await };
         let it = if step.signals.len() == 1 { "it" } else { "them" };
-        let turns = if is_undo { format!("undoes {it}") } else { format!("does {it} again") };
+        let turns = if is_undo { format!("undoes {it}") } else { format!("redoes {it}") };
         let (verb, words) = (if is_undo { "Undo" } else { "Redo" }, &step.description);
-        print_line(&format!("{verb} {words}? {question} y {turns} all the same; any other answer changes nothing."))?;
+        print_line(&format!("{verb} {words}? {question} y {turns} anyway; any other answer changes nothing."))?;
         self.pending_question = Some((wish, step));
         Ok(())
     }
 
-    /// Sends a step that nothing stands against any more.
+    /// Sends a step that needs no further confirmation.
     async fn finish_undo_or_redo(&mut self, wish: EntryCause, step: ConversationStep) -> Result<(), CliError> {
         let is_undo = wish == EntryCause::Undo;
         let Some(step) = self.send_step(&wish, step).await? else { return Ok(()) };
@@ -308,7 +303,7 @@ impl<'d> Conversation<'d> {
         let it_is = if step.signals.len() == 1 { "It is" } else { "They are" };
         print_line(&format!(
             "{}: {}. {it_is} {after} again, for everyone.",
-            if is_undo { "Undone" } else { "Done again" },
+            if is_undo { "Undone" } else { "Redone" },
             step.description
         ))?;
         self.history.push_step(&wish, true, step);
@@ -319,8 +314,8 @@ impl<'d> Conversation<'d> {
         Ok(())
     }
 
-    /// Sends a step by hundreds, in the journal first. Gives what of it changed, which may be no signal; nothing when nothing was done.
-    /// What did not change was said then.
+    /// Journals a step and sends it in batches of a hundred. Returns the part that changed, possibly without signals, or `None` if
+    /// nothing was sent. Unchanged signals have been reported by then.
     async fn send_step(&mut self, wish: &EntryCause, mut step: ConversationStep) -> Result<Option<ConversationStep>, CliError> {
         if self.read_only {
             self.restore_step(wish, step);
@@ -351,7 +346,7 @@ impl<'d> Conversation<'d> {
             match client.triage(ids, &step.after).await {
                 Ok(answer) => {
                     sent += ids.len();
-                    // Of what was sent twice, the first send may have changed what the second did not: undo looks again.
+                    // If it was sent twice, the first attempt may have changed what the second did not: undo checks again.
                     if answer.value < ids.len() as u64 && !answer.was_retried {
                         partly.push((ids, answer.value));
                     }
@@ -386,36 +381,36 @@ impl<'d> Conversation<'d> {
         Ok(Some(ConversationStep { op: Some(op), ..step }))
     }
 
-    /// A step that could not be turned stays where it was.
+    /// Puts a step that could not be undone or redone back into the history.
     fn restore_step(&mut self, wish: &EntryCause, step: ConversationStep) {
         if *wish != EntryCause::New {
             self.history.push_step(wish, false, step.inverse());
         }
     }
 
-    /// A failure in a sentence. Without a right to be here the conversation ends.
+    /// Prints a failure as a sentence. A rejected sign-in ends the conversation.
     fn print_failure(&mut self, what: &str, failure: RequestError) -> Result<(), CliError> {
         self.has_failed = true;
         if failure.status() == Some(401) {
             return Err(failure.into());
         }
         print_line(&format!(
-            "{what}: {}. The same answer tries again.",
+            "{what}: {}. Give the same answer to try again.",
             crate::text::sanitize_line(failure.message.trim_end_matches('.'))
         ))
     }
 
-    /// The project with what stands around it; what was read before costs nothing.
+    /// Prints the project with its firms, people and signals; one that was read before is free.
     async fn print_project(&mut self) -> Result<(), CliError> {
         let Some(id) = self.rows.get(self.position).and_then(|row| row.signal.signal.project_id) else {
-            return print_line("This signal names no project.");
+            return print_line("This signal has no project.");
         };
         let key = RecordKey { dataset: Dataset::Projects, id: id.0, in_book: false };
         let (records, now) = (self.session.record_store(), Utc::now());
         let record = match records.get(key.clone(), now).await.unwrap_or_default() {
             Some(kept) => {
                 let at = kept.read_at.with_timezone(&chrono::Local).format("%B %-d, %H:%M");
-                print_line(&format!("Read before, on {at}: it costs nothing."))?;
+                print_line(&format!("Read before, on {at}: free."))?;
                 kept.record
             }
             None => match self
@@ -429,12 +424,12 @@ impl<'d> Conversation<'d> {
                     records.save(key, StoredRecord { record: answer.value.clone(), credits: answer.credits, read_at });
                     answer.value
                 }
-                Err(failure) => return self.print_failure("The project was not read", failure),
+                Err(failure) => return self.print_failure("The project could not be read", failure),
             },
         };
         match serde_json::from_str::<ProjectDetails>(record.json()) {
             Ok(dossier) => messages::project_lines(&dossier, now + self.skew).iter().try_for_each(|line| print_line(line)),
-            Err(_) => print_line("The project cannot be read: it is not as expected."),
+            Err(_) => print_line("The project cannot be shown: the service sent an unexpected response."),
         }
     }
 
@@ -442,7 +437,7 @@ impl<'d> Conversation<'d> {
         let stats: Result<QueueStats, RequestError> = self.session.client.queue_stats().await.map(|answer| answer.value);
         match stats {
             Ok(stats) => print_line(&messages::counts_message(&stats)),
-            Err(failure) => self.print_failure("The counts were not read", failure),
+            Err(failure) => self.print_failure("The counts could not be read", failure),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Steps that can be undone and redone, and what the queue tells of their signals: whether a colleague changed them since. Reading
-//! the queue is free.
+//! Steps that can be undone and redone, and the check in the queue whether a colleague has changed their signals since. Reading the
+//! queue is free.
 //!
-//! Never here: a write.
+//! Never here: writes.
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -16,12 +16,12 @@ use crate::domain::request_error::RequestError;
 
 use super::messages;
 
-/// Steps of earlier runs that can be taken back.
+/// How many steps of earlier runs can be undone.
 const MAX_RESTORED_TRIAGE_STEPS: u32 = 50;
-/// Two clocks that tell the same moment are at most so far apart.
+/// Timestamps from two clocks within this distance count as the same time.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::seconds(30);
 
-/// Signals that changed sides.
+/// A triage of signals from one status to the other.
 pub(super) struct ConversationStep {
     pub(super) op: Option<Uuid>,
     pub(super) description: String,
@@ -30,15 +30,15 @@ pub(super) struct ConversationStep {
     pub(super) signals: Vec<TriageMove>,
     /// When it was done, on the service's clock.
     pub(super) done_at: DateTime<Utc>,
-    /// How many of the signals it did not change, where it is not known which.
+    /// How many of the signals it did not change, if it is unknown which.
     pub(super) uncertain: usize,
 }
 
-/// Where the signals of a step stand, right before it is sent.
+/// The current state of a step's signals, read right before it is sent.
 pub(super) struct StepCheck {
-    /// Those that are elsewhere already: sending them would change nothing.
+    /// Signals whose status is no longer `before`: sending them would change nothing.
     pub(super) already_moved: Vec<SignalId>,
-    /// What somebody has to agree to first.
+    /// The question that the user has to confirm first.
     pub(super) question: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl ConversationStep {
         ConversationStep { before: self.after, after: self.before, ..self }
     }
 
-    /// Leaves signals out that this step does not change.
+    /// Removes signals that this step does not change.
     pub(super) fn exclude(&mut self, ids: &[SignalId]) {
         let all = self.signals.len();
         self.signals.retain(|moved| !ids.contains(&SignalId(moved.id)));
@@ -59,7 +59,7 @@ impl ConversationStep {
         }
     }
 
-    /// Reads where the signals stand now.
+    /// Reads the current state of the signals.
     pub(super) async fn check(&self, client: &Client, now: DateTime<Utc>) -> Result<StepCheck, RequestError> {
         let (rows, is_whole) = unchanged_signals::read_queue(client, &self.before).await?;
         let ids = self.signals.iter().map(|moved| SignalId(moved.id));
@@ -87,21 +87,19 @@ impl ConversationStep {
         if self.uncertain > 0 {
             let (n, all, status) = (self.uncertain, self.signals.len(), &self.before);
             let were = if n == 1 { "was" } else { "were" };
-            reasons.push(format!("{n} of {all} {were} {status} before you did this, and it is not known which."));
+            reasons.push(format!("{n} of {all} {were} {status} before you did this, and it is unknown which."));
         }
         if !missing.is_empty() && !is_whole {
             let (n, rows) = (missing.len(), rows.len());
             let were = if n == 1 { "was" } else { "were" };
-            reasons.push(format!(
-                "{n} {were} not found among {rows} signals of the queue that were looked through, so not checked."
-            ));
+            reasons.push(format!("{n} {were} not found in the first {rows} signals of the queue, and so not checked."));
         }
         let question = (!reasons.is_empty()).then(|| reasons.join(" "));
         Ok(StepCheck { already_moved: if is_whole { missing } else { Vec::new() }, question })
     }
 }
 
-/// Whether somebody else marked a signal. Where it is not known who we are, the moment tells.
+/// Whether somebody else marked a signal. If our user id is unknown, the time decides.
 fn is_changed_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc>) -> bool {
     let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
     match me {
@@ -110,38 +108,38 @@ fn is_changed_by_others(row: &QueueSignal, me: Option<&str>, since: DateTime<Utc
     }
 }
 
-/// What signals are called; nothing where their rows are not known.
+/// Describes signals; `None` if their rows are unknown.
 fn describe_signals(signals: &[TriageMove]) -> Option<String> {
     let row = |moved: &TriageMove| serde_json::from_value::<QueueSignal>(moved.row.clone()?).ok();
     let rows = signals.iter().map(row).collect::<Option<Vec<_>>>()?;
     Some(messages::triage_description(&rows.iter().collect::<Vec<_>>()))
 }
 
-/// The steps of earlier runs, the console's among them, that can be taken back or done again: triage up to the last act of another
-/// kind, which the console takes back.
-pub(super) async fn restore_steps(desk: &Session, skew: Duration) -> UndoHistory<ConversationStep> {
+/// Restores the steps of earlier runs, including the console's, that can be undone or redone: triage since the last change of another
+/// kind, which only the console can undo.
+pub(super) async fn restore_steps(session: &Session, skew: Duration) -> UndoHistory<ConversationStep> {
     let mut steps = UndoHistory::default();
-    for act in desk.journal().last_entries(MAX_RESTORED_TRIAGE_STEPS).await.unwrap_or_default() {
-        let JournalChange::Triage { before, after, signals } = act.change else {
+    for entry in session.journal().last_entries(MAX_RESTORED_TRIAGE_STEPS).await.unwrap_or_default() {
+        let JournalChange::Triage { before, after, signals } = entry.change else {
             steps = UndoHistory::default();
             continue;
         };
         let changed = !signals.is_empty();
-        if changed || act.cause != EntryCause::New {
-            steps.pop_step(&act.cause);
+        if changed || entry.cause != EntryCause::New {
+            steps.pop_step(&entry.cause);
         }
         if changed {
-            let words = describe_signals(&signals).unwrap_or(act.description);
+            let words = describe_signals(&signals).unwrap_or(entry.description);
             steps.push_step(
-                &act.cause,
+                &entry.cause,
                 true,
                 ConversationStep {
-                    op: Some(act.op),
+                    op: Some(entry.op),
                     description: words,
                     before,
                     after,
                     signals,
-                    done_at: act.at + skew,
+                    done_at: entry.at + skew,
                     uncertain: 0,
                 },
             );

@@ -40,7 +40,7 @@ impl From<RequestError> for CliError {
             RequestErrorKind::Cancelled => EXIT_INTERRUPTED,
             RequestErrorKind::OverBudget => EXIT_FAILED,
             RequestErrorKind::ReadOnly => EXIT_NOT_ALLOWED,
-            RequestErrorKind::Rejected(refusal) => match refusal.status {
+            RequestErrorKind::Rejected(rejection) => match rejection.status {
                 401 | 403 => EXIT_NOT_ALLOWED,
                 404 => EXIT_NOT_FOUND,
                 _ => EXIT_FAILED,

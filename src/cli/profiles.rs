@@ -22,8 +22,8 @@ use super::{KeyTable, StoreCell, columns, completions, print, stdin};
 
 #[derive(Debug, Arguments)]
 #[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
-    The token is read from --token-file, from standard input (a file or a pipe) or from GANTRY_TOKEN; at a terminal gantry prompts \
-    for it without showing it. It is not an argument, because other users of this machine can see arguments.\n\
+    The token is read from --token-file, from standard input (a file or a pipe) or from GANTRY_TOKEN; at a terminal you are prompted \
+    for it, and it is not shown. It is not an argument, because other users of this machine can see arguments.\n\
     --workspace is needed only for a user token, and only if the service does not report its workspace.\n\
     The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
 pub struct LoginArgs {}

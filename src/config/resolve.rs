@@ -268,21 +268,21 @@ mod tests {
 
     #[test]
     fn an_option_beats_the_environment_which_beats_the_profile() {
-        let desk = TestHome::new(PROFILE_TOML);
-        desk.write_token("t", "kept\n", 0o600);
+        let home = TestHome::new(PROFILE_TOML);
+        home.write_token("t", "kept\n", 0o600);
         assert_eq!(
-            desk.resolve_remote(CliOptions::default()).unwrap(),
+            home.resolve_remote(CliOptions::default()).unwrap(),
             ("desk".to_owned(), "https://a.example/api/v1".to_owned(), "kept".to_owned(), Some("w1".to_owned()))
         );
-        let desk = desk
+        let home = home
             .with_env("GANTRY_BASE_URL", "https://b.example:1/api/v1")
             .with_env("GANTRY_TOKEN", "env")
             .with_env("GANTRY_WORKSPACE", "w2");
         assert_eq!(
-            desk.resolve_remote(CliOptions::default()).unwrap(),
+            home.resolve_remote(CliOptions::default()).unwrap(),
             ("b.example:1".to_owned(), "https://b.example:1/api/v1".to_owned(), "env".to_owned(), Some("w2".to_owned()))
         );
-        let file = desk.write_token("o", "option", 0o600);
+        let file = home.write_token("o", "option", 0o600);
         let options = CliOptions {
             base_url: Some("https://c.example/api/v1".to_owned()),
             token_file: Some(file),
@@ -290,43 +290,43 @@ mod tests {
             ..CliOptions::default()
         };
         assert_eq!(
-            desk.resolve_remote(options).unwrap(),
+            home.resolve_remote(options).unwrap(),
             ("c.example".to_owned(), "https://c.example/api/v1".to_owned(), "option".to_owned(), Some("w3".to_owned()))
         );
     }
 
     #[test]
     fn a_profiles_token_is_sent_only_to_the_profiles_address() {
-        let desk = TestHome::new(PROFILE_TOML);
-        desk.write_token("t", "kept", 0o600);
+        let home = TestHome::new(PROFILE_TOML);
+        home.write_token("t", "kept", 0o600);
         let elsewhere = CliOptions { base_url: Some("https://evil.example/api/v1".to_owned()), ..CliOptions::default() };
-        let message = desk.resolve_remote(elsewhere).unwrap_err().message;
+        let message = home.resolve_remote(elsewhere).unwrap_err().message;
         assert!(message.contains("belongs to https://a.example/api/v1, not to https://evil.example/api/v1"), "{message}");
         let same = CliOptions { base_url: Some("https://A.example/api/v1/".to_owned()), ..CliOptions::default() };
-        assert_eq!(desk.resolve_remote(same).unwrap().2, "kept");
+        assert_eq!(home.resolve_remote(same).unwrap().2, "kept");
     }
 
     #[test]
     fn a_token_file_readable_by_others_is_rejected_with_the_fix() {
-        let desk = TestHome::new(PROFILE_TOML);
-        let path = desk.write_token("t", "kept", 0o644);
-        let message = desk.resolve_remote(CliOptions::default()).unwrap_err().message;
+        let home = TestHome::new(PROFILE_TOML);
+        let path = home.write_token("t", "kept", 0o644);
+        let message = home.resolve_remote(CliOptions::default()).unwrap_err().message;
         assert!(message.ends_with(&format!("chmod 600 {}", path.display())) && !message.contains("kept"), "{message}");
     }
 
     #[test]
     fn a_token_command_supplies_the_token() {
-        let desk = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
-        assert_eq!(desk.resolve_remote(CliOptions::default()).unwrap().2, "from a keyring");
-        let desk = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"exit 3\""));
-        assert!(desk.resolve_remote(CliOptions::default()).unwrap_err().message.contains("failed"));
+        let home = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"printf 'from a keyring'\""));
+        assert_eq!(home.resolve_remote(CliOptions::default()).unwrap().2, "from a keyring");
+        let home = TestHome::new(&PROFILE_TOML.replace("token_file = \"t\"", "token_command = \"exit 3\""));
+        assert!(home.resolve_remote(CliOptions::default()).unwrap_err().message.contains("failed"));
     }
 
     #[test]
     fn the_demo_needs_nothing_and_asks_for_no_token() {
-        let desk =
+        let home =
             TestHome::new(PROFILE_TOML).with_env("GANTRY_TOKEN", "x").with_env("GANTRY_BASE_URL", "https://b.example/api/v1");
-        let config = desk.resolve(CliOptions { demo: true, ..CliOptions::default() }).unwrap();
+        let config = home.resolve(CliOptions { demo: true, ..CliOptions::default() }).unwrap();
         assert!(matches!(config.location, BackendLocation::Local { file: None, .. }));
     }
 
@@ -340,9 +340,9 @@ mod tests {
     #[test]
     fn color_is_off_when_any_setting_disables_it() {
         let color_support = |name, value| {
-            let desk =
+            let home =
                 TestHome::new("").with_env("TERM", "xterm-256color").with_env("COLORTERM", "truecolor").with_env(name, value);
-            desk.resolve(CliOptions::default()).unwrap().color_support
+            home.resolve(CliOptions::default()).unwrap().color_support
         };
         for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
             assert_eq!(color_support(name, value), ColorSupport::None, "{name}");
@@ -380,16 +380,16 @@ mod tests {
 
     #[test]
     fn theme_option_beats_environment_beats_file() {
-        let theme = |desk: &TestHome, option: Option<&str>| {
+        let theme = |home: &TestHome, option: Option<&str>| {
             let options = CliOptions { theme: option.map(str::to_owned), ..CliOptions::default() };
-            desk.resolve(options).map(|config| config.console.theme)
+            home.resolve(options).map(|config| config.console.theme)
         };
-        let desk = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
-        assert_eq!(theme(&desk, None).unwrap(), Some(ThemeName::HighContrast));
-        let desk = desk.with_env("GANTRY_THEME", "colour-blind");
-        assert_eq!(theme(&desk, None).unwrap(), Some(ThemeName::ColorBlind));
-        assert_eq!(theme(&desk, Some("light")).unwrap(), Some(ThemeName::Light));
-        let wrong = theme(&desk.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
+        let home = TestHome::new("[console]\ntheme = \"high-contrast\"\n");
+        assert_eq!(theme(&home, None).unwrap(), Some(ThemeName::HighContrast));
+        let home = home.with_env("GANTRY_THEME", "colour-blind");
+        assert_eq!(theme(&home, None).unwrap(), Some(ThemeName::ColorBlind));
+        assert_eq!(theme(&home, Some("light")).unwrap(), Some(ThemeName::Light));
+        let wrong = theme(&home.with_env("GANTRY_THEME", "gray"), None).unwrap_err().message;
         assert_eq!(wrong, "unknown GANTRY_THEME \"gray\": use auto, dark, light, high-contrast, colour-blind, terminal");
         assert_eq!(theme(&TestHome::new(""), None).unwrap(), None);
     }

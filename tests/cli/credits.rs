@@ -1,4 +1,4 @@
-//! What requests take is written down on this machine, whatever becomes of them, and can be read and settled.
+//! The price of each request is recorded on this machine, whatever its result, and can be listed and reconciled.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use serde_json::Value;
 
-/// A home of its own, and a service elsewhere or none.
+/// A separate home folder, and the address of a service or "".
 struct IsolatedHome<'a>(&'a Path, &'a str);
 
 impl IsolatedHome<'_> {
@@ -23,7 +23,7 @@ impl IsolatedHome<'_> {
         serde_json::from_slice(&self.run(args).stdout).unwrap()
     }
 
-    /// Route and price of each line, the newest first.
+    /// Route and price of each entry, newest first.
     fn ledger(&self) -> Vec<(String, Option<u64>)> {
         let line = |line: &Value| (line["route"].as_str().unwrap().to_owned(), line["credits"].as_u64());
         self.json_rows(&["credits", "ledger", "--json"]).iter().map(line).collect()
@@ -45,9 +45,9 @@ fn the_ledger_keeps_the_exact_cost_of_a_demo_search_after_the_demo_ends() {
     let line = &ledger[0];
     assert_eq!((&line["route"], &line["reason"]), (&"POST /workspace/contacts/search".into(), &"book contacts search".into()));
     assert_eq!(ledger.iter().map(|line| line["rows"].as_u64().unwrap()).sum::<u64>(), found);
-    assert!(ledger.iter().all(|other| other["op"] == line["op"]), "one act");
-    let told = desk.run(&["--demo", "credits", "ledger"]);
-    assert_eq!(stderr_text(&told), format!("gantry: {found} credits in {} requests\n", ledger.len()));
+    assert!(ledger.iter().all(|other| other["op"] == line["op"]), "one operation");
+    let output = desk.run(&["--demo", "credits", "ledger"]);
+    assert_eq!(stderr_text(&output), format!("gantry: {found} credits in {} requests\n", ledger.len()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -62,10 +62,10 @@ async fn unknown_prices_are_reconciled_with_the_meter_and_colleagues_spending_is
 
     desk.run(&["credits"]);
     desk.run(&["queue", "list"]);
-    assert_eq!(desk.ledger(), [line(None)], "the interface does not tell");
+    assert_eq!(desk.ledger(), [line(None)], "the service does not report the price");
     let settled = desk.run(&["credits", "settle"]);
     assert_eq!(desk.ledger(), [line(Some(0))], "the meter did not move");
-    assert_eq!(stderr_text(&settled), "gantry: 40 credits were spent by colleagues, or by you elsewhere\n");
+    assert_eq!(stderr_text(&settled), "gantry: 40 credits were spent by colleagues or by you elsewhere\n");
 
     desk.run(&["queue", "list"]);
     let settled = desk.run(&["credits", "settle", "--json"]);
@@ -110,7 +110,7 @@ fn ledger_rows_and_meter_agree_after_reading_a_book_of_5000() {
     let ledger = json(at(&["credits", "ledger", "--json"]));
     let ledger = ledger.as_array().unwrap();
     assert_eq!((ledger.len(), ledger.iter().map(|line| line["credits"].as_u64().unwrap()).sum::<u64>()), (50, 5_000));
-    assert_eq!(json(at(&["credits", "settle", "--json"]))["drift"], before, "what the sample's team had spent before");
+    assert_eq!(json(at(&["credits", "settle", "--json"]))["drift"], before, "what the sample team had spent before");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Every verb's help has an example, and every example that a machine with nothing else can run does what it says.
+//! Every command's help has an example, and every example that needs no further setup works.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use gantry::cli::args::Args;
 
 use crate::spawned_service::SpawnedService;
 
-/// The verbs without verbs of their own, by their path, with what stands below their help.
+/// The commands without subcommands, by path, with the text below their help.
 pub fn all_verbs(command: &clap::Command, path: &str) -> Vec<(String, String)> {
     let inner: Vec<_> =
         command.get_subcommands().flat_map(|verb| all_verbs(verb, &format!("{path} {}", verb.get_name()))).collect();
@@ -31,7 +31,7 @@ fn every_verb_has_an_example_using_it() {
     }
 }
 
-/// One service answers them all, so that they take seconds; `--demo` itself is tried by the test after this.
+/// They share one service, so that they take seconds; the next test covers `--demo` itself.
 #[test]
 fn every_demo_example_runs() {
     let served = SpawnedService::start(&[]);
@@ -42,8 +42,8 @@ fn every_demo_example_runs() {
         {
             let output = served.run(&example.replace(" --demo", ""));
             if !output.status.success() || output.stdout.is_empty() {
-                let said = String::from_utf8_lossy(&output.stderr);
-                failed.push(format!("{example}\n    {:?} {}", output.status.code(), said.trim()));
+                let message = String::from_utf8_lossy(&output.stderr);
+                failed.push(format!("{example}\n    {:?} {}", output.status.code(), message.trim()));
             }
         }
     }

@@ -1,6 +1,6 @@
-//! The built program against a service and a network that misbehave: a test a fault, in the order in which a request meets them.
+//! The built program against a misbehaving service or network: one test per fault, in the order in which a request meets them.
 //!
-//! Each says how the program ends, the one line on standard error, and how often it asked: nothing is repeated that must not be,
+//! Each checks the exit status, the one line on standard error and the number of requests: nothing is retried that must not be, and
 //! nothing more than three times.
 
 use std::process::{Command, Output, Stdio};
@@ -25,7 +25,7 @@ const TRIAGE_ARGS: &[&str] = &["queue", "triage", "done", SIGNAL_ID, "--json"];
 const INVITE_ARGS: &[&str] = &["invitations", "create", "new@northline.example"];
 const UNSUBSCRIBE_ARGS: &[&str] = &["subscriptions", "remove", "permit_filed"];
 
-/// How a run of the program ended.
+/// The result of a run.
 #[derive(Debug)]
 struct RunOutcome {
     status: Option<i32>,
@@ -62,28 +62,28 @@ impl RunOutcome {
         met
     }
 
-    /// It failed with this one line on standard error, having asked so often.
+    /// Asserts that it failed with this one line on standard error after this many requests.
     #[track_caller]
     fn assert_failed(&self, status: i32, line: &str, asked: usize) {
         let expected = (Some(status), format!("gantry: {line}\n"), asked);
         assert_eq!((self.status, self.stderr.clone(), self.request_count), expected, "{self:?}");
     }
 
-    /// The same for the counts of the queue; nothing is on standard output.
+    /// The same for the counts of the queue, with empty standard output.
     #[track_caller]
     fn assert_count_failed(&self, status: i32, why: &str, asked: usize) {
         self.assert_failed(status, &format!("cannot count the queue: {why}"), asked);
         assert_eq!(self.stdout, "");
     }
 
-    /// The same for its rows.
+    /// The same for the rows of the queue.
     #[track_caller]
     fn assert_list_failed(&self, status: i32, why: &str, asked: usize) {
         self.assert_failed(status, &format!("cannot list the queue: {why}"), asked);
         assert_eq!(self.stdout, "");
     }
 
-    /// A triage of which it is not known what became of it.
+    /// Asserts that the result of a triage is unknown.
     #[track_caller]
     fn assert_outcome_unknown(&self, why: &str, asked: usize) {
         self.assert_failed(5, &format!("cannot mark the rest: {why}; whether it was applied is unknown"), asked);
@@ -91,28 +91,28 @@ impl RunOutcome {
         assert_eq!((&report["unknown"], &report["not_sent"]), (&json!([SIGNAL_ID]), &json!(0)));
     }
 
-    /// It did what was asked without a word.
+    /// Asserts that it succeeded without notes.
     #[track_caller]
     fn assert_succeeded(&self, asked: usize) {
         assert_eq!((self.status, self.stderr.as_str(), self.request_count), (Some(0), "", asked), "{self:?}");
     }
 }
 
-/// Runs a verb against a socket that acts so.
-async fn run_against(acts: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> RunOutcome {
-    let socket = ScriptedServer::start(acts).await;
+/// Runs a command against a scripted server.
+async fn run_against(actions: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> RunOutcome {
+    let socket = ScriptedServer::start(actions).await;
     let output = gantry_command(&socket.base_url).args(args).output().unwrap();
     RunOutcome::from_output(output, &socket.base_url, socket.requests().len())
 }
 
-/// The rows of the queue, sent so, as JSON lines.
+/// Prints these rows of the queue as JSON lines.
 async fn queue_json_lines(rows: &str) -> Vec<String> {
     let met = run_against([queue_response(rows)], LIST_ARGS).await;
     met.assert_succeeded(1);
     met.stdout.lines().map(str::to_owned).collect()
 }
 
-/// One row of the queue, sent so, in a table, after its id.
+/// Prints one row of the queue as a table; returns its cells after the id.
 async fn queue_table_row(fields: &str) -> String {
     let met = run_against([queue_response(&format!(r#"{{"id":"{SIGNAL_ID}",{fields}}}"#))], &["queue", "list"]).await;
     met.assert_succeeded(1);
@@ -120,7 +120,7 @@ async fn queue_table_row(fields: &str) -> String {
     line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" | ")
 }
 
-/// Runs a verb where no socket answers.
+/// Runs a command without a scripted server.
 fn run_without_server(base_url: &str, args: &[&str], env: &[(&str, &str)]) -> RunOutcome {
     RunOutcome::from_output(gantry_command(base_url).args(args).envs(env.iter().copied()).output().unwrap(), base_url, 0)
 }
@@ -144,7 +144,7 @@ fn f01_a_refused_connection_is_reported_with_what_to_check() {
 #[test]
 fn f02_an_unknown_host_name_is_reported() {
     let met = run_without_server("https://signals.invalid/api/v1", COUNT_ARGS, &[]);
-    // A machine whose resolver does not answer either has the other line.
+    // A machine whose resolver does not respond gets the other line.
     let lines =
         ["cannot resolve the host HOST; check the address", "connection to HOST timed out; check the address and your network"];
     assert!(
@@ -166,7 +166,7 @@ async fn f04_a_connection_that_never_opens_times_out() {
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let listener = socket.listen(1).unwrap();
     let address = listener.local_addr().unwrap();
-    // Two fill the queue of those that wait to be accepted; whoever comes later is not heard.
+    // Two connections fill the accept queue; later ones get no response.
     let _waiting = [std::net::TcpStream::connect(address).unwrap(), std::net::TcpStream::connect(address).unwrap()];
     let met = run_without_server(&format!("http://{address}/api/v1"), &["--timeout", "3s", "queue", "stats"], &[]);
     met.assert_count_failed(5, "connection to HOST timed out; check the address and your network", 0);
@@ -188,7 +188,7 @@ fn f05_an_invalid_certificate_is_reported_with_its_problem() {
             &format!("no secure connection to HOST: {why}"),
             0,
         );
-        assert_eq!(socket.handshake_count.load(Ordering::SeqCst), 0, "the token never left");
+        assert_eq!(socket.handshake_count.load(Ordering::SeqCst), 0, "the token was not sent");
     }
     run_without_server(&TlsServer::start("good", STATS_JSON).base_url, COUNT_ARGS, &trusting).assert_succeeded(0);
 }
@@ -224,12 +224,12 @@ async fn plain_http_works_on_a_machine_without_certificates() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f06_a_refusing_proxy_is_named_and_localhost_bypasses_proxies() {
-    for (act, why) in [
+    for (action, why) in [
         (ScriptedAction::Respond(407, "", vec![]), "proxy authorization required"),
         (ScriptedAction::Respond(403, "", vec![]), "unsuccessful"),
         (ScriptedAction::Close, "unexpected end of file"),
     ] {
-        let proxy = ScriptedServer::start([act]).await;
+        let proxy = ScriptedServer::start([action]).await;
         let url = proxy.base_url.replace("http://", "http://user:secret@").replace("/api/v1", "");
         let met = run_without_server("https://signals.example/api/v1", COUNT_ARGS, &[("HTTPS_PROXY", &url)]);
         met.assert_count_failed(5, &format!("the proxy to HOST refused the connection ({why}); check HTTPS_PROXY"), 0);
@@ -283,12 +283,12 @@ async fn f09_a_write_with_a_lost_response_is_retried_only_if_idempotent() {
     assert!(triage.stdout.contains("\"uncounted\": 1"), "{}", triage.stdout);
     let late = || ScriptedAction::error_response(504, "", "timeout", "Later");
     run_against([late()], TRIAGE_ARGS).await.assert_outcome_unknown("HOST has a server error (504): Later", 3);
-    for (act, why) in [
+    for (action, why) in [
         (ScriptedAction::Close, "lost the connection to HOST before it replied (connection closed before message completed)"),
         (late(), "HOST has a server error (504): Later"),
     ] {
         let line = format!("cannot invite new@northline.example: {why}; whether it was applied is unknown");
-        run_against([act], INVITE_ARGS).await.assert_failed(5, &line, 1);
+        run_against([action], INVITE_ARGS).await.assert_failed(5, &line, 1);
     }
     run_against(
         [ScriptedAction::Close, ScriptedAction::error_response(404, "", "not_found", "Not subscribed")],
@@ -382,7 +382,7 @@ async fn f16_a_rate_limit_is_respected() {
             1,
         );
     }
-    // A short wait is waited for, and to its end.
+    // A short wait is waited out.
     let socket = ScriptedServer::start([later("retry-after: 1\r\n"), ScriptedAction::json(STATS_JSON)]).await;
     let output = gantry_command(&socket.base_url).args(COUNT_ARGS).output().unwrap();
     let seen = socket.requests();
@@ -410,9 +410,13 @@ async fn f19_valid_json_is_accepted_with_any_content_type() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f20_an_empty_response_is_an_error() {
-    for act in [|| ScriptedAction::json(""), || ScriptedAction::Respond(204, "", vec![])] {
-        run_against([act()], COUNT_ARGS).await.assert_count_failed(5, "empty response from HOST to GET /signals/queue/stats", 2);
-        run_against([act()], TRIAGE_ARGS).await.assert_outcome_unknown("empty response from HOST to POST /signals/triage", 1);
+    for action in [|| ScriptedAction::json(""), || ScriptedAction::Respond(204, "", vec![])] {
+        run_against([action()], COUNT_ARGS).await.assert_count_failed(
+            5,
+            "empty response from HOST to GET /signals/queue/stats",
+            2,
+        );
+        run_against([action()], TRIAGE_ARGS).await.assert_outcome_unknown("empty response from HOST to POST /signals/triage", 1);
     }
     run_against([ScriptedAction::Respond(204, "", vec![])], UNSUBSCRIBE_ARGS).await.assert_succeeded(1);
 }
@@ -420,8 +424,8 @@ async fn f20_an_empty_response_is_an_error() {
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn f21_f22_a_gigabyte_response_is_rejected_within_96_mib_of_memory() {
-    for act in [ScriptedAction::json(&"x".repeat(200 << 20)), ScriptedAction::gzip_bomb(1000)] {
-        let socket = ScriptedServer::start([act]).await;
+    for action in [ScriptedAction::json(&"x".repeat(200 << 20)), ScriptedAction::gzip_bomb(1000)] {
+        let socket = ScriptedServer::start([action]).await;
         let mut child =
             gantry_command(&socket.base_url).args(LIST_ARGS).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut peak = 0;
@@ -440,7 +444,7 @@ async fn f21_f22_a_gigabyte_response_is_rejected_within_96_mib_of_memory() {
 async fn f23_a_response_that_is_not_http_is_reported_without_its_bytes() {
     let bytes = |text: String| ScriptedAction::SendBytes(text.into_bytes());
     let broke = |why| format!("lost the connection to HOST before it replied ({why})");
-    for (act, why) in [
+    for (action, why) in [
         (bytes(format!("HTTP/1.1 200 OK\r\n{}\r\n{STATS_JSON}", "x-a: b\r\n".repeat(500))), broke("message head is too large")),
         (bytes(format!("HTTP/1.1 200 OK\r\nx-a: {}", "b".repeat(4 << 20))), broke("message head is too large")),
         (
@@ -452,7 +456,7 @@ async fn f23_a_response_that_is_not_http_is_reported_without_its_bytes() {
             "the response from HOST was cut off after 0 bytes (Invalid chunk size line: missing size digit)".to_owned(),
         ),
     ] {
-        run_against([act], COUNT_ARGS).await.assert_count_failed(5, &why, 3);
+        run_against([action], COUNT_ARGS).await.assert_count_failed(5, &why, 3);
     }
     let short = bytes(format!("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{STATS_JSON}"));
     run_against([short], COUNT_ARGS).await.assert_count_failed(
@@ -598,19 +602,19 @@ async fn f40_an_endless_list_stops_when_it_repeats() {
     };
     let all = ["data", "search", "projects", "--all", "--format", "jsonl"];
     let met_cursor = run_against([page(0, "a"), page(100, "b"), page(200, "a")], &all).await;
-    let line = |rows| format!("cannot search projects: stopped after {rows} rows: the service sends the same ones again");
+    let line = |rows| format!("cannot search projects: stopped after {rows} rows: the service sent the same rows again");
     met_cursor.assert_failed(1, &line(300), 3);
-    // The next page may have been on its way when the repeat was seen.
+    // The next page may already have been requested when the repeat was detected.
     let met_rows = run_against([page(0, "a"), page(0, "b"), page(0, "c")], &all).await;
     met_rows.assert_failed(1, &line(100), met_rows.request_count.clamp(2, 3));
-    // The feed goes by offset and tells no total.
+    // The feed uses offsets and reports no total.
     let rows: Vec<_> = (0..200).map(|n| json!({"id": format!("018f4d3a-0000-7000-8000-{n:012}")})).collect();
     let feed =
         ScriptedAction::json(&json!({"signals": rows, "pagination": {"limit": 200, "offset": 0, "total": null}}).to_string());
     let met = run_against([feed], &["signals", "list", "--all", "--format", "jsonl"]).await;
     met.assert_failed(
         1,
-        "cannot list signals: stopped after 200 rows: the service sends the same ones again",
+        "cannot list signals: stopped after 200 rows: the service sent the same rows again",
         met.request_count.clamp(2, 3),
     );
 }
@@ -653,10 +657,10 @@ async fn f41_a_batch_reports_each_item_for_any_response_shape() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn f42_any_error_body_becomes_one_safe_line() {
-    let said = |why: &str| format!("HOST returned 400 for GET /signals/queue/stats: {why}");
+    let line = |why: &str| format!("HOST returned 400 for GET /signals/queue/stats: {why}");
     run_against([ScriptedAction::Respond(400, "", b"<html>\x1b[2J".to_vec())], COUNT_ARGS).await.assert_count_failed(
         1,
-        &said("a web page"),
+        &line("a web page"),
         1,
     );
     let mute = "HOST returned 400 Bad Request without a reason for GET /signals/queue/stats";

@@ -1,7 +1,7 @@
-//! Standard output of every verb in every format, as files in `tests/golden/cli`; `BLESS=1` writes them anew.
+//! Standard output of every command in every format, as files in `tests/golden/cli`; `BLESS=1` rewrites them.
 //!
-//! The world is served from one seed and one moment. What is masked is what no seed decides: ids of records that were made just
-//! now, moments since then, the port and the home.
+//! The sample data has a fixed seed and start time. Masked is what the seed does not determine: ids of new records, timestamps after
+//! the start, the port and the home folder.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 use crate::examples::all_verbs;
 use crate::spawned_service::SpawnedService;
 
-/// What a line may use: `ids VERB..` lists ids, `nth N VERB..` one of them.
+/// Shell functions for the lines: `ids COMMAND..` lists ids, `nth N COMMAND..` prints one of them.
 pub const SHELL_HELPERS: &str = "ids() { gantry \"$@\" --format csv 2>/dev/null | tail -n +2 | cut -d, -f1; }\nnth() { n=$1; shift; ids \"$@\" | sed -n \"${n}p\"; }\n";
 
-/// The moment at which the world begins; whatever happens in a test happens within the minutes after it.
+/// The service's start time; a test finishes within a few minutes of it.
 const START_TIME: &str = "2026-07-01T17:42:00Z";
-/// How moments of now begin, of the day before (a window's start) and of those after (an end): to the minute.
+/// Prefixes, up to the minute, of the current time, of the day before (the start of a window) and of later days (its end).
 const CURRENT_TIME_PREFIXES: &[&str] =
     &["2026-06-30T17:4", "2026-07-01T17:4", "2026-07-02T17:4", "2026-07-08T17:4", "2026-07-15T17:4"];
 
-/// The lines of each file; `{n}` is 1 to 4, by the format, for what can be done to a record only once.
+/// The command lines of each file; `{n}` is 1 to 4, by format, because some changes work only once per record.
 pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
     (
         "queue",
@@ -166,7 +166,7 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Verbs of which something else is tested: they print no records of a service, or moments of this machine's clock.
+/// Commands tested elsewhere: they print no records of a service, or times of this machine's clock.
 const VERBS_TESTED_ELSEWHERE: &[&str] = &[
     "members add",
     "serve",
@@ -190,7 +190,7 @@ fn start_service() -> SpawnedService {
     served
 }
 
-/// The files that the lines name.
+/// Writes the files that the lines use.
 pub fn write_files(served: &SpawnedService) {
     let token = served.env.iter().find(|(name, _)| *name == "GANTRY_TOKEN").unwrap().1.clone();
     fs::write(served.home.path().join("token"), token).unwrap();
@@ -213,14 +213,13 @@ pub fn write_files(served: &SpawnedService) {
     }
 }
 
-/// The output without what no seed decides.
+/// Masks what the seed does not determine.
 fn mask_variable_parts(text: &str, served: &SpawnedService) -> String {
     let host = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.split('/').nth(2).unwrap().to_owned();
     let text = text.replace(&host, "HOST").replace(&served.home.path().display().to_string(), "HOME");
-    let skew =
-        text.split_once("the service's is ").and_then(|(_, rest)| rest.split_once(" s from")).map(|(skew, _)| skew.to_owned());
+    let skew = text.split_once("this machine's by ").and_then(|(_, rest)| rest.split_once(" s")).map(|(skew, _)| skew.to_owned());
     let text = skew.map_or(text.clone(), |skew| text.replace(&skew, "SKEW"));
-    // The world was made some milliseconds after it began.
+    // The sample data was created some milliseconds after the start time.
     let mut parts = text.split('.');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -236,7 +235,7 @@ fn mask_variable_parts(text: &str, served: &SpawnedService) -> String {
     mask_new_ids(&out)
 }
 
-/// Ids that the service made just now: the sample's are of another version.
+/// Masks ids that the service has just created: the sample's ids have another UUID version.
 fn mask_new_ids(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -250,14 +249,14 @@ fn mask_new_ids(text: &str) -> String {
     out + rest
 }
 
-/// Nothing but data of the format is there.
+/// Asserts that the output contains only data in the format.
 fn assert_format(format: &str, out: &str, line: &str) {
     match format {
         "json" => drop(serde_json::from_str::<Value>(out).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {out}"))),
         "jsonl" => out
             .lines()
             .for_each(|row| drop(serde_json::from_str::<Value>(row).unwrap_or_else(|wrong| panic!("{line}: {wrong}: {row}")))),
-        // What may be of any shape stays what it is.
+        // These can have any shape.
         "csv" if !["api", "ask", "import"].iter().any(|verb| line.contains(verb)) => {
             let mut csv = csv::Reader::from_reader(out.as_bytes());
             assert!(!csv.headers().unwrap().is_empty(), "{line}");
@@ -286,17 +285,13 @@ fn assert_matches_golden(file: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &text).unwrap();
     }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
+    let saved = fs::read_to_string(&path).unwrap_or_default();
     if let Some((n, (now, before))) =
-        text.lines().zip(kept.lines().chain(std::iter::repeat(""))).enumerate().find(|(_, (now, before))| now != before)
+        text.lines().zip(saved.lines().chain(std::iter::repeat(""))).enumerate().find(|(_, (now, before))| now != before)
     {
-        panic!(
-            "{}:{}\n  was: {before}\n  now: {now}\nBLESS=1 cargo test --test cli golden writes it anew",
-            path.display(),
-            n + 1
-        );
+        panic!("{}:{}\n  was: {before}\n  now: {now}\nBLESS=1 cargo test --test cli golden rewrites it", path.display(), n + 1);
     }
-    assert_eq!(text, kept, "{} has more lines than there are now", path.display());
+    assert_eq!(text, saved, "{} has more lines than the output", path.display());
 }
 
 #[test]
@@ -353,15 +348,15 @@ fn output_of_offline_verbs_matches_golden() {
 fn every_verb_has_golden_output() {
     for (path, _) in all_verbs(&Args::command(), "gantry") {
         let verb = path.trim_start_matches("gantry ");
-        let told = GOLDEN_FILES
+        let has_line = GOLDEN_FILES
             .iter()
             .flat_map(|(_, lines)| *lines)
             .any(|line| line.strip_prefix(verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
-        assert!(told || VERBS_TESTED_ELSEWHERE.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
+        assert!(has_line || VERBS_TESTED_ELSEWHERE.contains(&verb), "{verb} has no line in tests/cli/golden.rs");
     }
 }
 
-/// A pipe whose reader is gone before the program begins.
+/// The pipe's reader is closed before the program starts.
 #[test]
 fn every_verb_ends_quietly_on_a_closed_pipe() {
     let served = start_service();
@@ -385,8 +380,8 @@ fn every_verb_ends_quietly_on_a_closed_pipe() {
             .unwrap();
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(matches!(output.status.code(), Some(0 | 141)) && !err.contains("panicked"), "{line}: {:?} {err}", output.status);
-        // A list that is empty is said, pipe or not.
-        let empty = ["", "gantry: nothing matches\n", "gantry: there is none; gantry login makes one\n"];
+        // An empty list is noted even then.
+        let empty = ["", "gantry: nothing matches\n", "gantry: no profiles yet; gantry login creates one\n"];
         assert!(empty.contains(&err.as_str()), "{line}: {err}");
     }
 }

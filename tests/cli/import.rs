@@ -1,6 +1,6 @@
-//! Real permit files read into the index, as a person sees it who starts a desk of their own.
+//! Real permit files imported into a local service's database.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ fn read_excerpt(name: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
 }
 
-/// The whole files, where they are at hand.
+/// The full files, where available.
 fn read_full_file(name: &str) -> Option<String> {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let folders = [here.join("../shared/data"), here.join("../../shared/data")];
@@ -43,7 +43,7 @@ fn query_number(conn: &Connection, sql: &str) -> u64 {
     conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
 }
 
-/// Every row of every table, as text in one order.
+/// Every row of every table, as sorted text.
 fn dump_tables(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
     let mut out = BTreeMap::new();
@@ -64,14 +64,14 @@ fn dump_tables(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     out
 }
 
-/// The rows of a file, read without any of the program.
+/// The rows of a file, read without the program's code.
 fn csv_rows(text: &str) -> Vec<HashMap<String, String>> {
     let mut csv = csv::Reader::from_reader(text.as_bytes());
     let header: Vec<String> = csv.headers().unwrap().iter().map(|name| name.trim().to_owned()).collect();
     csv.records().map(|row| header.iter().cloned().zip(row.unwrap().iter().map(str::to_owned)).collect()).collect()
 }
 
-/// San Francisco's signals, counted by hand: (permit, type) with the day as `YYYY-MM-DD`.
+/// San Francisco's signals, derived independently: (permit, type) with the day as `YYYY-MM-DD`.
 fn expected_san_francisco_signals(text: &str) -> BTreeMap<(String, &'static str), String> {
     let day = |date: &str| format!("{}-{}-{}", &date[6..10], &date[0..2], &date[3..5]);
     let mut out = BTreeMap::new();
@@ -136,7 +136,7 @@ fn assert_queue_of_a_day(conn: &Connection, text: &str) {
     }
     assert!(by_hand["permit_issued"] > 10);
     for (kind, count) in by_hand {
-        // The queue's rule: discovered by now, filed within ninety days.
+        // The queue contains signals discovered by now and filed within 90 days.
         let sql = format!(
             "SELECT count(*) FROM signals WHERE signal_type = '{kind}' AND discovered_at <= unixepoch('2018-12-01') * 1000
              AND filed_at >= (unixepoch('2018-12-01') - 90 * 86400) * 1000"
@@ -148,7 +148,7 @@ fn assert_queue_of_a_day(conn: &Connection, text: &str) {
 fn assert_reimport_changes_nothing(conn: &Connection, layout: &str, text: &str, first: &ImportReport) {
     let before = dump_tables(conn);
     let second = import_text(conn, layout, text);
-    assert!(dump_tables(conn) == before, "the database is as it was");
+    assert!(dump_tables(conn) == before, "the database is unchanged");
     for tally in [second.projects, second.signals, second.accounts, second.contacts] {
         assert_eq!((tally.new, tally.changed), (0, 0), "{second:?}");
     }
@@ -237,7 +237,7 @@ fn a_newer_file_adds_and_updates() {
     assert!(report.signals.new > 100 && report.signals.same > 400, "{report:?}");
     let fresh = empty_index();
     import_text(&fresh, "san-francisco", &newer);
-    assert_eq!(dump_tables(&conn)["signals"], dump_tables(&fresh)["signals"], "the two ways lead to one place");
+    assert_eq!(dump_tables(&conn)["signals"], dump_tables(&fresh)["signals"], "both imports give the same signals");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn an_interrupted_import_is_completed_by_the_next_run() {
         import_run::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit)
             .unwrap();
     assert!(report.stopped && report.rows < 400);
-    assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "what is there is whole");
+    assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "no project is incomplete");
     import_text(&halved, "san-francisco", &text);
     import_text(&straight, "san-francisco", &text);
     assert_eq!(dump_tables(&halved)["signals"], dump_tables(&straight)["signals"]);
@@ -397,10 +397,10 @@ fn import_options(folder: &Path, dry_run: bool) -> ImportOptions {
 fn a_new_database_gets_one_workspace_subscribed_to_everything() {
     let folder = tempfile::tempdir().unwrap();
     let options = import_options(folder.path(), false);
-    let mut told = Vec::new();
+    let mut progress = Vec::new();
     for _ in 0..2 {
         import::run_import(&options, &mut |at| {
-            told.push(at);
+            progress.push(at);
             ControlFlow::Continue(())
         })
         .unwrap();
@@ -428,14 +428,14 @@ fn rejects_never_overwrite_the_permit_file_or_the_database() {
     };
     let aside = folder.path().join("aside.csv");
     for _ in 0..2 {
-        rejecting(&aside).unwrap(); // those of an earlier run may go
+        rejecting(&aside).unwrap(); // the rejects of an earlier run may be overwritten
     }
     for over in [&permits, &link, &import_options(folder.path(), false).data] {
-        let refused = rejecting(over).unwrap_err().to_string();
-        assert!(refused.contains(&over.display().to_string()) && refused.ends_with("name another file"), "{refused}");
+        let error = rejecting(over).unwrap_err().to_string();
+        assert!(error.contains(&over.display().to_string()) && error.ends_with("name another file"), "{error}");
     }
     assert_eq!(std::fs::read(&permits).unwrap(), written);
-    rejecting(&aside).unwrap(); // the database is whole
+    rejecting(&aside).unwrap(); // the database is intact
 }
 
 #[test]
@@ -460,11 +460,11 @@ fn the_rejects_file_is_private_and_free_of_formulas() {
 #[test]
 fn a_dry_run_reports_everything_and_stores_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let told = import::run_import(&import_options(folder.path(), true), go_on).unwrap();
+    let proceed = &mut |_| ControlFlow::Continue(());
+    let dry = import::run_import(&import_options(folder.path(), true), proceed).unwrap();
     assert!(!import_options(folder.path(), true).data.exists());
-    let done = import::run_import(&import_options(folder.path(), false), go_on).unwrap();
-    assert_eq!(told, done);
-    let again = import::run_import(&import_options(folder.path(), true), go_on).unwrap();
+    let done = import::run_import(&import_options(folder.path(), false), proceed).unwrap();
+    assert_eq!(dry, done);
+    let again = import::run_import(&import_options(folder.path(), true), proceed).unwrap();
     assert_eq!((again.signals.new, again.signals.same), (0, done.signals.new));
 }

@@ -1,4 +1,4 @@
-//! What is written is in the journal before its first byte leaves, and the journal tells what became of it.
+//! Every write is journaled before it is sent, and its result afterwards.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +18,7 @@ fn gantry_command(home: &Path, socket: &ScriptedServer, args: &[&str]) -> Comman
     command
 }
 
-/// Who did what, and what came of it, the newest first.
+/// Reason and result of each write, newest first.
 fn log_entries(home: &Path, socket: &ScriptedServer) -> Vec<(String, String)> {
     let output = gantry_command(home, socket, &["log", "--json"]).output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
@@ -26,7 +26,7 @@ fn log_entries(home: &Path, socket: &ScriptedServer) -> Vec<(String, String)> {
     rows.iter().map(|row| (word(row, "reason"), word(row, "progress"))).collect()
 }
 
-/// The newest line of the log: what came of the write, with how many records were changed and rejected.
+/// The newest row of the log: the result of the write, with the numbers of records changed and rejected.
 fn newest_log_entry(home: &Path, socket: &ScriptedServer) -> Value {
     let output = gantry_command(home, socket, &["log", "--json"]).output().unwrap();
     let rows: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
@@ -56,18 +56,18 @@ async fn a_write_in_flight_is_journaled_and_unknown_after_a_kill() {
 #[tokio::test(flavor = "multi_thread")]
 async fn log_and_handoff_show_what_was_done_rejected_and_left() {
     let home = tempfile::tempdir().unwrap();
-    let refusal = ScriptedAction::error_response(404, "", "not_found", "no such *signal*");
+    let rejection = ScriptedAction::error_response(404, "", "not_found", "no such *signal*");
     let socket =
-        ScriptedServer::start([ScriptedAction::json(r#"{"updated":1}"#), refusal, ScriptedAction::json(STATS_JSON)]).await;
+        ScriptedServer::start([ScriptedAction::json(r#"{"updated":1}"#), rejection, ScriptedAction::json(STATS_JSON)]).await;
     for (verb, status) in [("done", 0), ("new", 1)] {
         let output = gantry_command(home.path(), &socket, &["queue", "triage", verb, SIGNAL_ID]).output().unwrap();
         assert_eq!(output.status.code(), Some(status), "{output:?}");
     }
     assert_eq!(log_entries(home.path(), &socket), [log_entry("queue triage", "refused"), log_entry("queue triage", "done")]);
     let page = handoff_text(home.path(), &socket);
-    let (done, rest) = page.split_once("## Refused").unwrap();
+    let (done, rest) = page.split_once("## Rejected").unwrap();
     assert!(done.contains("## Done") && done.contains(&format!("queue triage done: {SIGNAL_ID} (1 record)")), "{page}");
-    assert!(rest.contains("no such \\*signal\\*") && rest.contains("- 142 new signals, 17 of them of high priority"), "{page}");
+    assert!(rest.contains("no such \\*signal\\*") && rest.contains("- 142 new signals, 17 of them high priority"), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +78,7 @@ async fn a_triage_that_changed_nothing_is_not_reported_as_done() {
     gantry_command(home.path(), &socket, &["queue", "triage", "done", SIGNAL_ID]).output().unwrap();
     assert_eq!(newest_log_entry(home.path(), &socket), json!(["unchanged", 1, 0, null, null]));
     let page = handoff_text(home.path(), &socket);
-    assert!(!page.contains("## Done") && page.contains("## Changed nothing\n\n- "), "{page}");
+    assert!(!page.contains("## Done") && page.contains("## Unchanged\n\n- "), "{page}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,17 +101,17 @@ async fn a_partly_rejected_batch_reports_how_many_and_why() {
     assert_eq!(remove(&[SIGNAL_ID, SECOND_SIGNAL_ID]), json!(["partly done", 2, 1, 0, null]));
     let page = handoff_text(home.path(), &socket);
     assert!(!page.contains("## Done"), "{page}");
-    let (partly, refused) = page.split_once("## Refused").unwrap();
+    let (partly, rejected) = page.split_once("## Rejected").unwrap();
     assert!(
         partly.contains(&format!("book accounts remove: {SIGNAL_ID}, {SECOND_SIGNAL_ID}, {THIRD_SIGNAL_ID} (2 of 3 records, 1 rejected): No such account\n")),
         "{page}"
     );
     assert!(
-        partly.contains(&format!("book accounts remove: {SIGNAL_ID}, {SECOND_SIGNAL_ID} (1 of 2 records, 1 not known)\n")),
+        partly.contains(&format!("book accounts remove: {SIGNAL_ID}, {SECOND_SIGNAL_ID} (1 of 2 records, 1 unknown)\n")),
         "{page}"
     );
     assert!(
-        refused.contains(&format!("book accounts remove: {SIGNAL_ID}, {SECOND_SIGNAL_ID} (2 records): No such account\n")),
+        rejected.contains(&format!("book accounts remove: {SIGNAL_ID}, {SECOND_SIGNAL_ID} (2 records): No such account\n")),
         "{page}"
     );
 }
@@ -152,7 +152,7 @@ async fn no_write_is_sent_unless_it_can_be_journaled() {
     let folder = home.path().join(".local/state/gantry");
     let name = |path: &Path| path.extension().is_some_and(|ending| ending == "db");
     let file = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).find(|path| name(path)).unwrap();
-    // A disk that is full, as far as SQLite knows.
+    // Simulates a full disk.
     let full = "CREATE TRIGGER full BEFORE INSERT ON sends BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
     rusqlite::Connection::open(file).unwrap().execute_batch(full).unwrap();
     let output = gantry_command(home.path(), &socket, &["queue", "triage", "done", SIGNAL_ID]).output().unwrap();

@@ -1,4 +1,4 @@
-//! `gantry triage --linear`: a conversation over a pipe, as a screen reader or a script has it.
+//! `gantry triage --linear`: a conversation over a pipe, as with a screen reader or a script.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ fn start_service() -> SpawnedService {
     SpawnedService::start(&["--seed", "7", "--projects", "60", "--as-of", "2026-07-01T17:42:00Z"])
 }
 
-/// What is heard when this is answered, a line each.
+/// The output for these answers, one per line.
 fn run_conversation(served: &SpawnedService, answers: &str) -> String {
     let output = served.run(&format!("printf '{answers}' | gantry triage --linear --priority high"));
     assert!(output.status.success(), "{output:?}");
@@ -29,13 +29,13 @@ fn queue_counts(served: &SpawnedService) -> (u64, u64) {
 fn the_conversation_matches_its_golden_text() {
     let served = start_service();
     let heard = run_conversation(&served, "d\\nn\\np\\na\\nu\\nu\\nu\\nr\\nm\\nm\\nfoo\\n2\\nh\\nq\\n");
-    // When the project was read before is a moment of this machine.
+    // The time at which the project was read before is from this machine's clock.
     let heard: Vec<&str> = heard.lines().map(|line| if line.starts_with("Read before") { "Read before" } else { line }).collect();
     let (heard, path) = (heard.join("\n") + "\n", Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cli/linear.txt"));
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &heard).unwrap();
     }
-    assert_eq!(heard, std::fs::read_to_string(path).unwrap(), "BLESS=1 cargo test --test cli linear writes it anew");
+    assert_eq!(heard, std::fs::read_to_string(path).unwrap(), "BLESS=1 cargo test --test cli linear rewrites it");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn triage_is_shared_and_can_be_undone_in_a_later_run() {
     assert_eq!(heard.matches("Undone: ").count(), 2, "{heard}");
     assert!(heard.contains("There is nothing to undo."), "{heard}");
     assert_eq!(queue_counts(&served), (new, done));
-    assert_eq!(run_conversation(&served, "redo\\n").matches("Done again: ").count(), 1);
+    assert_eq!(run_conversation(&served, "redo\\n").matches("Redone: ").count(), 1);
     assert_eq!(queue_counts(&served), (new - 1, done + 1));
     let log: Value = serde_json::from_slice(&served.run("gantry log --json").stdout).unwrap();
     assert!(log.as_array().unwrap().iter().all(|row| row["reason"] == "triage" && row["progress"] == "done"), "{log}");
@@ -65,7 +65,7 @@ fn triage_is_shared_and_can_be_undone_in_a_later_run() {
 fn triaging_a_whole_project_is_one_undo_step() {
     let served = start_service();
     let before = queue_counts(&served);
-    // The first signal that has another one of its project in the list.
+    // The first signal whose project has another one in the list.
     let heard = run_conversation(&served, &"n\\n".repeat(40));
     let lines: Vec<&str> = heard.lines().collect();
     let at =
@@ -92,12 +92,12 @@ fn a_project_is_paid_for_once_after_its_price_was_shown() {
     assert_eq!(queue, again + 1, "the project itself was free the second time");
 }
 
-/// A conversation at a service, with a colleague at the same queue.
+/// A conversation while a colleague works on the same queue.
 struct SharedQueue<'s> {
     service: &'s SpawnedService,
-    /// How the members are called.
+    /// The colleague's display name.
     colleague: String,
-    /// Where the colleague works, and as whom.
+    /// The colleague's home folder and token.
     colleague_home: tempfile::TempDir,
     colleague_token: String,
 }
@@ -114,7 +114,7 @@ impl SharedQueue<'_> {
         SharedQueue { service: served, colleague, colleague_home: tempfile::tempdir().unwrap(), colleague_token: token }
     }
 
-    /// The colleague gives signals a status.
+    /// Triages signals as the colleague.
     fn triage_as_colleague(&self, status: &str, ids: &[String]) {
         let mut command = self.service.shell_command(&format!("gantry queue triage {status} {}", ids.join(" ")));
         command.env("HOME", self.colleague_home.path()).env("GANTRY_TOKEN", &self.colleague_token);
@@ -122,7 +122,7 @@ impl SharedQueue<'_> {
         assert!(output.status.success(), "{output:?}");
     }
 
-    /// What is heard when these are answered, after the colleague has done something while the first signal was heard.
+    /// The output for these answers, after the colleague has done something while the first signal was shown.
     fn run_conversation_after(&self, meanwhile: impl FnOnce(), answers: &str) -> String {
         let mut command = self.service.shell_command("gantry triage --linear --priority high");
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -140,7 +140,7 @@ impl SharedQueue<'_> {
         rest
     }
 
-    /// The signals that the conversation goes through.
+    /// The signals of the conversation.
     fn new_signals(&self) -> Vec<Value> {
         let output = self.service.run("gantry queue list --status new --priority high --all --json");
         serde_json::from_slice::<Value>(&output.stdout).unwrap().as_array().unwrap().clone()
@@ -155,7 +155,7 @@ impl SharedQueue<'_> {
         found.into_iter().find(|(_, ids)| ids.len() > 1).unwrap()
     }
 
-    /// Those of the signals that are done.
+    /// The ids whose signals are done.
     fn filter_done(&self, ids: &[String]) -> Vec<String> {
         let output = self.service.run("gantry queue list --status done --all --json");
         let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -190,7 +190,7 @@ fn undo_restores_only_the_signals_that_the_action_changed() {
     let heard = both.run_conversation_after(|| both.triage_as_colleague("done", theirs), &format!("{number}\na\nu\nr\n"));
     let already = format!("1 of {} was already done, by {} at 17:4", ids.len(), both.colleague);
     assert!(heard.contains(&already), "{heard}");
-    assert!(heard.contains("Undone: ") && heard.contains("Done again: "), "{heard}");
+    assert!(heard.contains("Undone: ") && heard.contains("Redone: "), "{heard}");
     assert_eq!(both.filter_done(&ids), ids);
     let heard = run_conversation(&served, "u\\n");
     assert!(heard.contains("Undone: "), "{heard}");
@@ -207,12 +207,12 @@ fn undo_asks_before_overwriting_a_colleagues_later_change() {
     both.triage_as_colleague("done", &first);
     let asked = format!("{} marked it done at 17:4", both.colleague);
     let heard = run_conversation(&served, "u\\nq\\n");
-    assert!(heard.contains(&asked) && heard.contains("y undoes it all the same"), "{heard}");
+    assert!(heard.contains(&asked) && heard.contains("y undoes it anyway"), "{heard}");
     assert!(heard.contains("Not undone; nothing changed."), "{heard}");
     assert_eq!(both.filter_done(&first), first);
     let heard = run_conversation(&served, "u\\nu\\ny\\ny\\n");
     assert_eq!((heard.matches(&asked).count(), heard.matches("Undone: ").count()), (2, 1), "{heard}");
-    assert!(heard.contains("\"y\" is no answer"), "{heard}");
+    assert!(heard.contains("\"y\" is not an answer"), "{heard}");
     assert!(both.filter_done(&first).is_empty());
 }
 
@@ -231,18 +231,18 @@ fn undo_skips_what_a_colleague_already_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn undo_sends_nothing_when_its_check_fails() {
     let home = tempfile::tempdir().unwrap();
-    let refusal = || ScriptedAction::error_response(403, "", "forbidden", "the queue is closed");
-    let acts = [
+    let rejection = || ScriptedAction::error_response(403, "", "forbidden", "the queue is closed");
+    let actions = [
         ScriptedAction::json(STATS_JSON),
         ScriptedAction::json(QUEUE_JSON),
         ScriptedAction::json(r#"{"updated":1}"#),
         ScriptedAction::json(QUEUE_JSON),
-        refusal(),
+        rejection(),
     ];
-    let socket = ScriptedServer::start(acts).await;
+    let socket = ScriptedServer::start(actions).await;
     let output = run_gantry(home.path(), &socket, &["triage", "--linear"], "d\nu\nu\n");
     let heard = String::from_utf8(output.stdout).unwrap();
-    let why = "Nothing was undone, because it is not known whether a colleague changed it since: ";
+    let why = "Nothing was undone, because the check for a colleague's later changes failed: ";
     assert_eq!((heard.matches(why).count(), heard.matches("the queue is closed").count()), (2, 2), "{heard}");
     assert_eq!(socket.requests().iter().filter(|seen| seen.line.starts_with("POST")).count(), 1, "{heard}");
 }
@@ -263,13 +263,13 @@ const QUEUE_JSON: &str = r#"{"signals":[{"id":"018f4d3a-0000-7000-8000-000000000
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rejected_triage_is_reported_keeps_the_signal_and_sets_the_exit_status() {
     let home = tempfile::tempdir().unwrap();
-    let refusal = ScriptedAction::error_response(409, "", "conflict", "the queue is closed");
-    let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON), refusal]).await;
+    let rejection = ScriptedAction::error_response(409, "", "conflict", "the queue is closed");
+    let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON), rejection]).await;
     let output = run_gantry(home.path(), &socket, &["triage", "--linear"], "d\n\n");
     let heard = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{heard}");
     assert!(heard.contains("Not done, 1 of 1: ") && heard.contains("the queue is closed"), "{heard}");
-    assert_eq!(heard.matches("1 of 1. Priority not told. Permit filed.").count(), 2, "{heard}");
+    assert_eq!(heard.matches("1 of 1. Priority unknown. Permit filed.").count(), 2, "{heard}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,12 +277,12 @@ async fn read_only_changes_nothing_and_wrong_usage_is_explained() {
     let home = tempfile::tempdir().unwrap();
     let socket = ScriptedServer::start([ScriptedAction::json(STATS_JSON), ScriptedAction::json(QUEUE_JSON)]).await;
     let output = run_gantry(home.path(), &socket, &["--read-only", "triage", "--linear"], "d\n");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("Read only: nothing is changed here."));
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Read only: nothing was changed."));
     assert_eq!((output.status.code(), socket.requests().len()), (Some(0), 2));
-    for (args, said) in [(&["triage"][..], "--linear"), (&["triage", "--linear", "--json"], "queue list --json")] {
+    for (args, hint) in [(&["triage"][..], "--linear"), (&["triage", "--linear", "--json"], "queue list --json")] {
         let output = run_gantry(home.path(), &socket, args, "");
         assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8(output.stderr).unwrap().contains(said));
+        assert!(String::from_utf8(output.stderr).unwrap().contains(hint));
     }
 }
 

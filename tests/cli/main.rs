@@ -1,5 +1,5 @@
-//! The built program as a script sees it.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+//! The built program as a script uses it.
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 #[path = "../support/injecting_proxy.rs"]
 mod injecting_proxy;

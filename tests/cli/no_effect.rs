@@ -1,4 +1,4 @@
-//! What was not done is never reported as done: ids that are not there, and signals that did not change.
+//! What was not done is never reported as done: ids that do not exist, and signals that did not change.
 
 use serde_json::Value;
 
@@ -27,10 +27,10 @@ fn deleting_a_missing_record_is_not_found_and_never_reported_as_done() {
     assert_eq!((&of(true)["status"], &of(false)["status"], rows.len()), (&"error".into(), &"ok".into(), 2), "{out}");
     assert_eq!(of(true)["error"]["code"], "not_found");
     let (status, out, _) = output_parts(&served.run(&format!("gantry favorites remove {UNKNOWN_ID}")));
-    assert_eq!((status, out.as_str()), (Some(0), "1 removed or not there\n"), "the service does not tell");
+    assert_eq!((status, out.as_str()), (Some(0), "1 removed or not found\n"), "the service does not report which");
     let (status, out, _) =
         output_parts(&served.run(&format!("gantry book accounts remove {UNKNOWN_ID} 018f4d3a-0000-7000-8000-0000000000fe")));
-    assert_eq!((status, out.as_str()), (Some(0), "2 removed or not there\n"), "the service does not tell");
+    assert_eq!((status, out.as_str()), (Some(0), "2 removed or not found\n"), "the service does not report which");
 }
 
 #[test]
@@ -79,9 +79,9 @@ fn a_member_added_to_the_file_can_sign_in_while_the_service_runs() {
         |email: &str| output_parts(&served.run(&format!("gantry members add 'Ann Lee' {email} member --local {file} --json")));
     let (status, out, err) = add("Ann@Example.com");
     assert_eq!(status, Some(0), "{out}{err}");
-    let told: Value = serde_json::from_str(&out).unwrap();
-    let token = told["access_token"].as_str().unwrap();
-    assert!(err.contains("shown only this once") && err.contains("gantry login"), "{err}");
+    let added: Value = serde_json::from_str(&out).unwrap();
+    let token = added["access_token"].as_str().unwrap();
+    assert!(err.contains("shown only once") && err.contains("gantry login"), "{err}");
     let login = format!("printf %s {token} | GANTRY_WORKSPACE= gantry login --profile ann --base-url $GANTRY_BASE_URL");
     let (status, out, err) = output_parts(&served.run(&login));
     assert_eq!(status, Some(0), "{out}{err}");
@@ -93,17 +93,17 @@ fn a_member_added_to_the_file_can_sign_in_while_the_service_runs() {
     let people: Vec<Value> = serde_json::from_str(&list).unwrap();
     assert!(people.iter().any(|person| person["email"] == "ann@example.com" && person["display_name"] == "Ann Lee"), "{list}");
     let bytes = std::fs::read(&file).unwrap();
-    assert!(!bytes.windows(token.len()).any(|part| part == token.as_bytes()), "the token itself is nowhere in the file");
+    assert!(!bytes.windows(token.len()).any(|part| part == token.as_bytes()), "the file does not contain the token itself");
 
     let (_, again, _) = add("ann@example.com");
     let again: Value = serde_json::from_str(&again).unwrap();
-    assert_eq!(again["user_id"], told["user_id"], "the same person");
-    assert_ne!(again["access_token"], told["access_token"]);
+    assert_eq!(again["user_id"], added["user_id"], "the same person");
+    assert_ne!(again["access_token"], added["access_token"]);
     let (_, list, _) = output_parts(&served.run("gantry members list --json"));
     assert_eq!(serde_json::from_str::<Vec<Value>>(&list).unwrap().len(), people.len());
     for (line, status, words) in [
         ("gantry members add Ann ann@example.com".to_owned(), 2, "--local FILE"),
-        (format!("gantry members add Ann nobody --local {file}"), 2, "no e-mail address"),
+        (format!("gantry members add Ann nobody --local {file}"), 2, "not an email address"),
         ("gantry members add Ann ann@example.com --local missing.db".to_owned(), 1, "No such file"),
     ] {
         let (ended, _, err) = output_parts(&served.run(&line));

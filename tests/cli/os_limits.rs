@@ -1,5 +1,5 @@
-//! The machine around the program: closed descriptors, too few of them, a home that many use at once, odd configuration, limits that
-//! are said before anything is sent, and private text that stays where it belongs.
+//! Limits of the operating system and the configuration: closed or too few descriptors, a shared home folder, invalid configuration,
+//! limits checked before anything is sent, and private text that must not leak.
 
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,7 +18,7 @@ const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 const STATS_JSON: &str = r#"{"new_count":3,"high_priority_new_count":1,"done_count":2,"type_counts":[]}"#;
 
-/// A line of the shell, with this program as `gantry`, in a home of its own.
+/// A shell command line, with this program as `gantry` and its own home folder.
 fn shell_command(home: &Path, base_url: &str, line: &str) -> Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_gantry")).parent().unwrap();
     let mut command = Command::new("sh");
@@ -80,7 +80,7 @@ async fn twenty_processes_share_one_home_and_a_killed_one_leaves_no_lock() {
         rows.iter().filter(|row| row["progress"] == "done").count(),
         20 + usize::from(rows.iter().filter(|row| row["progress"] == "done").count() == 21)
     );
-    assert!(began.elapsed() < Duration::from_secs(5), "nobody waits for the dead");
+    assert!(began.elapsed() < Duration::from_secs(5), "no run waits for the killed one");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -120,14 +120,11 @@ async fn api_limits_are_checked_before_sending() {
     let types: Vec<String> = (0..15).map(|n| format!("type_{n}")).collect();
     let people: Vec<String> = (0..101).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
     for (line, words) in [
-        (
-            format!("gantry subscriptions bulk {}", types.join(" ")),
-            "15 types are too many for one call, which is all or nothing: give 14 at most",
-        ),
-        ("gantry subscriptions bulk permit_filed completion permit_filed=high".to_owned(), "permit_filed is named twice"),
+        (format!("gantry subscriptions bulk {}", types.join(" ")), "15 types are too many for one request; give at most 14"),
+        ("gantry subscriptions bulk permit_filed completion permit_filed=high".to_owned(), "permit_filed is given twice"),
         (
             format!("gantry subscriptions set permit_filed --recipients {}", people.join(",")),
-            "a subscription has 100 recipients at most",
+            "a subscription has at most 100 recipients",
         ),
     ] {
         let output = run_shell(home.path(), &socket.base_url, &line);
@@ -137,10 +134,10 @@ async fn api_limits_are_checked_before_sending() {
     assert_eq!((nothing.status.code(), nothing.stdout.as_slice()), (Some(0), b"0 removed\n".as_slice()));
     assert!(socket.requests().is_empty());
     let recipients = format!("gantry subscriptions set permit_filed --recipients {}", people[..100].join(","));
-    assert!(run_shell(home.path(), &socket.base_url, &recipients).status.success(), "a hundred are none too many");
+    assert!(run_shell(home.path(), &socket.base_url, &recipients).status.success(), "a hundred are allowed");
 }
 
-/// The processor time that a process has used.
+/// The CPU time that a process has used.
 fn cpu_time(id: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
     let fields: Vec<u64> = stat.rsplit(") ").next().unwrap().split(' ').filter_map(|field| field.parse().ok()).collect();
@@ -216,11 +213,11 @@ fn notes_never_reach_logs_titles_or_notifications() {
     let line = served.run("gantry log --json");
     assert!(
         String::from_utf8_lossy(&line.stdout).contains("canary of a note"),
-        "the journal holds what was written, for its owner"
+        "the journal, which only its owner can read, contains the note"
     );
     let logs: Vec<_> =
         files_below(served.home.path()).into_iter().filter(|file| file.display().to_string().contains("gantry.log")).collect();
-    assert!(!logs.is_empty(), "there is a log to look into");
+    assert!(!logs.is_empty(), "there is no log to search");
     for log in logs {
         assert!(!fs::read_to_string(&log).unwrap().contains("canary"), "{}", log.display());
     }
@@ -235,8 +232,8 @@ fn listening_on_all_interfaces_warns_of_plain_http_and_prints_a_usable_address()
     {
         let line = format!("exec gantry serve --listen '{listen}' --projects 20 --ready-file {}", ready.display());
         let mut service = shell_command(home.path(), "", &line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = String::new();
-        std::io::BufReader::new(service.stdout.as_mut().unwrap()).read_line(&mut said).unwrap();
+        let mut printed = String::new();
+        std::io::BufReader::new(service.stdout.as_mut().unwrap()).read_line(&mut printed).unwrap();
         let known: Value = serde_json::from_slice(&fs::read(&ready).unwrap()).unwrap();
         let base_url = known["base_url"].as_str().unwrap().to_owned();
         let workspace = &known["workspaces"][0];
@@ -250,7 +247,7 @@ fn listening_on_all_interfaces_warns_of_plain_http_and_prints_a_usable_address()
         let mut warning = String::new();
         service.stderr.take().unwrap().read_to_string(&mut warning).unwrap();
         service.wait().unwrap();
-        assert!(ended.success() && base_url.starts_with(reached) && said.trim() == base_url, "{listen}: {base_url}");
+        assert!(ended.success() && base_url.starts_with(reached) && printed.trim() == base_url, "{listen}: {base_url}");
         assert!(stats.status.success(), "{listen}: {stats:?}");
         assert_eq!(warning.contains("plain http"), warned, "{listen}: {warning}");
     }
@@ -289,14 +286,14 @@ async fn login_explains_where_to_find_a_missing_workspace_id() {
         );
         ScriptedAction::Respond(400, "content-type: application/json\r\n", body.into_bytes())
     };
-    for (allowed, told) in [
+    for (allowed, expected) in [
         (String::new(), "needs the id of its workspace (a UUID)"),
         (format!(r#","allowed":["{SIGNAL_ID}","{WORKSPACE_ID}"]"#), "this token is valid for 2 workspaces"),
     ] {
         let socket = ScriptedServer::start([required(&allowed)]).await;
         let line = format!("echo t | gantry login --base-url {}", socket.base_url);
         let output = shell_command(home.path(), "", &line).output().unwrap();
-        assert!(output.status.code() == Some(2) && stderr_text(&output).contains(told), "{output:?}");
+        assert!(output.status.code() == Some(2) && stderr_text(&output).contains(expected), "{output:?}");
         assert!(allowed.is_empty() || stderr_text(&output).contains(WORKSPACE_ID), "{output:?}");
     }
 }
@@ -308,12 +305,12 @@ fn a_fifo_instead_of_a_file_does_not_block() {
         let pipe = home.path().join(name);
         fs::create_dir_all(pipe.parent().unwrap()).unwrap();
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let place = if name == "desk.db" { "--local desk.db" } else { "--demo --projects 20" };
-        let line = format!("cd; timeout -s KILL 20 gantry {place} queue stats");
+        let location = if name == "desk.db" { "--local desk.db" } else { "--demo --projects 20" };
+        let line = format!("cd; timeout -s KILL 20 gantry {location} queue stats");
         let output = run_shell(home.path(), "", &line);
         assert!(matches!(output.status.code(), Some(0..=2)), "{name}: {output:?}");
-        let is_told =
+        let is_reported =
             stderr_text(&output).contains("no file") || stderr_text(&output).contains("regular file") || name.contains("demo");
-        assert!(is_told && !stderr_text(&output).contains("panicked"), "{name}: {output:?}");
+        assert!(is_reported && !stderr_text(&output).contains("panicked"), "{name}: {output:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! `--read-only`: no verb sends a write.
+//! `--read-only`: no command sends a write.
 
 use crate::examples::{all_verbs, examples_in_help};
 use crate::route_coverage::start_recorded_service;
@@ -9,7 +9,7 @@ use gantry::cli::args::Args;
 
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 
-/// Whether a request, as its first line tells it, may change something.
+/// Whether a request may change something, judged by its first line.
 fn is_write(line: &str) -> bool {
     let (method, path) = line.split_once(' ').unwrap();
     let path = path.split('?').next().unwrap().trim_start_matches("/api/v1");
@@ -21,27 +21,27 @@ fn is_write(line: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_verb_writes_in_read_only_mode() {
     let (served, socket) = start_recorded_service(&[]).await;
-    // Two examples read a file and write into a folder of the person's.
+    // Two examples read a file and write into a folder of the user.
     served.run("echo t > token; mkdir -p .local/share/bash-completion/completions");
-    let (mut refused, mut wrong) = (0, Vec::new());
+    let (mut rejected, mut wrong) = (0, Vec::new());
     for (verb, help) in all_verbs(&Args::command(), "gantry") {
         let example = examples_in_help(&help).next().unwrap().replace(" --demo", "");
-        // The example of the book's shelves names one of them; the others go the same way.
+        // The book's record kinds share one example, which names only one of them.
         if ["gantry serve", "gantry import", "gantry watch"].contains(&verb.as_str()) || !example.contains(&verb) {
             continue;
         }
-        // What the shell asks for the verb's arguments is asked as ever.
+        // Only the tested command gets the flag, not those in its arguments.
         let line = example.replace(&verb, &verb.replace("gantry", "gantry --read-only"));
         let output = served.run(&line);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
         match output.status.code() {
             Some(0) => {}
-            Some(3) if said.contains("--read-only is set") => refused += 1,
-            other => wrong.push(format!("{line}: {other:?} {said}")),
+            Some(3) if message.contains("--read-only is set") => rejected += 1,
+            other => wrong.push(format!("{line}: {other:?} {message}")),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(refused >= 25, "{refused} verbs were refused");
+    assert!(rejected >= 25, "only {rejected} commands were rejected");
     let writes: Vec<_> = socket.requests().into_iter().map(|seen| seen.line).filter(|line| is_write(line)).collect();
     assert!(writes.is_empty(), "{writes:?}");
 }
@@ -59,7 +59,7 @@ async fn a_read_only_write_sends_no_request_wherever_the_flag_stands() {
         "--read-only api POST /signals/triage --data {}".to_owned(),
         "--read-only api delete /workspace/views/1".to_owned(),
     ] {
-        // No workspace is named: it would be asked for first.
+        // Without a workspace, which would otherwise be requested first.
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_gantry"))
             .args(line.split(' '))
             .env_clear()

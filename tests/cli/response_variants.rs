@@ -1,4 +1,4 @@
-//! The verbs against a service that answers in other ways than the local one, where the interface does not show how.
+//! Commands against a service whose responses differ from the local one's, where the interface does not specify them.
 
 use std::process::{Command, Stdio};
 
@@ -9,9 +9,9 @@ use crate::scripted_server::{ScriptedAction, ScriptedServer};
 const FIRST_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 const SECOND_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 
-/// What a verb says to a service that acts so: its status, standard output and standard error.
-async fn run_against(acts: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> (Option<i32>, String, String) {
-    let socket = ScriptedServer::start(acts).await;
+/// Runs a command against a scripted service: its status, standard output and standard error.
+async fn run_against(actions: impl IntoIterator<Item = ScriptedAction>, args: &[&str]) -> (Option<i32>, String, String) {
+    let socket = ScriptedServer::start(actions).await;
     let output = Command::new(env!("CARGO_BIN_EXE_gantry"))
         .env_clear()
         .env("HOME", env!("CARGO_TARGET_TMPDIR"))
@@ -92,7 +92,7 @@ async fn tables_accept_other_names_for_view_skill_and_invitation_fields() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_with_an_empty_response_is_reported_as_done() {
     let there = |name: &str, row: Value| json_response(&json!({"data": {name: [row]}}));
-    let refused = || ScriptedAction::error_response(404, "", "not_found", "no such route");
+    let not_found = || ScriptedAction::error_response(404, "", "not_found", "no such route");
     for status in [201, 202, 204] {
         let empty = || ScriptedAction::Respond(status, "", Vec::new());
         for (args, reread, expected) in [
@@ -101,29 +101,29 @@ async fn a_write_with_an_empty_response_is_reported_as_done() {
                 there("members", json!({"id": FIRST_ID, "role": "admin"})),
                 "admin",
             ),
-            (&["members", "set", FIRST_ID, "--role", "admin"], refused(), "018f4d3a-0000-7000-8000-000000000001 is admin now"),
+            (&["members", "set", FIRST_ID, "--role", "admin"], not_found(), "018f4d3a-0000-7000-8000-000000000001 is now admin"),
             (
                 &["invitations", "create", "a@b.example"],
                 there("invitations", json!({"id": SECOND_ID, "email": "a@b.example"})),
                 SECOND_ID,
             ),
-            (&["invitations", "create", "a@b.example"], refused(), "invited a@b.example as member"),
+            (&["invitations", "create", "a@b.example"], not_found(), "invited a@b.example as member"),
             (
                 &["views", "create", "Calder", "--dataset", "account"],
                 there("views", json!({"id": SECOND_ID, "name": "Calder"})),
                 SECOND_ID,
             ),
-            (&["views", "create", "Calder", "--dataset", "account"], refused(), "made the View Calder"),
-            (&["favorites", "add", FIRST_ID], refused(), "1 added"),
+            (&["views", "create", "Calder", "--dataset", "account"], not_found(), "created the View Calder"),
+            (&["favorites", "add", FIRST_ID], not_found(), "1 added"),
             (
                 &["subscriptions", "set", "permit_filed"],
                 json_response(&json!({"subscriptions": [{"signal_type": "permit_filed"}]})),
                 "permit_filed",
             ),
-            (&["skills", "publish", "call-script"], refused(), "1 published"),
-            (&["skills", "fork", "call-script"], refused(), "copied the Skill"),
-            (&["members", "remove", FIRST_ID], refused(), "removed"),
-            (&["book", "accounts", "set", FIRST_ID, "--notes", "x"], refused(), ""),
+            (&["skills", "publish", "call-script"], not_found(), "1 published"),
+            (&["skills", "fork", "call-script"], not_found(), "copied the Skill"),
+            (&["members", "remove", FIRST_ID], not_found(), "removed"),
+            (&["book", "accounts", "set", FIRST_ID, "--notes", "x"], not_found(), ""),
         ] {
             let (code, out, err) = run_against([empty(), reread], args).await;
             assert_eq!(code, Some(0), "{status} {args:?}: {out}{err}");
@@ -160,10 +160,10 @@ async fn a_truncated_list_says_so_and_a_list_of_short_pages_is_complete() {
     assert_eq!((status, out.lines().count(), err.as_str()), (Some(0), 153, ""));
     let (status, out, err) = run_against([page(0, 7, json!(153)), page(7, 0, json!(153))], all).await;
     assert_eq!((status, out.lines().count()), (Some(0), 7));
-    assert_eq!(err, "gantry: 7 of 153: the service sent no more; the list may be incomplete\n");
+    assert_eq!(err, "gantry: 7 of 153: the service sent no more rows; the list may be incomplete\n");
     let (_, out, err) = run_against([page(0, 50, json!(null))], &["queue", "list", "--limit", "50", "--format", "jsonl"]).await;
     assert_eq!(out.lines().count(), 50);
-    assert_eq!(err, "gantry: the first 50; there may be more: --all lists all, --limit more\n");
+    assert_eq!(err, "gantry: showing the first 50, there may be more; use --limit for more or --all for everything\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! Every route of the interface is in reach of the command line: by a verb of its own, and as given by `gantry api`.
+//! Every route of the interface is reachable from the command line: with its own command and with `gantry api`.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::route_matching;
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use crate::spawned_service::SpawnedService;
 
-/// A service, and a socket before it that remembers what was asked.
+/// A service behind a proxy that records the requests.
 pub async fn start_recorded_service(more: &[&str]) -> (SpawnedService, ScriptedServer) {
     let mut served = SpawnedService::start(more);
     let (_, url) = served.env.iter_mut().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap();
@@ -18,7 +18,7 @@ pub async fn start_recorded_service(more: &[&str]) -> (SpawnedService, ScriptedS
     (served, socket)
 }
 
-/// What the golden lines do to one record, done to several: the routes of batches.
+/// The golden lines' changes on several records, which use the batch routes.
 const BATCH_LINES: &[&str] = &[
     "book accounts set $(ids book accounts search --limit 2) --status called",
     "book contacts set $(ids book contacts search --limit 2) --status called",
@@ -42,7 +42,7 @@ async fn every_route_is_used_by_a_verb() {
     let asked: BTreeSet<_> = socket.requests().iter().filter_map(|seen| route_matching::route_of(&seen.line)).collect();
     let all = route_matching::all_routes();
     let missing: Vec<_> = all.difference(&asked).collect();
-    assert!(all.len() == 85 && missing.is_empty(), "no verb asks {missing:?}");
+    assert!(all.len() == 85 && missing.is_empty(), "no command uses {missing:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,8 +65,8 @@ async fn api_reaches_every_route() {
         let output = served.run(&format!("gantry api {request} {data}"));
         let last = socket.requests().pop().unwrap();
         assert_eq!(route_matching::route_of(&last.line), Some(format!("{} {}", route.method, route.path)), "{request}");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let known = !said.contains("no route") && !said.contains("method") && !said.contains("knows no");
-        assert!(known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)), "{request}: {said}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let known = !message.contains("no route") && !message.contains("method") && !message.contains("knows no");
+        assert!(known && matches!(output.status.code(), Some(0 | 1 | 3 | 4)), "{request}: {message}");
     }
 }

@@ -1,4 +1,4 @@
-//! A token is a canary: looked for in everything that verbs and the console leave behind.
+//! The token is a canary: searched for in everything that commands and the console leave behind.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
@@ -11,7 +11,7 @@ use crate::pty::gantry_program;
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 use crate::spawned_service::SpawnedService;
 
-/// What a person writes for their colleagues alone.
+/// Text that only colleagues should see.
 const NOTE_CANARY: &str = "canary-note";
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 
@@ -25,7 +25,7 @@ fn contains_bytes(bytes: &[u8], canary: &str) -> bool {
     bytes.windows(canary.len()).any(|window| window == canary.as_bytes())
 }
 
-/// A home in which a browser writes down what it was given.
+/// Prepares a home folder whose browser and editor record what they were given.
 fn prepare_home(served: &SpawnedService) -> (String, String) {
     let home = served.home.path();
     let bin = home.join("bin");
@@ -47,7 +47,7 @@ fn verbs_and_console_leave_no_token_behind() {
     fs::write(served.home.path().join("token"), &canary).unwrap();
     fs::set_permissions(served.home.path().join("token"), fs::Permissions::from_mode(0o600)).unwrap();
 
-    // Every verb, whether it succeeds or not, and some that cannot.
+    // Every command, whether it succeeds or not, and some that must fail.
     let lines = GOLDEN_FILES.iter().flat_map(|(_, lines)| *lines).map(|line| format!("gantry {line} --format jsonl"));
     let wrong = [
         "gantry queue list --token $GANTRY_TOKEN",
@@ -62,7 +62,7 @@ fn verbs_and_console_leave_no_token_behind() {
     for line in lines.chain(wrong.map(str::to_owned)) {
         let output = served.run(&format!("{SHELL_HELPERS}echo x | {}", line.replace("{n}", "1")));
         for (name, bytes) in [("output", &output.stdout), ("error", &output.stderr)] {
-            // What was put on the command line by hand is told back by the shell of arguments: no verb takes it.
+            // A token typed on the command line is echoed in the usage error: no command accepts it.
             assert!(line.contains("--token $") || !contains_bytes(bytes, &canary), "{name} of {line}");
         }
     }
@@ -73,7 +73,7 @@ fn verbs_and_console_leave_no_token_behind() {
         console = console.env(name, &of(name));
     }
     let mut console = console.env("DISPLAY", ":0").start().wait_for_text("e done");
-    // Enter between other keys of one reading would be a paste.
+    // Keys in the same read as an Enter would count as a paste.
     for (keys, there) in [("j", "2 of"), ("\r", "Overview")] {
         console.type_keys(keys);
         console.wait_for(there);
@@ -81,16 +81,16 @@ fn verbs_and_console_leave_no_token_behind() {
     console.type_keys("ycyjyfo");
     let opened = served.home.path().join("browser.args");
     console.wait_until("a browser", |_| opened.exists());
-    // Each overlay is there before it is left: an Esc that is read together with the next key is another key.
+    // Each overlay is open before it is closed: an Esc in the same read as the next key is another key.
     for (keys, there) in [("?", "Help"), (":token", "token")] {
         console.type_keys(keys);
         console.wait_for(there);
         console.type_keys("\x1b");
         console.wait_until("no overlay", |console| !console.text().contains(there));
     }
-    for (keys, said) in [("e", "z undoes"), ("z", "Z redoes it")] {
+    for (keys, expected) in [("e", "z undoes"), ("z", "Z redoes it")] {
         console.type_keys(keys);
-        console.wait_for(said);
+        console.wait_for(expected);
     }
     console.type_keys("R");
     console.type_keys("an");
@@ -108,33 +108,33 @@ fn verbs_and_console_leave_no_token_behind() {
         let bytes = fs::read(&file).unwrap_or_default();
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         if name == "ready.json" || name == "token" || name.ends_with(".token") {
-            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0, "{name} is the owner's alone");
+            assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0, "only the owner can read {name}");
         } else {
             assert!(!contains_bytes(&bytes, &canary), "{}", file.display());
         }
-        // A note is in the store, which is its owner's alone, and nowhere else.
+        // A note is only in the store, which only its owner can read.
         let is_store = file.extension().is_some_and(|kind| kind.to_string_lossy().starts_with("db"));
         assert!(is_store || !contains_bytes(&bytes, NOTE_CANARY), "a note in {}", file.display());
     }
     let log = files_below(served.home.path()).into_iter().any(|file| file.ends_with("gantry.log"));
-    assert!(log, "there is a log to look into");
+    assert!(log, "there is no log to search");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_echoed_by_the_service_is_not_shown() {
     let canary = "gkcanary0123456789";
-    for act in [
+    for action in [
         ScriptedAction::error_response(401, "", "unauthorized", "Unknown token gkcanary0123456789"),
         ScriptedAction::error_response(500, "", "gkcanary0123456789", ""),
         ScriptedAction::Respond(400, "", b"Authorization: Bearer gkcanary0123456789".to_vec()),
     ] {
-        let socket = ScriptedServer::start([act]).await;
+        let socket = ScriptedServer::start([action]).await;
         let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
         command.env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR")).env("GANTRY_BASE_URL", &socket.base_url);
         command.env("GANTRY_WORKSPACE", WORKSPACE_ID).env("GANTRY_TOKEN", canary);
         let output = command.args(["queue", "stats"]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!said.contains(canary) && said.contains("(the token)"), "{said}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!message.contains(canary) && message.contains("(the token)"), "{message}");
     }
 }
 

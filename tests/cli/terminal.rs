@@ -1,4 +1,4 @@
-//! Verbs in a pseudo-terminal: what a person sees of long work, of a secret that is typed, and of a table that is too wide.
+//! Commands in a pseudo-terminal: progress, hidden input, and tables wider than the terminal.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::spawned_service::SpawnedService;
 
 const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 
-/// A verb that speaks to this service.
+/// The program against this service.
 fn program_against(base_url: &str, arguments: &[&str]) -> TerminalProgram {
     gantry_program(arguments)
         .env("GANTRY_BASE_URL", base_url)
@@ -38,10 +38,10 @@ async fn a_large_triage_shows_progress_and_reports_it_when_interrupted() {
     session.type_keys("\x03");
     assert_eq!(session.wait_for_exit(), 130);
     let text = session.text();
-    assert!(text.contains("gantry: stopped: 300 of 1,200 signals done; the next 100 may have been"), "{text}");
+    assert!(text.contains("gantry: stopped: 300 of 1,200 signals done; the next 100 may be done"), "{text}");
     session.assert_terminal_restored();
     socket.wait_for_disconnects(1).await;
-    assert_eq!(socket.requests().len(), 4, "nothing was sent after it");
+    assert_eq!(socket.requests().len(), 4, "nothing was sent afterwards");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +52,7 @@ async fn a_long_list_shows_progress_and_reports_it_when_interrupted() {
     session.type_keys("\x03");
     assert_eq!(session.wait_for_exit(), 130);
     assert!(session.text().contains("gantry: stopped: 400 of 1,000 rows done"), "{}", session.text());
-    assert!(session.text().contains("018f4d3a-0000-7000-8000-000000000399"), "the rows that came: {}", session.text());
+    assert!(session.text().contains("018f4d3a-0000-7000-8000-000000000399"), "the rows received: {}", session.text());
     session.assert_terminal_restored();
 }
 
@@ -94,7 +94,7 @@ fn a_typed_token_is_not_echoed_and_echo_is_restored() {
     session.assert_terminal_restored();
 }
 
-/// The widest line on the screen, and all of it.
+/// The width of the widest line on the screen.
 fn widest_line(session: &TerminalSession) -> usize {
     session.text().lines().map(|line| line.chars().count()).max().unwrap_or_default()
 }
@@ -123,7 +123,7 @@ async fn a_table_fits_the_terminal_and_truncates_long_cells() {
 async fn a_slow_service_is_named_while_waiting() {
     let socket = ScriptedServer::start([ScriptedAction::Hang]).await;
     let mut session = program_against(&socket.base_url, &["--timeout", "30s", "queue", "stats"]).start();
-    session.wait_for("is slow to answer; Ctrl-c gives up");
+    session.wait_for("is slow to respond; Ctrl-C cancels");
     session.type_keys("\x03");
     assert_eq!(session.wait_for_exit(), 130);
 }

@@ -1,4 +1,4 @@
-//! The built program as a script sees it: standard output, standard error and the exit status.
+//! The built program as a script uses it: standard output, standard error and the exit status.
 
 use std::process::{Command, Output, Stdio};
 
@@ -8,10 +8,10 @@ const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 const OTHER_SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000002";
 
-/// The program with an environment of its own.
+/// The program with a clean environment.
 fn gantry_command(base_url: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
-    // A folder of cargo's own: what these runs write down goes with the build.
+    // Cargo's own folder, so that the files of these runs are removed with the build.
     command.env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR")).env("GANTRY_TOKEN", "gk_canary").stdin(Stdio::null());
     if !base_url.is_empty() {
         command.env("GANTRY_BASE_URL", base_url).env("GANTRY_WORKSPACE", WORKSPACE_ID);
@@ -27,7 +27,7 @@ fn utf8_text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// A queue of two signals, the second by a hostile stranger, with a field of tomorrow.
+/// A queue of two signals, the second with hostile text and an unknown field.
 fn queue_response() -> ScriptedAction {
     ScriptedAction::json(&format!(
         r#"{{"signals":[
@@ -116,7 +116,7 @@ async fn a_list_reads_pages_up_to_its_limit_and_reports_what_is_left() {
             &serde_json::json!({"signals": rows, "pagination": {"limit": 200, "offset": from, "total": 1000}}).to_string(),
         )
     };
-    // The first row of the second page was seen: somebody's triage moved the list.
+    // The first row of the second page is a repeat: a colleague's triage moved the list.
     let socket = ScriptedServer::start([page(0, 200), page(199, 50)]).await;
     let output = run_verb(
         &socket.base_url,
@@ -130,7 +130,7 @@ async fn a_list_reads_pages_up_to_its_limit_and_reports_what_is_left() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_exit_status_tells_the_kind_of_error_and_the_message_is_one_line() {
-    for (act, status, words) in [
+    for (action, status, words) in [
         (ScriptedAction::error_response(401, "", "unauthorized", "Unknown token"), 3, "rejected the token: Unknown token"),
         (
             ScriptedAction::error_response(403, "", "forbidden", "The Pro plan is required"),
@@ -142,12 +142,15 @@ async fn the_exit_status_tells_the_kind_of_error_and_the_message_is_one_line() {
         (ScriptedAction::Respond(200, "", b"<html>".to_vec()), 5, "a web page answered instead"),
         (ScriptedAction::error_response(500, "", "internal", "Oh"), 5, "has a server error (500): Oh"),
     ] {
-        let socket = ScriptedServer::start([act]).await;
+        let socket = ScriptedServer::start([action]).await;
         let output = run_verb(&socket.base_url, &["signals", "show", SIGNAL_ID]);
-        let said = utf8_text(&output.stderr);
-        assert_eq!((output.status.code(), said.lines().count(), output.stdout.len()), (Some(status), 1, 0), "{said}");
-        assert!(said.starts_with(&format!("gantry: cannot show the signal {SIGNAL_ID}: ")) && said.contains(words), "{said}");
-        assert!(!said.contains("canary"));
+        let message = utf8_text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count(), output.stdout.len()), (Some(status), 1, 0), "{message}");
+        assert!(
+            message.starts_with(&format!("gantry: cannot show the signal {SIGNAL_ID}: ")) && message.contains(words),
+            "{message}"
+        );
+        assert!(!message.contains("canary"));
     }
 }
 
@@ -162,7 +165,7 @@ fn an_unreachable_service_error_says_what_to_do() {
             5,
             "cannot reach 127.0.0.1:1: connection refused",
         ),
-        (vec!["queue", "list", "--profile", "desk"], vec![], 2, "no profile desk"),
+        (vec!["queue", "list", "--profile", "desk"], vec![], 2, "unknown profile desk"),
         (
             vec!["queue", "list", "--token-file", "/nowhere/token", "--base-url", "https://a.example"],
             vec![],
@@ -182,9 +185,9 @@ fn an_unreachable_service_error_says_what_to_do() {
         let mut command = gantry_command("");
         command.args(&args).envs(env.iter().copied());
         let output = command.output().unwrap();
-        let said = utf8_text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{args:?}: {said}");
-        assert!(said.contains(words), "{args:?}: {said}");
+        let message = utf8_text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{args:?}: {message}");
+        assert!(message.contains(words), "{args:?}: {message}");
     }
 }
 
@@ -197,10 +200,10 @@ async fn triage_reads_ids_from_stdin_and_names_invalid_lines() {
     let stdin = || Stdio::from(std::fs::File::open(file.path()).unwrap());
     let output = gantry_command(&socket.base_url).args(["queue", "triage", "done", "--stdin"]).stdin(stdin()).output().unwrap();
     assert_eq!(utf8_text(&output.stdout), "1 signal changed to done; 1 not changed (1 not in this queue)\n");
-    let lines = "gantry: line 3: \"not an id\" is no id\ngantry: 1 ids were given more than once\n";
+    let lines = "gantry: line 3: \"not an id\" is not a valid id\ngantry: 1 ids were given more than once\n";
     assert_eq!(
         utf8_text(&output.stderr),
-        format!("{lines}gantry: {OTHER_SIGNAL_ID}: not in this queue\ngantry: 1 lines were no ids\n")
+        format!("{lines}gantry: {OTHER_SIGNAL_ID}: not in this queue\ngantry: 1 lines were not valid ids\n")
     );
     assert_eq!(output.status.code(), Some(1));
     let body: serde_json::Value = serde_json::from_str(&socket.requests()[0].body).unwrap();
@@ -232,7 +235,7 @@ async fn triage_sends_batches_of_100_and_a_dry_run_sends_nothing() {
     };
     assert_eq!(
         utf8_text(&triage(&["--dry-run"]).stdout),
-        "would send 250 signals to done by POST /signals/triage; nothing was sent\n"
+        "would mark 250 signals as done with POST /signals/triage; nothing was sent\n"
     );
     assert!(socket.requests().is_empty());
     let output = triage(&["--json"]);
@@ -260,7 +263,7 @@ async fn no_further_batch_is_sent_after_one_is_rejected_entirely() {
     let socket = ScriptedServer::start([ScriptedAction::error_response(400, "", "bad_request", "No such status")]).await;
     let ids: Vec<_> = (0..1_000).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
     let output = gantry_command(&socket.base_url).args(["queue", "triage", "done"]).args(&ids).output().unwrap();
-    assert_eq!(utf8_text(&output.stdout), "0 signals changed to done; 100 refused; 900 not sent\n");
+    assert_eq!(utf8_text(&output.stdout), "0 signals changed to done; 100 rejected; 900 not sent\n");
     assert_eq!(utf8_text(&output.stderr), "gantry: cannot mark the rest: rejected: No such status\n");
     assert_eq!((output.status.code(), socket.requests().len()), (Some(1), 199));
 }
@@ -270,7 +273,7 @@ async fn an_interrupted_triage_reports_done_unknown_and_unsent_signals() {
     let socket = ScriptedServer::start([ScriptedAction::json(r#"{"updated":100}"#), ScriptedAction::Close]).await;
     let ids: Vec<_> = (0..250).map(|n| format!("018f4d3a-0000-7000-8000-{n:012}")).collect();
     let output = gantry_command(&socket.base_url).args(["queue", "triage", "done"]).args(&ids).output().unwrap();
-    assert_eq!(utf8_text(&output.stdout), "100 signals changed to done; 100 not known; 50 not sent\n");
+    assert_eq!(utf8_text(&output.stdout), "100 signals changed to done; 100 unknown; 50 not sent\n");
     assert_eq!(output.status.code(), Some(5));
 }
 
@@ -293,7 +296,7 @@ async fn a_closed_pipe_ends_the_program_quietly() {
     assert_eq!((output.status.code(), utf8_text(&output.stderr).as_str()), (Some(0), ""));
 }
 
-/// Runs it with a standard output that nobody reads.
+/// Runs it with a closed standard output.
 fn run_with_closed_stdout(base_url: &str, args: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -347,16 +350,16 @@ async fn skill_lists_are_read_to_the_end() {
             &serde_json::json!({"data": {"skills": skills}, "metadata": {"credits": 0, "total": 126}}).to_string(),
         )
     };
-    // One moved to the second page meanwhile.
+    // One row moved to the second page in the meantime.
     let socket = ScriptedServer::start([page(0..100), page(99..126)]).await;
     let output = run_verb(&socket.base_url, &["skills", "list", "--json"]);
     assert_eq!(serde_json::from_slice::<Vec<serde_json::Value>>(&output.stdout).unwrap().len(), 126);
     assert_eq!(utf8_text(&output.stderr), "");
     assert!(socket.requests()[1].body.contains(r#""offset":100"#), "{}", socket.requests()[1].body);
-    // One that gives no further page, however it is asked.
+    // A service that never sends a second page.
     let socket = ScriptedServer::start([page(0..25)]).await;
     let output = run_verb(&socket.base_url, &["skills", "list", "--json"]);
-    assert_eq!(utf8_text(&output.stderr), "gantry: 25 of 126; more do not come, narrow the list\n");
+    assert_eq!(utf8_text(&output.stderr), "gantry: showing 25 of 126 (limit reached); narrow the search\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -365,7 +368,10 @@ async fn watch_polls_no_more_often_than_the_console() {
     let socket =
         ScriptedServer::start([ScriptedAction::json(stats), ScriptedAction::error_response(403, "", "forbidden", "No")]).await;
     let output = run_verb(&socket.base_url, &["--poll", "500ms", "watch", "--plain"]);
-    assert!(utf8_text(&output.stderr).starts_with("gantry: poll is held between 10 s and 300 s\n"), "{output:?}");
+    assert!(
+        utf8_text(&output.stderr).starts_with("gantry: poll must be between 10 s and 300 s; using the nearest\n"),
+        "{output:?}"
+    );
     let seen = socket.requests();
     assert!(seen[1].received_at - seen[0].received_at >= std::time::Duration::from_secs(10));
 }
@@ -399,8 +405,8 @@ async fn a_user_token_without_a_workspace_gets_a_hint() {
             .await;
     let output = gantry_command("").env("GANTRY_BASE_URL", &socket.base_url).args(["queue", "list"]).output().unwrap();
     let line = utf8_text(&output.stderr);
-    let told = ["needs the id of its workspace", "--workspace, GANTRY_WORKSPACE"].iter().all(|words| line.contains(words));
-    assert!(output.status.code() == Some(2) && told && line.lines().count() == 1, "{output:?}");
+    let has_hint = ["needs the id of its workspace", "--workspace, GANTRY_WORKSPACE"].iter().all(|words| line.contains(words));
+    assert!(output.status.code() == Some(2) && has_hint && line.lines().count() == 1, "{output:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -436,6 +442,6 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     ];
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
     let (checks, notes, _) = run(&["doctor"]);
-    assert!(checks.contains("ok   keys: mutt (2 notes)"), "{checks}");
+    assert!(checks.contains("ok   keys: mutt (2 warnings)"), "{checks}");
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
 }

@@ -1,4 +1,4 @@
-//! What a service tells of its filters: looked at before a search is sent, kept for a day, and offered by shells.
+//! The service's vocabulary: checked before a search is sent, cached for a day, and offered as shell completions.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn run_gantry(home: &Path, base_url: &str, args: &[&str]) -> Output {
     command.args(args).output().unwrap()
 }
 
-/// The paths that were asked, without the base and the query.
+/// The requested paths, without base and query.
 fn requested_paths(socket: &ScriptedServer) -> Vec<String> {
     let path = |line: String| line.split(['?', ' ']).nth(1).unwrap().replace("/api/v1/data", "");
     socket.requests().into_iter().map(|seen| path(seen.line)).collect()
@@ -32,7 +32,7 @@ async fn an_invalid_filter_is_reported_before_any_search() {
     let home = tempfile::tempdir().unwrap();
     let socket = ScriptedServer::start([ScriptedAction::json(FIELDS_JSON)]).await;
     for (term, line) in [
-        ("stge=approved", r#"gantry: projects cannot be asked for "stge"; there are: stage, city"#),
+        ("stge=approved", r#"gantry: projects has no field "stge"; fields: stage, city"#),
         ("stage=aproved", "gantry: stage is never aproved; it is approved or permitted"),
     ] {
         let output = run_gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
@@ -79,9 +79,9 @@ async fn the_vocabulary_cache_lasts_a_day_per_service_and_workspace() {
     run();
     assert_eq!(requested_paths(&socket), ["/fields/search", "/projects/search", "/projects/search"]);
     let folder = home.path().join("cache/gantry/fields");
-    let kept = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path().join("projects.json");
-    assert!(kept.display().to_string().contains(WORKSPACE_ID), "{}", kept.display());
-    fs::File::open(&kept).unwrap().set_modified(SystemTime::now() - Duration::from_secs(25 * 3600)).unwrap();
+    let cached = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path().join("projects.json");
+    assert!(cached.display().to_string().contains(WORKSPACE_ID), "{}", cached.display());
+    fs::File::open(&cached).unwrap().set_modified(SystemTime::now() - Duration::from_secs(25 * 3600)).unwrap();
     run();
     assert_eq!(requested_paths(&socket)[3..], ["/fields/search", "/projects/search"]);
 
@@ -94,13 +94,13 @@ async fn the_vocabulary_cache_lasts_a_day_per_service_and_workspace() {
 async fn new_values_refresh_the_vocabulary_and_a_missing_one_is_ignored() {
     let home = tempfile::tempdir().unwrap();
     let more = FIELDS_JSON.replace("\"permitted\"", "\"permitted\",\"built\"");
-    let acts = [
+    let actions = [
         ScriptedAction::json(FIELDS_JSON),
         ScriptedAction::json(EMPTY_PAGE_JSON),
         ScriptedAction::json(&more),
         ScriptedAction::json(EMPTY_PAGE_JSON),
     ];
-    let socket = ScriptedServer::start(acts).await;
+    let socket = ScriptedServer::start(actions).await;
     for term in ["stage=approved", "stage=built"] {
         assert!(run_gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]).status.success(), "{term}");
     }
@@ -113,7 +113,7 @@ async fn new_values_refresh_the_vocabulary_and_a_missing_one_is_ignored() {
     assert!(run_gantry(home.path(), &silent.base_url, &["data", "search", "projects", "stage=anything"]).status.success());
 }
 
-/// What a shell is offered for the last of these words.
+/// The completions of the last word.
 fn completions_for(home: &Path, words: &[&str]) -> Vec<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gantry"));
     command.env_clear().env("HOME", home).env("GANTRY_COMPLETE", "fish").args(["--", "gantry"]).args(words);
@@ -134,9 +134,9 @@ fn completions_offer_verbs_types_priorities_profiles_and_cached_values() {
         format!("[profiles.{name}]\nbase_url = \"https://signals.example/api/v1\"\ntoken_command = \"touch \\\"$HOME/ran\\\"\"\n")
     };
     write(".config/gantry/config.toml", &format!("{}{}", profile("desk"), profile("depot")));
-    let told =
+    let vocabulary =
         r#"{"dataset":"signals","fields":[{"key":"signal_type","kind":"enum","values":["permit_filed","orbital_permit"]}]}"#;
-    write(".cache/gantry/fields/signals.example-any/signals.json", told);
+    write(".cache/gantry/fields/signals.example-any/signals.json", vocabulary);
     for (words, expected) in [
         (vec!["que"], vec!["queue"]),
         (vec!["queue", "tri"], vec!["triage"]),

@@ -1,4 +1,4 @@
-//! What a person may mean by a choice: plain data that an overlay carries until it is chosen.
+//! What a choice does: plain data that an overlay carries until the user picks it.
 
 use uuid::Uuid;
 
@@ -19,64 +19,58 @@ use crate::domain::skills::SkillAudience;
 use crate::domain::{SignalId, UserId};
 use crate::ui::ColorScheme;
 
-/// Something to do once it was chosen or confirmed.
+/// Something to do after the user chose or confirmed it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Read every row of a list that is left.
+    /// Load all remaining rows of a list.
     LoadRest(ListId),
-    /// Sort the list on the screen.
+    /// Sort the current list.
     SetSort(SortOrder),
-    /// Show these columns of a source.
     SetColumns(RecordSource, Vec<&'static str>),
-    /// Ask where these rows are to be written, in this form.
+    /// Ask for the export path of these rows, in this format.
     ChooseExportPath(ExportSelection, ExportFormat),
-    /// Go on with the export that stopped.
+    /// Resume the export that stopped.
     ResumeExport,
-    /// Write changes, which are called this.
+    /// Write changes under this description.
     Write(String, Vec<ReversibleWrite>),
-    /// Write what the annotation form asks for, and close it.
+    /// Write what the annotation form holds, and close it.
     WriteAnnotations(String, Vec<ReversibleWrite>),
-    /// Show these colours.
+    /// Switch to this color scheme.
     SetTheme(ColorScheme),
-    /// End the program; what was typed and not written is lost.
+    /// Quit; unsaved input is lost.
     Quit,
-    /// Take this step back.
     Undo(Box<UndoStep>),
-    /// Do this step, which was taken back, again.
     Redo(Box<UndoStep>),
-    /// Read these records, and then do this.
+    /// Read these records, then perform the action.
     ReadRecordsThen(Vec<(RecordKind, Uuid)>, Box<Action>),
-    /// Go on with what was typed under this name.
+    /// Resume the draft with this name.
     ResumeDraft(String),
-    /// Forget what was typed under this name.
+    /// Discard the draft with this name.
     DiscardDraft(String),
-    /// Run the View under the cursor.
     RunView,
-    /// Run what Explore's builder has.
+    /// Run the search in Explore's builder.
     RunSearch,
-    /// Add a condition on a key, within the relation at a place.
+    /// Add a condition on a field, inside the relation at this place.
     AddCondition(Option<usize>, String),
-    /// The values of a condition.
+    /// Set the values of a condition.
     SetConditionValues(ConditionPath, Vec<String>),
-    /// Compare two revisions of the open Skill, the older first.
+    /// Compare two revisions of the open Skill, the older one first.
     DiffSkill(u64, u64),
-    /// Give the Skills another audience.
     MoveSkills(SkillAudience),
-    /// Give the Skills to another member.
     TransferSkills(UserId),
-    /// Spend what was held back; with true, do not ask again until the program ends.
+    /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
-    /// Ask what a budget is to be.
+    /// Ask for the new value of a budget.
     EditBudget(budgets::BudgetKind),
-    /// Who is told of the type of signal under the cursor, by id.
+    /// Stage who is notified about the signal type under the cursor, by ID.
     SetRecipients(Vec<String>),
-    /// Ask which priority these types of signals get.
+    /// Ask for the priority of these signal types.
     ChoosePriority(Vec<String>),
-    /// Stage a priority for these types of signals.
+    /// Stage a priority for these signal types.
     StagePriority(Vec<String>, Priority),
-    /// Mark signals that stand on a tab: done, or back to New.
+    /// Triage signals of this tab: mark them done, or put them back to New.
     Triage(QueueTab, Vec<SignalId>),
-    /// Write these changes, many of them only after a question that says this verb and of how many.
+    /// Write these changes; many of them only after a confirmation that names the verb and the scope.
     WriteOrConfirm {
         /// What is done, as in `add 50 accounts to Calls`.
         verb: String,
@@ -84,30 +78,27 @@ pub enum Action {
         scope: String,
         /// What was done, for the journal.
         description: String,
-        /// The changes.
         changes: Vec<ReversibleWrite>,
     },
-    /// Run the command with this id.
     RunCommand(&'static str),
-    /// Nothing: the person decided against it.
+    /// Nothing: the user decided against it.
     Decline,
-    /// Nothing: it cannot be done, and why.
+    /// Nothing: it is unavailable, for this reason.
     ShowUnavailable(String),
-    /// Drop every staged change of subscriptions.
+    /// Discard all staged subscription changes.
     DiscardStaged,
-    /// Send writes although they cannot be written down first.
+    /// Send writes although they cannot be journaled first.
     SendUnjournaled,
 }
 
 impl Action {
-    /// Its verb, where it turns a step of the journal.
+    /// The verb of a confirmation that undoes or redoes a step.
     pub fn undo_verb(&self) -> &'static str {
         if matches!(self, Action::Redo(_)) { "redo" } else { "undo" }
     }
 }
 
 impl App {
-    /// Does what was meant.
     pub fn perform(&mut self, intent: Action) {
         match intent {
             Action::LoadRest(shown) => self.read_remaining_pages(&shown),

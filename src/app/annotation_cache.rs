@@ -1,6 +1,8 @@
-//! What is known of what the workspace wrote on a record: from rows, pages, own writes and reads, the newest of each field.
+//! What is known of the workspace's annotation of a record, merged from rows, pages, own writes and reads: the newest value of
+//! each field wins.
 //!
-//! A row of a View tells no note, a row of the index tells nothing: what was not told is unknown, which is not the same as empty.
+//! A View row has no note and an index row has no annotation at all. A field that was not reported is unknown, which is not the
+//! same as empty.
 
 use std::collections::BTreeMap;
 
@@ -14,32 +16,27 @@ use crate::domain::patch::Patch;
 use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
 
-/// A field that the workspace writes.
+/// A field of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnnotationField {
-    /// How well an account fits.
+    /// ICP tier; accounts only.
     Tier,
-    /// The workflow state.
     Status,
-    /// The tags.
     Tags,
-    /// The note.
     Notes,
 }
 
-/// What stands in a field: one text, none for null, any number of tags.
+/// The value of a field: one text, empty for null, any number of tags.
 pub type AnnotationValue = Vec<String>;
 
-/// What was told of a field, and when.
+/// A value and when it was observed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObservedValue {
-    /// What stood there.
     pub value: AnnotationValue,
-    /// When, on the service's clock.
+    /// On the service's clock.
     pub observed_at: DateTime<Utc>,
 }
 
-/// What is known of a record's annotation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CachedAnnotation {
     in_book: Option<(bool, DateTime<Utc>)>,
@@ -47,11 +44,11 @@ pub struct CachedAnnotation {
 }
 
 impl AnnotationField {
-    /// All of them, in the order of the sheet.
+    /// In the order of the form.
     pub const ALL: [AnnotationField; 4] =
         [AnnotationField::Tier, AnnotationField::Status, AnnotationField::Tags, AnnotationField::Notes];
 
-    /// Those that records of a kind have.
+    /// The fields that records of this kind have.
     pub fn for_kind(shelf: &RecordKind) -> Vec<AnnotationField> {
         AnnotationField::ALL
             .into_iter()
@@ -59,7 +56,7 @@ impl AnnotationField {
             .collect()
     }
 
-    /// Its name in the interface.
+    /// The JSON field name.
     pub fn wire_name(self) -> &'static str {
         match self {
             AnnotationField::Tier => "icp_tier",
@@ -69,7 +66,7 @@ impl AnnotationField {
         }
     }
 
-    /// Its name for people.
+    /// The label on the screen.
     pub fn title(self) -> &'static str {
         match self {
             AnnotationField::Tier => "tier",
@@ -79,7 +76,7 @@ impl AnnotationField {
         }
     }
 
-    /// What stands in the field of a record; none when the record does not tell.
+    /// The field's value in a record; `None` when the record does not report the field.
     pub fn read_from(self, fields: &RecordFields) -> Option<AnnotationValue> {
         if !fields.contains_field(self.wire_name()) {
             return None;
@@ -90,7 +87,7 @@ impl AnnotationField {
         })
     }
 
-    /// Whether two values are the same; tags are a set.
+    /// Tags are compared as a set, other fields exactly.
     pub fn values_equal(self, one: &[String], other: &[String]) -> bool {
         match self {
             AnnotationField::Tags => one.iter().all(|tag| other.contains(tag)) && other.iter().all(|tag| one.contains(tag)),
@@ -100,7 +97,7 @@ impl AnnotationField {
 }
 
 impl CachedAnnotation {
-    /// What fields that were read at a moment tell.
+    /// From the fields of a record that was read at `at`.
     pub fn from_fields(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> CachedAnnotation {
         let told = AnnotationField::ALL
             .into_iter()
@@ -108,7 +105,7 @@ impl CachedAnnotation {
         CachedAnnotation { in_book: in_book.map(|is| (is, at)), observed: told.collect() }
     }
 
-    /// A record that is not in the book: nothing is written on it.
+    /// A record that is not in the book: all fields are known to be empty.
     pub fn not_in_book(at: DateTime<Utc>) -> CachedAnnotation {
         let told = AnnotationField::ALL
             .into_iter()
@@ -116,14 +113,14 @@ impl CachedAnnotation {
         CachedAnnotation { in_book: Some((false, at)), observed: told.collect() }
     }
 
-    /// What was written at a moment.
+    /// From an annotation that was written at `at`.
     pub fn from_annotation(annotation: &Annotation, at: DateTime<Utc>) -> CachedAnnotation {
         let told =
             annotation_values(annotation).into_iter().map(|(field, value)| (field, ObservedValue { value, observed_at: at }));
         CachedAnnotation { in_book: Some((true, at)), observed: told.collect() }
     }
 
-    /// Takes in what is told elsewhere; of each field the newer counts.
+    /// Merges newer observations; the newer value of each field wins.
     pub fn merge(&mut self, other: CachedAnnotation) {
         if other.in_book.is_some_and(|(_, at)| self.in_book.is_none_or(|(_, known)| known <= at)) {
             self.in_book = other.in_book;
@@ -135,23 +132,20 @@ impl CachedAnnotation {
         }
     }
 
-    /// Whether the record is in the book, where that is known.
+    /// `None` when unknown.
     pub fn in_book(&self) -> Option<bool> {
         self.in_book.map(|(is, _)| is)
     }
 
-    /// What was told of a field.
     pub fn observed(&self, field: AnnotationField) -> Option<&ObservedValue> {
         self.observed.get(&field)
     }
 
-    /// What stood in a field.
     pub fn value(&self, field: AnnotationField) -> Option<&AnnotationValue> {
         self.observed(field).map(|told| &told.value)
     }
 }
 
-/// The annotation that writes these values.
 pub fn annotation_from_values(values: impl IntoIterator<Item = (AnnotationField, AnnotationValue)>) -> Annotation {
     let mut annotation = Annotation::default();
     for (field, value) in values {
@@ -168,7 +162,7 @@ pub fn annotation_from_values(values: impl IntoIterator<Item = (AnnotationField,
     annotation
 }
 
-/// What an annotation writes, field by field.
+/// The fields that an annotation writes, with their values.
 pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, AnnotationValue)> {
     fn value<T: ToString>(patch: &Patch<T>) -> Option<AnnotationValue> {
         match patch {
@@ -187,7 +181,7 @@ pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, Annot
 }
 
 impl App {
-    /// What is known of a record's annotation.
+    /// Merges what lists, fetched pages and the cache know of a record.
     pub fn cached_annotation(&self, shelf: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(shelf, id);
         let mut known = CachedAnnotation::default();
@@ -209,12 +203,12 @@ impl App {
         known
     }
 
-    /// Remembers what was told of a record by a write, or by a read of it.
+    /// Remembers what a write or a read reported about a record.
     pub fn cache_annotation(&mut self, shelf: &RecordKind, id: Uuid, known: CachedAnnotation) {
         self.annotation_cache.entry(RecordKey::for_book(shelf, id)).or_default().merge(known);
     }
 
-    /// What a record's annotation is, as far as it was read: enough to write it back. None when it was not read.
+    /// The annotation as it was read, complete enough to restore it; `None` when it was never read.
     pub fn restorable_annotation(&self, shelf: &RecordKind, id: Uuid) -> Option<Annotation> {
         let known = self.cached_annotation(shelf, id);
         known.observed(AnnotationField::Tags)?;

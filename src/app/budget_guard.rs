@@ -1,7 +1,7 @@
-//! What this machine has spent, and soft budgets: a request that would pass one waits until the person has said yes.
+//! Credits spent by this machine, and soft budgets: a request that would exceed one waits until the user has confirmed it.
 //!
-//! Every request that leaves the console passes [`App::hold_back`] on its way out, so no pane has to think of budgets. Hard budgets
-//! are kept where the requests of all programs pass, in the client.
+//! Every request that leaves the console passes [`App::check_soft_budget`], so panes need not care about budgets. Hard budgets
+//! are enforced in the client, where the requests of all programs pass.
 
 use std::collections::HashSet;
 
@@ -17,47 +17,43 @@ use crate::domain::budgets::{BudgetExceeded, BudgetKind as Budget, BudgetPeriod,
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// What was spent, and what waits for a word of the person.
+/// What was spent, and the requests that wait for a confirmation.
 #[derive(Clone, Debug, Default)]
 pub struct BudgetGuard {
-    /// By this machine, as far as it is known here.
+    /// By this machine, as far as known here.
     pub spent: CreditsSpent,
-    /// Requests that wait.
     held_calls: Vec<Effect>,
-    /// Requests that were let through.
     released_calls: Vec<Effect>,
-    /// The person does not want to be asked again.
+    /// The user chose not to be asked again.
     always_allow: bool,
     meter: MeterReads,
 }
 
-/// Tells a reading of the meter that is exact from one that may be older than what was spent since.
+/// Distinguishes exact meter readings from those that may be older than what was spent since.
 #[derive(Clone, Debug, Default)]
 struct MeterReads {
-    /// Priced calls without an answer.
+    /// Priced calls without a reply.
     priced: HashSet<Token>,
-    /// Rises whenever a priced call begins or ends.
+    /// Incremented whenever a priced call begins or ends.
     changes: u64,
-    /// Readings that are on their way, with the count of changes when each was asked for.
+    /// Readings in flight, with the value of `changes` when each was requested.
     asked: Vec<(Token, u64)>,
-    /// The meter must be read again once no priced call is open.
+    /// The meter must be read again once no priced call is in flight.
     is_stale: bool,
 }
 
 impl BudgetGuard {
-    /// Takes what the ledger says.
     pub fn update_spent(&mut self, spent: Option<CreditsSpent>) {
         self.spent = spent.unwrap_or(self.spent);
     }
 
-    /// Credits were spent just now.
     pub fn add_spend(&mut self, credits: u64) {
         self.spent = self.spent.add_credits(credits);
     }
 }
 
 impl ServiceCall {
-    /// It can take credits.
+    /// Whether it can cost credits.
     fn is_priced(&self) -> bool {
         match self {
             ServiceCall::Record { .. } | ServiceCall::Search { .. } | ServiceCall::Ask { .. } => true,
@@ -68,7 +64,7 @@ impl ServiceCall {
 }
 
 impl App {
-    /// A call is about to leave.
+    /// Called for each outgoing call.
     pub(super) fn track_price(&mut self, token: Token, call: &ServiceCall) {
         let meter = &mut self.budget_guard.meter;
         if call.is_priced() {
@@ -79,7 +75,7 @@ impl App {
         }
     }
 
-    /// A call was answered. What a priced call took is not known when it was given up or its answer was lost.
+    /// Called for each reply. What a priced call cost is unknown when it was canceled or its reply was lost.
     pub(super) fn track_answer(&mut self, token: Token, failure: Option<&RequestError>) {
         let meter = &mut self.budget_guard.meter;
         if meter.priced.remove(&token) {
@@ -92,9 +88,9 @@ impl App {
         }
     }
 
-    /// Takes a reading of the meter, read by itself or with the ledger; `None` when it could not be read there. A reading that overlaps
-    /// with priced calls may or may not include them, so it is used only if nothing better is known, and the meter is read again once
-    /// those calls are done.
+    /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could not read it. A reading that
+    /// overlaps with priced calls may or may not include them, so it is used only if nothing better is known, and the meter is
+    /// read again once those calls are done.
     pub(super) fn on_meter_reply(&mut self, token: Token, credits: Option<Credits>) {
         let meter = &mut self.budget_guard.meter;
         let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
@@ -106,7 +102,6 @@ impl App {
         self.budget_guard.meter.is_stale |= !is_exact;
     }
 
-    /// Reads the meter again where it may be wrong and no priced call is open.
     pub(super) fn reread_meter(&mut self) {
         let meter = &mut self.budget_guard.meter;
         if meter.is_stale && meter.priced.is_empty() {
@@ -115,10 +110,11 @@ impl App {
         }
     }
 
-    /// Keeps requests that would pass a soft budget from leaving, and asks; of somebody who is typing, a late one is not worth a question.
+    /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped while the user is typing: it is
+    /// not worth interrupting for.
     pub(super) fn check_soft_budget(&mut self, is_late: bool) {
         if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
-            // A question that was left without an answer is a no.
+            // A question that was closed without an answer means no.
             let held = std::mem::take(&mut self.budget_guard.held_calls);
             self.cancel_calls(held);
             self.notice = Some(Notice::info("nothing was sent and nothing was spent"));
@@ -128,7 +124,7 @@ impl App {
             let (mut passed, mut refused, mut over) = (None, None, Vec::new());
             for effect in std::mem::take(&mut self.effects) {
                 let most = match &effect {
-                    // of unknown price, and never sent but for a person's question
+                    // Its price is unknown, and it is only ever sent on the user's request.
                     Effect::Call { call: ServiceCall::Ask { .. }, .. } => None,
                     Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),
                     _ => Some(0),
@@ -155,7 +151,7 @@ impl App {
                     self.notice = Some(Notice::warning(text));
                 }
                 Some(passed) => match refused {
-                    // A question whose answer would be refused is not asked.
+                    // Do not ask when a hard budget would reject the request anyway.
                     Some(hard) => self.reject_over_budget(over, &hard),
                     None => {
                         self.budget_guard.held_calls.extend(over);
@@ -168,7 +164,8 @@ impl App {
         self.effects.append(&mut self.budget_guard.released_calls);
     }
 
-    /// Refuses what would pass a hard budget, as the client would. What was spent is asked for anew: it may be less by now.
+    /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits again: older ones may have left
+    /// the budget's window.
     fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) {
         let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {hard}") };
         for effect in calls {
@@ -179,7 +176,7 @@ impl App {
         self.call_service(Slot::Credits, ServiceCall::Credits);
     }
 
-    /// A click is no word of the person on a price: what it would spend waits until that was asked.
+    /// A click does not confirm a price: what it would spend is held until the user confirmed it.
     pub(super) fn confirm_click_cost(&mut self) {
         let price = |effect: &Effect| if let Effect::Call { call, .. } = effect { call.max_credits().unwrap_or(0) } else { 0 };
         let most: u64 = self.effects.iter().map(price).sum();
@@ -206,7 +203,6 @@ impl App {
         }
     }
 
-    /// The question is on the screen.
     fn is_spend_question_open(&self) -> bool {
         let is_ours = |pick: &ChoiceOption| matches!(pick.action, Action::ApproveSpend(_));
         matches!(&self.overlay, Some(Overlay::Choice(choice)) if choice.options.iter().any(is_ours))
@@ -226,7 +222,6 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Over your budget?", kind.name(), picks) }));
     }
 
-    /// Lets through what was held back.
     pub(super) fn release_held_calls(&mut self, always: bool) {
         self.budget_guard.always_allow |= always;
         let held = std::mem::take(&mut self.budget_guard.held_calls);
@@ -251,7 +246,6 @@ mod tests {
         console.app.credits.as_ref().and_then(|credits| credits.used)
     }
 
-    /// Replies with a ledger whose meter reads `used`.
     fn reply_with_ledger(console: TestConsole, asked: Token, used: Option<u64>) -> TestConsole {
         let meter = Ok(Credits { used, ..sample_meter() });
         let spent = CreditsSpent::default();

@@ -1,4 +1,4 @@
-//! Bulk writes: from twenty rows on, what will be written is said and asked about first. The answer that is selected changes nothing.
+//! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its preselected answer changes nothing.
 
 use super::App;
 use super::action::Action;
@@ -10,16 +10,16 @@ use super::pending_writes::ReversibleWrite;
 use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;
 
-/// From so many rows on a write is asked about.
+/// A write of this many rows asks first.
 pub(super) const BULK_THRESHOLD: usize = 20;
 
 impl App {
-    /// Asks before something is done: `verb` says what, as in `mark 99 signals done`, and `scope` of how many.
+    /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how many rows.
     pub(super) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
         self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));
     }
 
-    /// Writes changes; many only after a question.
+    /// Writes changes; asks first when there are many.
     pub fn write_or_confirm(&mut self, verb: &str, scope: String, words: String, changes: Vec<ReversibleWrite>) {
         if changes.len() < BULK_THRESHOLD {
             self.write_changes(words, changes);
@@ -28,12 +28,11 @@ impl App {
         }
     }
 
-    /// Whether marking these signals needs a question: they are many, or a range holds rows that are not loaded.
+    /// Whether triage of these signals asks first: they are many, or the range includes rows that are not loaded.
     pub(super) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
         ids.len() >= BULK_THRESHOLD || ids.len() > 1 && self.queue.tab_state(from).unread_in_range() > 0
     }
 
-    /// Asks before many signals are marked.
     pub(super) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let tab = self.queue.tab_state(from);
         let signals = pluralize(ids.len(), "signal");
@@ -51,7 +50,7 @@ impl App {
 }
 
 impl RecordList {
-    /// How many rows of how many: `50 of the 300 rows of this list, of which 50 are loaded.`
+    /// How many rows of how many: `50 of 300 rows; 50 are loaded.`
     pub fn describe_scope(&self, chosen: usize) -> String {
         let loaded = self.len();
         let chosen = format_count(chosen as u64);

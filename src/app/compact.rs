@@ -1,4 +1,4 @@
-//! The smallest useful form: one record at a time, with next, done and quit. Any size draws.
+//! The smallest useful layout: one record at a time, with next, done and quit. It draws at any size.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
@@ -9,7 +9,6 @@ use super::panes::fact_list::priority_role;
 use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
-/// Draws the record under the cursor.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let all = app.layout.frame;

@@ -1,4 +1,4 @@
-//! Whether the service answers: one state, always on the screen.
+//! The state of the connection, always visible on the screen.
 
 use chrono::{DateTime, Duration, FixedOffset, Utc};
 
@@ -10,28 +10,26 @@ use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// Without an answer for so long, the person was away.
+/// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
 
-/// What is known of the connection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionStatus {
-    /// How the service answers.
     pub health: Health,
-    /// How far its clock is ahead.
+    /// How far the service's clock is ahead of this machine's.
     pub clock_skew: Duration,
-    /// When the counts were read last.
+    /// When the counts were last read.
     pub stats_read_at: Option<DateTime<Utc>>,
     has_responded: bool,
 }
 
 impl App {
-    /// Whether there is a service to ask.
+    /// Whether there is a service to call.
     pub fn is_connected(&self) -> bool {
         self.session.connected
     }
 
-    /// Takes note of an answer or of a failure to get one. How the service answers, the client tells by itself.
+    /// Records a reply or a failure. The client reports the connection's health separately.
     pub(super) fn record_response(&mut self, failure: Option<&RequestError>) {
         let Some(failure) = failure else {
             if !std::mem::replace(&mut self.connection.has_responded, true) {
@@ -48,8 +46,8 @@ impl App {
         }
     }
 
-    /// A service that refuses from the start means a wrong address, token or plan: the program says so and ends. One that does not
-    /// answer may do so later: the screen stays, and the reason is said once more at the end.
+    /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. One that
+    /// does not respond may come back: the console stays open and the reason is repeated at exit.
     fn fail_first_contact(&mut self, failure: &RequestError) {
         self.exit_state.status = match failure.status() {
             Some(401 | 403) => 3,
@@ -63,7 +61,7 @@ impl App {
         }
     }
 
-    /// Takes the counts, or why there are none.
+    /// Takes the counts, or the failure to read them.
     pub(super) fn on_stats(&mut self, result: Result<QueueStats, RequestError>, skew: Duration) {
         match result {
             Ok(stats) => {
@@ -106,24 +104,24 @@ impl App {
         }
     }
 
-    /// A moment of this machine's clock as the screen shows all of them: on the service's clock, in the person's zone.
+    /// Converts a time of this machine's clock for display: to the service's clock, in the user's time zone.
     pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
         at.checked_add_signed(self.connection.clock_skew).unwrap_or(at).with_timezone(&self.settings.utc_offset)
     }
 
-    /// The same, as short as it can be said now.
+    /// The same, as short as possible.
     pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
         format_time(self.to_display_time(at).to_utc(), self.service_now(), self.settings.utc_offset)
     }
 
-    /// Asks for the counts now. That somebody looks again is no new credential.
+    /// Polls now. After a rejected token it does not: focusing the window does not make the token valid.
     pub(super) fn poll_now(&mut self) {
         if self.is_connected() && self.connection.health != Health::SignedOut {
             self.effects.push(Effect::Poll);
         }
     }
 
-    /// The machine slept for so long: what is shown is as old as that, and read again at once.
+    /// After a suspend the screen is out of date by `slept`: refreshes at once.
     pub(super) fn on_system_resumed(&mut self, slept: Duration) {
         self.poll_now();
         if !self.session.is_dashboard_only {
@@ -135,7 +133,7 @@ impl App {
         }
     }
 
-    /// After a long time without an answer, what came meanwhile is said once.
+    /// After a long absence, reports once how many signals are new.
     fn announce_new_signals(&mut self, stats: &QueueStats) {
         let (Some(at), Some(before)) = (self.connection.stats_read_at, &self.stats) else { return };
         let came = stats.new_count.saturating_sub(before.new_count);
@@ -147,7 +145,7 @@ impl App {
         }
     }
 
-    /// How far the clocks of machine and service are apart, where that is a fault worth a word.
+    /// How far the two clocks differ, where that is worth a warning.
     pub(super) fn clock_skew_message(&self) -> Option<String> {
         let far = self.connection.clock_skew.abs();
         let in_words = match far {
@@ -160,7 +158,7 @@ impl App {
         Some(format!("this machine's clock is {in_words} {way} the service's"))
     }
 
-    /// Asks for what stands in the header and explains names: all free, none of it polled.
+    /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
         self.header_data_requested = true;
         self.call_service(Slot::Workspace, ServiceCall::Workspace);
@@ -168,7 +166,7 @@ impl App {
         self.call_service(Slot::Credits, ServiceCall::Credits);
     }
 
-    /// Credits were spent: the meter moves at once, and is read again when the price was not told.
+    /// Updates the meter for credits just spent; reads it again when the price was not reported.
     pub(super) fn record_spend(&mut self, credits: Option<u64>) {
         self.budget_guard.add_spend(credits.unwrap_or(0));
         match (credits, &mut self.credits) {
@@ -182,19 +180,19 @@ impl App {
         }
     }
 
-    /// No browser opened a page: its address goes to the clipboard instead.
+    /// No browser opened: the URL goes to the clipboard instead.
     pub(super) fn on_browser_failed(&mut self, url: String, why: &str) {
         let text = format!("No browser opened ({why}). The URL was sent to the terminal's clipboard: {url}");
         self.notice = Some(Notice::warning(text));
         self.effects.push(Effect::CopyToClipboard(url));
     }
 
-    /// Says what failed and why; `hint` tells what can be done.
+    /// Shows what failed and why; `hint` says what to do next.
     pub(super) fn show_failure(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
         self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
     }
 
-    /// Says why a signal has its priority: from the workspace's subscriptions, which are read once and on each question.
+    /// Explains a signal's priority from the workspace's subscriptions, which are read again each time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
         let token = self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions);
@@ -202,7 +200,6 @@ impl App {
         self.priority_request = Some((token, row));
     }
 
-    /// The subscriptions are read: a priority that was asked about can be explained.
     pub(super) fn show_priority_explanation(&mut self, token: Token) {
         if let Some((_, row)) = self.priority_request.take_if(|(asked, _)| *asked == token)
             && matches!(self.overlay, Some(Overlay::Text(..)))
@@ -220,7 +217,7 @@ impl App {
         true
     }
 
-    /// The first screen's choice was reached, or not.
+    /// Whether the start screen's choice was reached.
     pub(super) fn on_connect_reply(&mut self, token: Token, result: Result<String, RequestError>) {
         if !self.start.accept_reply(token) {
             return;

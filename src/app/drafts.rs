@@ -1,7 +1,7 @@
-//! What was typed and not sent: kept on this machine as it is typed, and back after any end of the program.
+//! Unsent input: saved on this machine as it is typed, and restored after any exit.
 //!
-//! After each message what stands in the sheet, in Explore's builder and in a prompt is held against what was kept last; the runtime
-//! sees to it that the disk is not written with every key. A draft is offered where it was typed and never applied by itself.
+//! After each message the annotation form, Explore's builder and the prompt are compared with what was last saved; the runtime
+//! throttles the disk writes. A draft is offered where it was typed and never applied automatically.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,24 +25,20 @@ use super::{App, Screen, outbox};
 use crate::domain::queue::TriageStatus;
 use crate::domain::{SignalId, drafts};
 
-/// The name of what stands in Explore's builder.
 const BUILDER_DRAFT_KEY: &str = "explore";
-/// The name of what is staged for subscriptions.
 const SUBSCRIPTIONS_DRAFT_KEY: &str = "subscriptions";
 
-/// The way on with what was typed.
 pub(super) const RESUME_HINT: &str = "{go.typed} resumes it";
 
-/// The drafts.
 #[derive(Clone, Debug, Default)]
 pub struct DraftTracker {
-    /// What was typed in sheets, the oldest first.
+    /// From annotation forms, the oldest first.
     pub annotations: Vec<AnnotationDraft>,
-    /// They outlive the program.
+    /// Whether they survive the program.
     pub is_persistent: bool,
-    /// Those that were to be written when nobody answered.
+    /// Drafts whose write failed because the service did not respond.
     unsent: BTreeSet<String>,
-    /// Somebody answers again, and what is not written was not said yet.
+    /// The service responds again, and unsent drafts have not been announced yet.
     pub(super) is_announcement_due: bool,
     prompts: BTreeMap<String, String>,
     builder: SavedBuilder,
@@ -51,7 +47,7 @@ pub struct DraftTracker {
 }
 
 impl App {
-    /// Takes over what was left by the runs of the program before.
+    /// Restores what earlier runs of the program left.
     pub(super) fn restore_drafts(&mut self, left: Vec<drafts::Draft>, keeps: bool) {
         self.drafts.is_persistent = keeps;
         let mut sheets: Vec<AnnotationDraft> = Vec::new();
@@ -107,8 +103,8 @@ impl App {
         }
     }
 
-    /// Nobody answered when something was to be written on these records: that is said once somebody does. False when nothing that
-    /// was typed for them is kept.
+    /// Marks the drafts of these records as unsent, to be announced when the service responds again. Returns false when there is
+    /// no draft for them.
     pub(super) fn mark_drafts_unsent(&mut self, records: &[Uuid]) -> bool {
         let is_theirs = |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| records.contains(id));
         let names: Vec<String> = self.drafts.annotations.iter().filter(is_theirs).map(|draft| draft.name.clone()).collect();
@@ -117,8 +113,8 @@ impl App {
         is_kept
     }
 
-    /// Says, once the service answers again and nothing else has to be said, what could not be written meanwhile. It is not sent by
-    /// itself: what a colleague wrote since is looked at first, which may cost something and may want an answer.
+    /// Announces unsent drafts once the service responds again and no other notice is shown. They are not sent automatically: the
+    /// records are checked for a colleague's changes first, which may cost credits and need an answer.
     pub(super) fn announce_unsent_drafts(&mut self) {
         if !std::mem::take(&mut self.drafts.is_announcement_due) {
             return;
@@ -134,10 +130,10 @@ impl App {
         self.notice = Some(Notice::warning(format!("unsaved draft: {}", draft_summary(&left))).with_hint(hint));
     }
 
-    /// Keeps what was typed since it was kept last.
+    /// Saves what changed since the last save.
     pub(super) fn save_drafts(&mut self) {
         self.save_annotation_draft();
-        // What stands as it was kept is compared where it stands, and copied only when it is kept anew.
+        // Compared in place, and copied only when it has to be saved.
         if self.screen == Screen::Explore && !self.explore.matches_saved(&self.drafts.builder) {
             let built = self.explore.saved_builder();
             self.save_draft(BUILDER_DRAFT_KEY, (built != SavedBuilder::default()).then_some(&built));
@@ -167,32 +163,32 @@ impl App {
         }
     }
 
-    /// Opens a prompt with what was typed in it before, or else with what stands there now.
+    /// Opens a prompt with its draft, or else with its default text.
     pub(super) fn open_prompt(&mut self, label: &'static str, purpose: PromptKind) {
         let name = self.prompt_draft_key(purpose).unwrap_or_default();
         let text = self.drafts.prompts.get(&name).cloned().unwrap_or_else(|| self.prompt_default_text(&name));
         self.prompt = Some(Prompt::new(label, &text, purpose));
     }
 
-    /// What was typed in a prompt was taken.
+    /// The prompt's input was accepted.
     pub(super) fn discard_prompt_draft(&mut self, name: &str) {
         if self.drafts.prompts.remove(name).is_some() {
             self.save_draft::<()>(name, None);
         }
     }
 
-    /// Keeps what was typed under a name in the place of what was kept there; with nothing, drops it.
+    /// Replaces the saved draft of this name; `None` deletes it.
     pub(super) fn save_draft<T: Serialize>(&mut self, name: &str, typed: Option<&T>) {
         let typed = typed.and_then(|typed| serde_json::to_value(typed).ok());
         self.effects.push(Effect::SaveDraft { name: name.to_owned(), content: typed });
     }
 
-    /// When a draft was left, on the person's clock.
+    /// When a draft was left, in the user's time zone.
     pub fn format_draft_time(&self, draft: &AnnotationDraft) -> String {
         self.format_display_time(draft.at)
     }
 
-    /// Lists what was typed for records, the newest first; choosing one goes on with it.
+    /// Lists the annotation drafts, the newest first; selecting one resumes it.
     pub(super) fn list_drafts(&mut self) {
         let pick = |draft: &AnnotationDraft| ChoiceOption {
             label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
@@ -203,7 +199,7 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));
     }
 
-    /// What the person should know at the end: where what was typed is.
+    /// The line about kept drafts that is printed at exit.
     pub(super) fn drafts_exit_line(&self) -> Option<String> {
         let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
         let is_kept = records > 0 && self.drafts.is_persistent;
@@ -217,7 +213,7 @@ impl App {
     }
 }
 
-/// What drafts are for: the newest by its name.
+/// What drafts are for: names the newest.
 fn draft_summary(drafts: &[AnnotationDraft]) -> String {
     let last = drafts.last().map(AnnotationDraft::subject_label).unwrap_or_default();
     if drafts.len() > 1 { format!("{last} and {} more", drafts.len() - 1) } else { last }
@@ -260,7 +256,7 @@ mod tests {
         &console.service.book[&account_id(1)][name]
     }
 
-    /// A status of a record that was read a while ago could not be written.
+    /// A status could not be saved; its record was read a while ago.
     fn with_unsent_draft() -> TestConsole {
         go_offline(
             book_console()

@@ -1,4 +1,4 @@
-//! What the console wants done. Plain comparable data, never a closure: the runtime does it, a test reads it.
+//! What the console asks of the runtime. Plain comparable data, never a closure: the runtime executes it, a test reads it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,183 +24,155 @@ use super::export::ExportRequest;
 use super::msg::{Timer, Token};
 use super::panes::records::ListId;
 
-/// An order to the runtime.
+/// A request to the runtime.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Writes are sent from now on although they cannot be written down first.
+    /// From now on, send writes although they cannot be journaled first.
     SendUnjournaled,
-    /// Ask the service; the answer comes back as `Replied` with the same token, always exactly once.
+    /// Call the service. The reply arrives as `Replied` with the same token, always exactly once.
     Call {
-        /// Ties the reply to this call.
         token: Token,
-        /// What the call is for: [`Effect::Cancel`] names it.
+        /// What the call is for; [`Effect::Cancel`] refers to it.
         slot: Slot,
-        /// What is asked.
         call: ServiceCall,
     },
-    /// Give up the calls of a slot: reads are dropped, writes that have not left are not sent, writes that have left are waited
-    /// for. Each still replies, with [`Kind::Cancelled`](crate::domain::failure::Kind::Cancelled) when it was given up.
+    /// Cancel the calls of a slot: reads are dropped, writes that have not left are not sent, writes that have left are awaited.
+    /// Each still replies, with [`RequestErrorKind::Cancelled`](crate::domain::request_error::RequestErrorKind::Cancelled) when
+    /// it was canceled.
     Cancel(Slot),
-    /// Send `Elapsed` with this timer after a while.
+    /// Send `Elapsed` with this timer after a delay.
     SetTimer {
-        /// What the wait is for.
         timer: Timer,
-        /// How long.
         delay: Duration,
     },
-    /// Keep a choice of the person for the next session, under a name; an empty one is forgotten.
+    /// Save a preference under a name for the next session; an empty value deletes it.
     SavePreference(String, String),
-    /// Keep what was typed under a name, in the place of what was kept there, for the time after any end of the program; with nothing
-    /// typed, drop it. Comes with every key: the disk is written less often.
+    /// Save a draft under its name, replacing the last one; `None` deletes it. Sent with every key; the runtime writes the disk
+    /// less often.
     SaveDraft {
-        /// Its name.
         name: String,
-        /// What was typed.
         content: Option<Value>,
     },
-    /// Keep a run for the time after any end of the program, with its rows from a place on: those before it were kept.
+    /// Save a search run with its rows from `first_row` on; the rows before are already saved.
     SaveSearchRun {
-        /// The run.
         run: Box<SavedSearchRun>,
-        /// The place of its first row.
         first_row: usize,
     },
-    /// Keep the queue as it stands on the screen for the next start, in the place of what was kept of it.
+    /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
-    /// Let the person's own editor have a text; `Edited` follows.
+    /// Open a text in the user's own editor; `EditorClosed` follows.
     OpenEditor(String),
-    /// Write down what the calls of this slot are about, before any of them leaves. It comes before them.
+    /// Journal what the calls of this slot are about. Sent before the calls themselves, so that it is written before any of them
+    /// leaves.
     JournalWrite {
-        /// Which calls.
         slot: Slot,
-        /// The act, when it is one of before that is sent again.
+        /// The journal entry, when an earlier one is sent again.
         op: Option<Uuid>,
-        /// How it came to be.
         cause: EntryCause,
-        /// What it is about.
         description: String,
-        /// What changes.
         change: JournalChange,
     },
-    /// Write down what of the calls of this slot was applied.
+    /// Journal what the calls of this slot have applied.
     JournalApplied {
-        /// Which calls.
         slot: Slot,
-        /// What was applied, with its way back.
+        /// What was applied, with the changes that undo it.
         change: JournalChange,
     },
-    /// Write down what was read of signals whose triage broke off: those that had gone to `status`, and those that had not.
+    /// Journal the result of an interrupted triage: the signals that had reached `status`, and those that had not.
     JournalReconciled {
-        /// Where they were to go.
         status: TriageStatus,
-        /// They are there.
         applied: Vec<SignalId>,
-        /// They are not.
         not_applied: Vec<SignalId>,
     },
-    /// Put a text on the clipboard (OSC 52).
+    /// Copy a text to the clipboard (OSC 52).
     CopyToClipboard(String),
-    /// Open an http or https page in the person's browser.
+    /// Open an http or https page in the user's browser.
     OpenUrl(String),
     /// Ring the terminal's bell and show a notification where the terminal can (OSC 9).
     Notify(String),
-    /// Ask for the stats now rather than at the next poll.
+    /// Poll now rather than at the next interval.
     Poll,
-    /// Poll at this interval from now on.
     SetPollInterval(Duration),
-    /// Switch the terminal's mouse capture.
     CaptureMouse(bool),
-    /// Stop until the shell brings the program back; `Resumed` follows.
+    /// Suspend until the shell resumes the program; `Resumed` follows.
     Suspend,
-    /// Draw everything anew.
     Repaint,
-    /// End the program.
     Quit,
 }
 
-/// What a call is for. Of the reads of one slot the latest counts; writes all count.
+/// What a call is for. Of the reads of one slot only the latest counts; writes all count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
-    /// The first screen's sign-in.
+    /// The start screen's sign-in.
     Connect,
-    /// Who and where.
+    /// Workspace and caller.
     Workspace,
     /// The meter.
     Credits,
-    /// The names of colleagues.
     Members,
-    /// Why a priority.
     Subscriptions,
     /// Rows of the New list.
     New,
     /// Rows of the Done list.
     Done,
-    /// Who took a signal that vanished.
+    /// Who triaged a signal that vanished from the list.
     Taken,
-    /// Rows of the wall's pages.
+    /// Rows of the dashboard's pages.
     Wall,
-    /// What was done before this start.
+    /// The journal and drafts of earlier runs.
     Past,
-    /// The check of what became of a broken triage.
+    /// The check of an interrupted triage, and checks before undo.
     Verify,
-    /// A record with all that is around it.
+    /// A record with everything around it.
     Record,
-    /// Records of the annotation sheet.
+    /// Records of the annotation form.
     Sheet,
     /// A signal with its source's payload.
     Signal,
-    /// The Views of the workspace.
     Views,
-    /// The person's pointers to Views.
     Favorites,
     /// Rows of a list of records.
     Records(ListId),
-    /// Rows on their way to a file.
     Export,
-    /// What a dataset can be filtered by.
+    /// The filterable fields of a dataset.
     Fields,
-    /// A question in words.
+    /// A question in plain words.
     Ask,
-    /// The Skills.
     Skills,
     /// A Skill, with its files and revisions.
     Skill,
-    /// Texts of a Skill.
     SkillText,
-    /// What was spent.
     Ledger,
-    /// What may be spent.
     Budgets,
-    /// Who was asked to join.
     Invitations,
-    /// An act of triage, by its number.
+    /// A triage, by its number.
     Triage(u64),
-    /// A write of another kind, by its number.
+    /// Any other write, by its number.
     Write(u64),
 }
 
-/// A question to the service, or an order to it.
+/// A call to the service or to the runtime's own stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServiceCall {
-    /// Start or reach a service, and be signed in to it.
+    /// Start or reach a service, and sign in.
     Connect(ConnectTarget),
     /// `GET /workspace`.
     Workspace,
     /// `GET /workspace/credits`.
     Credits,
-    /// `POST /workspace/skills/list`, all of it.
+    /// `POST /workspace/skills/list`, all pages.
     Skills(SkillFilter),
     /// `POST /workspace/skills/find`.
     FindSkills(String),
     /// `POST /workspace/skills/get`, and `/revisions`.
     Skill(SkillId),
-    /// `POST /workspace/skills/get-file`, for some files of some Skills; those that a revision does not have are left out.
+    /// `POST /workspace/skills/get-file`, for some files of some Skills; files that a revision does not have are left out.
     SkillText(Vec<SkillFileRef>),
-    /// The ledger of this machine, beside the meter as it stands now.
+    /// This machine's ledger, with the current meter.
     Ledger,
-    /// Keeps what may be spent, in the configuration.
+    /// Save the budgets in the configuration.
     SetBudgets(Budgets),
-    /// What was done before this start, from the journal of this machine.
+    /// The state of earlier runs, from this machine's journal.
     SavedState,
     /// `GET /workspace/members`.
     Members,
@@ -210,61 +182,51 @@ pub enum ServiceCall {
     Invitations,
     /// `GET /signals/queue`.
     Queue {
-        /// What narrows it.
         filter: QueueFilter,
         /// Rows to skip.
         offset: u32,
-        /// Rows to send, at most [`PAGE_MAX`](crate::domain::queue::PAGE_MAX).
+        /// At most [`MAX_QUEUE_PAGE_ROWS`](crate::domain::queue::MAX_QUEUE_PAGE_ROWS).
         limit: u32,
     },
     /// `GET /signals/{id}`, with the source's payload.
     Signal(SignalId),
-    /// A record with every include; 1 credit, and nothing when it was read before and kept.
+    /// A record with every include; 1 credit, free when a cached read exists.
     Record {
-        /// The record.
         key: RecordKey,
-        /// Read it from the service, whatever is kept.
+        /// Ignore the cache.
         bypass_cache: bool,
     },
-    /// A page of a search; 1 credit a row.
+    /// A page of a search; 1 credit per row.
     Search {
-        /// The route.
         source: RecordSource,
-        /// What is looked for.
         search: Search,
-        /// Where the page before ended; none for the first page.
+        /// The end of the previous page; `None` for the first page.
         after: Option<String>,
-        /// Rows to send, at most [`PAGE_MAX`](crate::domain::search::PAGE_MAX).
+        /// Rows to return.
         limit: u32,
     },
-    /// `POST /data/fields/search`: what a dataset can be filtered by. Its price is not told.
+    /// `POST /data/fields/search`: the filterable fields of a dataset. Its price is not reported.
     Fields(Dataset),
-    /// `POST /filters/ask`: a question in words to filters. Its price is not told.
-    Ask {
-        /// What is asked about.
-        dataset: Dataset,
-        /// The question.
-        question: String,
-    },
+    /// `POST /filters/ask`: translates a question in plain words to filters. Its price is not reported.
+    Ask { dataset: Dataset, question: String },
     /// `GET /workspace/views`.
     Views,
     /// `GET /workspace/favorite-views`; needs a user token.
     Favorites,
-    /// Rows to a file, and for their price what of them is not loaded.
+    /// Export rows to a file; rows that are not loaded cost 1 credit each.
     Export(Box<ExportRequest>),
-    /// A write. It costs nothing, save a credit for each record of the book that is read first.
+    /// A write. Free, except for a credit per book record that is read first.
     Write(WriteRequest),
-    /// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
+    /// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) IDs.
     Triage {
-        /// The signals.
         ids: Vec<SignalId>,
-        /// Where they go.
+        /// The new status.
         status: TriageStatus,
     },
 }
 
 impl ServiceCall {
-    /// The most credits that it can take; unknown where the interface does not tell.
+    /// The most credits it can cost; `None` where the interface does not report it.
     pub fn max_credits(&self) -> Option<u64> {
         match self {
             ServiceCall::Record { .. } => Some(1),
@@ -279,81 +241,67 @@ impl ServiceCall {
     }
 }
 
-/// A write to the book, to Views, to favorites or to the settings: one request, at most [`BATCH_MAX`](crate::domain::batch::BATCH_MAX) records.
+/// A write to the book, to Views, to favorites or to the settings: one request, at most
+/// [`MAX_BATCH_ITEMS`](crate::domain::batch::MAX_BATCH_ITEMS) records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteRequest {
-    /// Puts records in the book and writes what the annotations set or clear; each is read first, unless nothing of it was seen.
+    /// Saves records to the book with their annotations. Each is read first, unless it has no baseline to compare with.
     Annotate {
-        /// What they are.
         record_kind: RecordKind,
-        /// The records, each with its own change.
         items: Vec<AnnotationWrite>,
     },
-    /// Takes records out of the book; what was written on them is lost.
+    /// Removes records from the book; their annotations are lost.
     Forget {
-        /// What they are.
         record_kind: RecordKind,
-        /// The records.
         ids: Vec<Uuid>,
     },
     /// Adds records to a Static View.
     Add {
-        /// The View.
         view: ViewId,
-        /// The records.
         ids: Vec<Uuid>,
     },
-    /// Takes records out of a Static View.
+    /// Removes records from a Static View.
     Remove {
-        /// The View.
         view: ViewId,
-        /// The records.
         ids: Vec<Uuid>,
     },
-    /// Makes or changes a View.
+    /// Creates or changes a View.
     SaveView(ViewDraft),
-    /// Deletes a View for everyone; its records stay.
+    /// Deletes a View for everyone; its records are kept.
     DeleteView(ViewId),
-    /// Changes Skills: all orders are of one kind.
+    /// Changes Skills; all calls are of the same kind.
     Skills(Vec<skills::SkillCall>),
-    /// Makes a View a favorite of the person, or none.
     Favorite {
-        /// The View.
         view: ViewId,
-        /// It becomes one.
         is_favorite: bool,
     },
-    /// Changes subscriptions; answered by the whole list.
+    /// Changes subscriptions; the reply is the whole list.
     Subscription(SubscriptionCall),
-    /// Changes who has access.
+    /// Changes roles, members or invitations.
     Team(MemberAction),
 }
 
-/// A file of a Skill that is wanted.
+/// A file of a Skill's revision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SkillFileRef {
-    /// The Skill.
     pub skill: SkillId,
-    /// The revision.
     pub revision: u64,
-    /// Its path.
     pub path: String,
 }
 
-/// What the first screen can open.
+/// What the start screen can open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectTarget {
-    /// The sample world, in memory.
+    /// The sample data, in memory.
     Demo,
     /// A local database file.
     Local(PathBuf),
     /// A service elsewhere.
     Service {
-        /// Its address, up to and with `/api/v1`.
+        /// Up to and including `/api/v1`.
         base_url: String,
         /// An API key or a user token.
         token: Secret,
-        /// The workspace.
         workspace: String,
     },
 }

@@ -1,7 +1,7 @@
-//! Rows to a file: which, in what form, where, and how far that has come. The runtime writes it.
+//! Export of rows to a file: which rows, which format, where, and the progress. The runtime writes the file.
 //!
-//! What is loaded was paid for and costs nothing; the rest of a list is read for its price, which stands beside the choice. An export
-//! that was given up or failed is gone on with from its last page.
+//! Loaded rows are paid for and free; the rest of a list costs credits, shown next to the choice. An export that was canceled or
+//! failed resumes from its last page.
 
 use std::path::{Path, PathBuf};
 
@@ -23,13 +23,12 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::views::View;
 
-/// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportFormat {
-    /// A line a row under a header, for spreadsheets.
+    /// One line per row under a header, for spreadsheets.
     Csv,
-    /// A JSON object a line, as the service sent it.
+    /// One JSON object per line, as the service sent it.
     JsonLines,
 }
 
@@ -42,66 +41,58 @@ impl ExportFormat {
     }
 }
 
-/// Which rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportSelection {
-    /// The marked ones.
     Marked,
-    /// All that are loaded.
     Loaded,
-    /// All that the list has, also those that are not loaded.
+    /// All rows of the list, including those that are not loaded.
     All,
 }
 
-/// An order to write rows to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportRequest {
-    /// Where; as it was typed.
+    /// As the user typed it.
     pub path: PathBuf,
-    /// How.
     pub format: ExportFormat,
-    /// The fields that CSV begins with.
+    /// The first columns of CSV.
     pub fields: Vec<String>,
-    /// Rows that are loaded: they come first. What is kept of an export has written them.
+    /// Loaded rows, written first. Not saved: a resumed export has already written them.
     #[serde(skip)]
     pub rows: Vec<Record>,
-    /// What is read after them.
+    /// What to read after them.
     pub rest: Option<RemainingRows>,
-    /// Goes on with a file that was begun.
+    /// The progress to resume from.
     pub written: Option<ExportProgress>,
 }
 
 /// Rows that are not loaded; 1 credit each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemainingRows {
-    /// The route.
     pub source: RecordSource,
-    /// What is looked for.
     pub search: Search,
-    /// Where the loaded rows end.
+    /// The cursor after the last loaded row.
     pub after: Option<String>,
-    /// How many there are, where that is known.
+    /// `None` when unknown.
     pub left: Option<u64>,
 }
 
-/// How far an export has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportProgress {
-    /// The file as it will be called; while it is not whole, `.partial` stands behind it.
+    /// The final file name; `.partial` is appended until the export is complete.
     pub path: PathBuf,
     /// The columns of CSV.
     pub fields: Vec<String>,
-    /// Rows that are in the file.
+    /// Rows written to the file.
     pub rows: u64,
-    /// Its bytes.
+    /// Size of the file.
     pub bytes: u64,
-    /// Credits that it has cost.
+    /// Credits spent.
     pub credits: u64,
-    /// Where the next page begins.
+    /// The cursor of the next page.
     pub after: Option<String>,
 }
 
-/// The export that is asked about, the one under way, and the one that stopped.
+/// The export being set up, the running one, and the one that stopped.
 #[derive(Clone, Debug, Default)]
 pub struct ExportState {
     draft: Option<ExportJob>,
@@ -109,38 +100,37 @@ pub struct ExportState {
     stopped: Option<ExportJob>,
 }
 
-/// The name under which an export that is not whole is kept.
+/// The draft name of an unfinished export.
 pub(super) const EXPORT_DRAFT_KEY: &str = "export";
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ExportJob {
     export: ExportRequest,
-    /// Rows in all, where that is known.
+    /// `None` when unknown.
     total: Option<u64>,
     progress: ExportProgress,
 }
 
 impl ExportState {
-    /// An export is under way.
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 }
 
 impl App {
-    /// Takes over the export that was not whole when the program ended: it can be gone on with.
+    /// Restores the unfinished export of an earlier run, so that it can be resumed.
     pub(super) fn restore_export(&mut self, kept: Value) {
         if self.exports.stopped.is_none() && self.exports.running.is_none() {
             self.exports.stopped = serde_json::from_value(kept).ok();
         }
     }
 
-    /// Keeps how far an export of rows that are paid for has come, or that it is whole.
+    /// Saves the progress of an export with paid rows; `None` or a free export deletes it.
     fn save_export_draft(&mut self, job: Option<&ExportJob>) {
         self.save_draft(EXPORT_DRAFT_KEY, job.filter(|job| job.export.rest.is_some()));
     }
 
-    /// Asks which rows of the list on the screen are to be written, and how; the price stands beside each choice.
+    /// Asks which rows to export and in which format, with the price of each choice.
     pub fn choose_export(&mut self) {
         if let Some((_, job)) = &self.exports.running {
             let text = format!("export in progress: {} written", pluralize(job.progress.rows, "row"));
@@ -187,7 +177,7 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::new("Export", "to a file on this machine", picks)));
     }
 
-    /// Asks where to: the last question before rows are read and written.
+    /// Asks for the path: the last question before rows are read and written.
     pub fn ask_export_path(&mut self, rows: ExportSelection, format: ExportFormat) {
         let Some(list) = self.displayed_list() else { return };
         let path = format!("{}-{}.{}", self.export_file_name(list), self.service_now().format("%Y-%m-%d"), format.extension());
@@ -212,7 +202,7 @@ impl App {
         self.prompt = Some(Prompt::new("file", &path, PromptKind::ExportPath));
     }
 
-    /// A file is named after the list.
+    /// The file is named after the list.
     fn export_file_name(&self, list: &RecordList) -> String {
         let title = match &list.source {
             RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
@@ -224,7 +214,7 @@ impl App {
         if words.is_empty() { list.source.dataset().to_string() } else { words.join("-") }
     }
 
-    /// The columns of a file: the id, those on the screen in their order, then the others that the source has.
+    /// The columns of a file: ID, the visible columns in their order, then the others that the source has.
     fn export_fields(&self, source: &RecordSource) -> Vec<String> {
         let (usual, more) = columns::available_columns(source);
         let mut fields = vec!["id".to_owned()];
@@ -236,7 +226,6 @@ impl App {
         fields
     }
 
-    /// Writes the export that was asked about to a file of this name.
     pub fn export_to_file(&mut self, path: &str) {
         let Some(mut job) = self.exports.draft.take() else { return };
         if path.is_empty() {
@@ -247,7 +236,6 @@ impl App {
         self.start_export(job);
     }
 
-    /// Goes on with the export that stopped.
     pub fn resume_export(&mut self) {
         let Some(mut job) = self.exports.stopped.take() else { return };
         job.export.rows.clear();
@@ -261,7 +249,6 @@ impl App {
         self.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
     }
 
-    /// An export has come further.
     pub fn on_export_progress(&mut self, token: Token, progress: ExportProgress) {
         let Some((asked, job)) = &mut self.exports.running else { return };
         if *asked != token {
@@ -279,7 +266,7 @@ impl App {
         self.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }
 
-    /// Takes the end of an export; false when the reply belongs to none.
+    /// Handles the end of an export; false when the reply belongs to none.
     pub fn on_export_reply(&mut self, token: Token, result: Result<ExportProgress, RequestError>) -> bool {
         let Some((_, job)) = self.exports.running.take_if(|(asked, _)| *asked == token) else { return false };
         let rows = pluralize(job.progress.rows, "row");
@@ -304,7 +291,7 @@ impl App {
                 if began && job.export.rest.is_some() {
                     self.exports.stopped = Some(job);
                 } else if !is_cancelled && job.export.written.is_none() && !self.is_typing() {
-                    // The name can be mended, and what was asked for is not asked again.
+                    // The path can be corrected without asking everything else again.
                     self.prompt = Some(Prompt::new("file", &job.export.path.display().to_string(), PromptKind::ExportPath));
                     self.exports.draft = Some(job);
                 }

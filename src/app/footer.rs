@@ -1,4 +1,4 @@
-//! The foot of every pane: news and failures, what is being typed, the keys that work, and the which-key box.
+//! The footer of every pane: notices and failures, the prompt, the keys that work, and the which-key box.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,11 +12,10 @@ use crate::domain::health::Health;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
-/// The most lines that a notice takes.
 const MAX_NOTICE_LINES: u16 = 5;
 
 impl App {
-    /// The line for results and errors, and the keys. While text is looked for, the find field stands there.
+    /// Draws the notice line and the hints. A prompt replaces the notice line.
     pub(super) fn draw_footer(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
         let foot = area::inset_sides(self.layout.notice, 1);
@@ -57,7 +56,7 @@ impl App {
         let hint = self.keymap.expand_keys_styled(TextRole::Muted, hint);
         let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
         let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
-        // News that do not fit take the lines above until the next key: what can be done is not cut off.
+        // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
         let is_news = self.notice.as_ref().is_some_and(|notice| !notice.is_read);
         let mut lines: Vec<Vec<TextSpan<'_>>> =
             if is_news { paint::wrap_spans(&pieces, usize::from(foot.width)) } else { Vec::new() };
@@ -81,7 +80,7 @@ impl App {
         None
     }
 
-    /// Panels that news lie over end above them.
+    /// Redraws the bottom borders of panels above a notice that covers them.
     fn raise_borders(&self, top: u16, buf: &mut Buffer) {
         let areas = &self.layout;
         let panels = [areas.panel, areas.preview, areas.timeline, areas.side_panel, areas.form, areas.list_filter, areas.map];
@@ -97,7 +96,7 @@ impl App {
         }
     }
 
-    /// What is being typed, and at its right what can be.
+    /// Draws the prompt and, at its right, the notice.
     pub(super) fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
         let theme = self.theme();
         let used = draw_line(buf, foot, &[text_span(TextRole::Key, format!("{} ", prompt.label))], &theme);
@@ -116,7 +115,7 @@ impl App {
         prompt.field.draw(buf, rest, &theme)
     }
 
-    /// What may follow the keys pressed so far.
+    /// Draws the keys that may follow the prefix.
     pub(super) fn draw_continuations(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let rows = self.keymap.continuations(self.scope(), &self.pressed_keys);
@@ -151,8 +150,8 @@ fn is_help(command: &Command) -> bool {
     matches!(command.id, "help" | "sheet.help")
 }
 
-/// Where the hints stand: as many as fit, help always among them. A command that does not hold here is not hinted at, and none
-/// is while an overlay has the keys: it tells its own.
+/// The areas of the hints: as many as fit, always including help. Unavailable commands are left out, and an overlay shows its own
+/// keys instead.
 pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
     if app.overlay.is_some() {
         return Vec::new();

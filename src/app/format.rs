@@ -1,10 +1,10 @@
-//! Numbers, moments and names as they stand on the screen. Unknown is never zero: what is not known is `None`.
+//! Numbers, times and names as the screen shows them. Unknown is never zero: what is unknown is `None`.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 
 use crate::domain::lenient::{DateOrDateTime, Number};
 
-/// Thousands apart: `1,284`.
+/// With thousands separators: `1,284`.
 pub fn format_count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
@@ -17,7 +17,7 @@ pub fn format_count(n: u64) -> String {
     out
 }
 
-/// A number in full: `212,400`, `3.1`; the text as it came when it is no number.
+/// A number in full: `212,400`, `3.1`; unchanged text when it is not a number.
 pub fn format_number(num: &Number) -> String {
     match num {
         Number::Int(n) => format!("{}{}", if *n < 0 { "-" } else { "" }, format_count(n.unsigned_abs())),
@@ -49,7 +49,7 @@ pub fn format_dollars(num: &Number) -> String {
     }
 }
 
-/// A filing day, short: `07-02` in this year, `2025-11-18` in another.
+/// A filing day, short: `07-02` this year, `2025-11-18` otherwise.
 pub fn format_day(when: &DateOrDateTime, today: NaiveDate) -> String {
     use chrono::Datelike;
     match (when, when.date()) {
@@ -81,7 +81,7 @@ pub fn format_days_ago(when: &DateOrDateTime, today: NaiveDate) -> Option<String
     })
 }
 
-/// A moment on the person's clock: `09:20` today, `07-02 09:20` this year, with the year otherwise.
+/// A time in the user's zone: `09:20` today, `07-02 09:20` this year, with the year otherwise.
 pub fn format_time(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
     use chrono::Datelike;
     let (at, now) = (at.with_timezone(&zone), now.with_timezone(&zone));
@@ -93,7 +93,7 @@ pub fn format_time(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> 
     at.format(pattern).to_string()
 }
 
-/// A moment in a sentence: `17:10`, `17:10 yesterday`, and as [`moment`] has it before that.
+/// A time in a sentence: `17:10`, `17:10 yesterday`, otherwise as [`format_time`].
 pub fn format_time_in_sentence(at: DateTime<Utc>, now: DateTime<Utc>, zone: FixedOffset) -> String {
     let (there, here) = (at.with_timezone(&zone), now.with_timezone(&zone));
     if there.date_naive().succ_opt() == Some(here.date_naive()) {
@@ -108,7 +108,7 @@ pub fn pluralize(n: impl TryInto<u64>, one: &str) -> String {
     format!("{} {one}{}", format_count(n), if n == 1 { "" } else { "s" })
 }
 
-/// An enum's word for people: `permit issued`.
+/// A wire name as text: `permit issued`.
 pub fn humanize(wire: &str) -> String {
     wire.replace('_', " ")
 }

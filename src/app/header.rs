@@ -1,4 +1,4 @@
-//! What frames every pane above: header, screens and tabs. Its foot is [`super::foot`]'s.
+//! What frames every pane: header, screen names and tabs. The footer is in [`super::footer`].
 
 use std::time::Duration;
 
@@ -15,24 +15,24 @@ use crate::domain::health::Health;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
-/// Polls missed before the age of the counts is a warning, and before it is an alarm.
+/// After this many missed polls the age of the counts is shown as a warning, then as an error.
 const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
 
-/// What a header that is too long leaves out, one after the other.
+/// What a header that is too long leaves out, in this order.
 mod elision {
-    /// The ceiling of the meter.
+    /// The credit limit.
     pub(super) const OMIT_CREDIT_LIMIT: u8 = 1;
-    /// What is done: it stands on its tab.
+    /// The Done count: its tab shows it.
     pub(super) const OMIT_DONE_COUNT: u8 = 2;
-    /// The meter: the Credits screen has it.
+    /// The meter: the Credits screen shows it.
     pub(super) const OMIT_METER: u8 = 3;
-    /// The program's name, and a word that a sign says too.
+    /// The program's name, and the word that repeats the `!` sign.
     pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
     /// The end of a long address.
     pub(super) const SHORTEN_ADDRESS: u8 = 5;
-    /// The address, beside the name of the workspace.
+    /// The address, where the workspace's name is known.
     pub(super) const OMIT_ADDRESS: u8 = 6;
-    /// What "as of" says.
+    /// The words "as of".
     pub(super) const SHORTEN_AGE: u8 = 7;
     /// The ends of long names.
     pub(super) const SHORTEN_NAMES: u8 = 8;
@@ -60,7 +60,7 @@ impl App {
             explore::draw::draw_builder(self, self.layout.list_filter, buf);
         }
         let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
-        // The foot comes last: news that are long stand over whatever is there.
+        // The footer comes last: a long notice covers whatever is there.
         let below = whole.unwrap_or_else(|| self.draw_footer(buf));
         let cursor = in_sheet.unwrap_or(below);
         if self.showing_continuations {
@@ -71,7 +71,6 @@ impl App {
         if self.overlay.is_some() { on_top } else { cursor }
     }
 
-    /// What frames the pane above, and the pane.
     fn draw_pane(&self, buf: &mut Buffer) {
         if self.screen != Screen::Watch {
             self.draw_header(buf);
@@ -95,8 +94,8 @@ impl App {
         }
     }
 
-    /// Where, who; the counts, the meter, and how old they are. Where there is no room for all, what stands elsewhere too gives way
-    /// first; whose workspace it is, who works there and that nothing can be written stay.
+    /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
+    /// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
     fn draw_header(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let area = area::inset_sides(self.layout.header, 1);
@@ -110,7 +109,7 @@ impl App {
         draw_line(buf, room, &self.header_location(short, room.width), &theme);
     }
 
-    /// Who is asking: a member's name, or that it is a key.
+    /// The caller: a member's name, or "API key".
     fn caller_name(&self) -> Option<String> {
         use crate::domain::workspace::CallerKind;
         let caller = self.workspace.as_ref()?.caller.as_ref()?;
@@ -121,7 +120,7 @@ impl App {
         self.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
     }
 
-    /// Where and who, on a header that is so short. On the shortest the names share the `room`.
+    /// Location and caller at an elision level. At the highest one the names share `room`.
     fn header_location(&self, short: u8, room: u16) -> Vec<TextSpan<'static>> {
         let glyphs = self.theme().glyphs();
         let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
@@ -158,7 +157,7 @@ impl App {
         pieces
     }
 
-    /// The counts, the meter and the age of the counts, on a header that is so short.
+    /// Counts, meter and age at an elision level.
     fn header_counts(&self, short: u8) -> Vec<TextSpan<'static>> {
         let theme = self.theme();
         let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
@@ -188,7 +187,7 @@ impl App {
         pieces
     }
 
-    /// How fresh the counts are: when they were read; with the reason when they are not read any more.
+    /// How fresh the counts are: when they were read, and why they are not read any more.
     fn header_age(&self, is_short: bool) -> TextSpan<'static> {
         let health = &self.connection.health;
         let offline = |word: &str| match self.connection.stats_read_at {
@@ -240,7 +239,6 @@ impl App {
         paint::draw_line_right(buf, area, &pieces, &theme);
     }
 
-    /// The names of the screens with their digits.
     fn draw_screen_bar(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let here = match self.screen {
@@ -257,13 +255,12 @@ impl App {
 }
 
 impl App {
-    /// The key of a command, as the person has it.
     pub(super) fn key_label(&self, id: &str) -> TextSpan<'static> {
         text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
 }
 
-/// A filter in words: `high, medium · Austin · "crane"`.
+/// A filter as text: `high, medium · Austin · "crane"`.
 pub fn filter_summary(app: &App) -> String {
     let filter = &app.queue.filter;
     let mut parts = Vec::new();
@@ -285,10 +282,10 @@ pub fn filter_summary(app: &App) -> String {
     parts.join(&format!(" {} ", app.theme().glyphs().separator))
 }
 
-/// A tab's label: its name and how many rows it has under the filter, where that is known.
+/// A tab's name with its row count under the filter, where known.
 fn tab_label(app: &App, tab: queue::QueueTab) -> String {
     let state = app.queue.tab_state(tab);
-    // A list that is not on the screen is read again when it is: until then the counts know better how many it has.
+    // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
     let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
         queue::QueueTab::New => stats.new_count,
@@ -298,7 +295,7 @@ fn tab_label(app: &App, tab: queue::QueueTab) -> String {
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
 }
 
-/// The tabs of the pane with their labels; a signal's and a record's stand on their panels.
+/// The pane's tabs with their labels; those of a signal or a record are drawn on their panels.
 fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
         Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done]
@@ -312,7 +309,6 @@ fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     }
 }
 
-/// Where the tabs' labels stand.
 pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
     let mut x = row.x + 1;
     labelled_tabs(app)
@@ -326,7 +322,6 @@ pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
         .collect()
 }
 
-/// Where the names of the screens stand.
 pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
     let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Keys and pastes: from an event to a command.
+//! Keys: from an event to a command.
 
 use std::time::Duration;
 
@@ -17,9 +17,9 @@ use super::panes::records::RecordList;
 use super::panes::{queue, record};
 use super::{App, Effect, Screen};
 
-/// A prefix shows what may follow after this.
+/// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
-/// Within this a second Ctrl-c quits.
+/// A second Ctrl-c within this time quits.
 const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 
 impl App {
@@ -82,7 +82,7 @@ impl App {
         self.showing_continuations = false;
     }
 
-    /// Runs a command, or says why it does not hold.
+    /// Runs a command, or shows why it is unavailable.
     pub fn run_command(&mut self, command: &'static Command) {
         match (command.availability)(self) {
             _ if (command.must_defer)(self) && self.can_write().is_ok() => self.defer_command(command),
@@ -96,7 +96,7 @@ impl App {
         self.mark_visited();
     }
 
-    /// The row under the cursor was seen: it is no longer marked as new.
+    /// The row under the cursor was seen: it no longer counts as new.
     pub(super) fn mark_visited(&mut self) {
         if let Some(id) = self.queue.current_tab().current_row().map(|row| row.signal.id) {
             self.visited_signals.insert(id);
@@ -120,7 +120,7 @@ impl App {
         }
     }
 
-    /// Moves the cursor of what has the keys by rows.
+    /// Moves the cursor of the focused list or text.
     pub fn move_cursor(&mut self, rows: isize) {
         match self.screen {
             _ if self.explore.list_filter.is_some() => self.explore.draft_mut().move_cursor(rows),
@@ -182,13 +182,12 @@ impl App {
         }
     }
 
-    /// Moves by pages, or by a part of one.
+    /// Moves by pages, or by a fraction of one.
     pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
         let rows = isize::try_from(self.layout.rows.height.max(1)).unwrap_or(1);
         self.move_cursor(pages * (rows / part).max(1));
     }
 
-    /// Goes to the next or previous tab of the pane.
     pub fn switch_tab(&mut self, forward: bool) {
         self.leave_list_filter();
         let tabs: Vec<PaneTab> = match self.screen {
@@ -221,7 +220,6 @@ impl App {
         }
     }
 
-    /// Shows a tab of the pane.
     pub(super) fn show_tab(&mut self, tab: PaneTab) {
         match tab {
             PaneTab::Queue(tab) => {
@@ -249,7 +247,7 @@ impl App {
         }
     }
 
-    /// Closes what is open, then unmarks, then goes back a level; never quits.
+    /// Closes what is open, else clears marks, else goes back one level; never quits.
     pub fn go_back(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
@@ -282,7 +280,7 @@ impl App {
         }
     }
 
-    /// Closes the screen; on the first one, quits, but not over writes that are on their way.
+    /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
@@ -312,7 +310,7 @@ impl App {
         }
     }
 
-    /// Gives up what runs; a second time within two seconds, quits.
+    /// Cancels what is running; a second time within two seconds, quits.
     pub fn cancel_running(&mut self) {
         let armed = self.quit_arm_count % 2 == 1;
         if armed {

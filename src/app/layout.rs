@@ -1,4 +1,4 @@
-//! Where everything stands: rectangles from size and state, and what a click on them means.
+//! The layout: rectangles computed from size and state, and what a click on them means.
 
 use ratatui::layout::{Position, Rect};
 
@@ -7,111 +7,89 @@ use super::panes::{credits, detail, queue, records};
 use super::{App, Screen, footer, header};
 use crate::ui::{area, paint};
 
-/// Below this width or height one record at a time is shown.
+/// Below this width or height, one record at a time is shown.
 const MIN_LIST_SIZE: (u16, u16) = (50, 14);
-/// From this width on the preview and the timeline stand beside.
+/// From this width on, preview and timeline are side by side with the list.
 pub const WIDE_MIN_WIDTH: u16 = 110;
-/// From this width and height on the names of the screens have a row of their own.
+/// From this size on, the screen names have their own row.
 pub const SCREEN_BAR_MIN_SIZE: (u16, u16) = (64, 22);
-/// From this height on the preview stands below where it cannot stand beside.
+/// From this height on, the preview goes below where it does not fit beside.
 pub const TALL_MIN_HEIGHT: u16 = 22;
-/// From this room on what is beside a list stands below it, where it cannot stand beside.
+/// From this size on, a side panel goes below the list where it does not fit beside.
 const STACKED_MIN_SIZE: (u16, u16) = (64, 18);
 
-/// What a click or a wheel is on.
+/// What a click or the wheel hits.
 #[derive(Clone, Copy)]
 pub enum HitTarget {
-    /// A line of the list or of the timeline.
+    /// A line of the list or the timeline.
     Row(usize),
     /// A line of the list of Views.
     View(usize),
     /// A line of Explore's builder.
     BuilderLine(usize),
-    /// A tab of the pane.
     Tab(PaneTab),
-    /// The name of a screen.
     Screen(Screen),
-    /// The preview.
     Preview,
-    /// A hint of the last row.
+    /// A hint in the footer.
     Hint(&'static Command),
 }
 
-/// A tab of a pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneTab {
-    /// Of the queue.
     Queue(queue::QueueTab),
-    /// Of a signal's detail.
     Detail(detail::DetailTab),
-    /// Of the book.
     Book(usize),
-    /// Of a record's page.
     Record(usize),
-    /// Of the ledger.
     Credits(credits::LedgerGrouping),
 }
 
-/// The rectangles of a frame.
+/// The rectangles of a frame; those without room are empty.
 #[derive(Clone, Default)]
 pub struct FrameLayout {
-    /// Everything.
     pub frame: Rect,
     /// Too small for a list: one record at a time.
     pub is_compact: bool,
     /// Wide enough for two panes side by side.
     pub is_wide: bool,
-    /// Where, who, counts, meter.
+    /// Location, caller, counts and meter.
     pub header: Rect,
-    /// The names of the screens; empty where there is no room.
     pub screen_bar: Rect,
-    /// Tabs and what narrows the pane.
+    /// Tabs, and the pane's filter.
     pub tab_bar: Rect,
-    /// The list's or the text's panel.
+    /// The panel of the list or text.
     pub panel: Rect,
-    /// The lines within it.
+    /// The lines inside it.
     pub rows: Rect,
-    /// The list's heading; empty where there is no room.
     pub heading: Rect,
-    /// The preview's panel; empty where there is none.
     pub preview: Rect,
-    /// The preview stands below.
+    /// The preview is below the list.
     pub preview_below: bool,
-    /// The timeline's panel; empty where there is none.
     pub timeline: Rect,
-    /// The timeline's lines.
     pub timeline_rows: Rect,
-    /// The keys move in the timeline.
     pub timeline_has_focus: bool,
-    /// Entries of the timeline, or of what stands beside.
+    /// Entries of the timeline or of the side panel's list.
     pub entry_count: usize,
-    /// The panel beside the first one; empty where there is none.
     pub side_panel: Rect,
-    /// Its lines.
     pub side_rows: Rect,
-    /// The panel that its scroll bar stands on.
+    /// The panel with the side list's scroll bar.
     pub side_scroll_track: Rect,
-    /// The keys move beside.
     pub side_has_focus: bool,
-    /// The annotation sheet; empty where there is none.
     pub form: Rect,
-    /// The builder over a list; empty where there is none.
+    /// The builder over a list.
     pub list_filter: Rect,
-    /// What would change, in the sheet.
+    /// The preview of changes in the annotation form.
     pub form_preview: Rect,
-    /// How many lines that has.
+    /// Lines of that preview.
     pub form_preview_lines: usize,
-    /// The map of the list of records; empty where there is none.
     pub map: Rect,
     /// Results and errors.
     pub notice: Rect,
-    /// The keys.
     pub hints: Rect,
     hit_targets: Vec<(Rect, HitTarget)>,
 }
 
 impl FrameLayout {
-    /// The room that a pane keeps when something is opened over it, and that of what is opened: beside it, below it, or in its place.
+    /// Splits the body between a pane and what is opened over it: beside, below, or in its place.
     pub fn split_for_overlay(&mut self, body: Rect) -> (Rect, Rect) {
         let is_wide = std::mem::take(&mut self.is_wide);
         if is_wide {
@@ -123,8 +101,8 @@ impl FrameLayout {
         }
     }
 
-    /// A list, and what is open of it: beside it, the list with so many hundredths of the width, below it, so high where it may stand
-    /// there at all, or in its place.
+    /// Splits the body between a list and its side panel: side by side with `hundredths` of the width for the list, stacked with
+    /// the height `below` where that is allowed, or the open one only.
     pub fn split_list_and_side(&mut self, body: Rect, hundredths: u16, below: Option<u16>, is_open: bool) {
         let has_room = body.width >= STACKED_MIN_SIZE.0 && body.height >= STACKED_MIN_SIZE.1;
         (self.panel, self.side_panel) = match below.filter(|_| has_room) {
@@ -138,24 +116,21 @@ impl FrameLayout {
         };
     }
 
-    /// What stands at a place.
     pub fn hit_target_at(&self, at: Position) -> Option<HitTarget> {
         self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }
 
-    /// The hints, and where they stand.
     pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
         self.hit_targets
             .iter()
             .filter_map(|(area, spot)| if let HitTarget::Hint(command) = spot { Some((*area, *command)) } else { None })
     }
 
-    /// A click on this area means this.
     pub fn add_hit_target(&mut self, area: Rect, spot: HitTarget) {
         self.hit_targets.push((area, spot));
     }
 
-    /// A click on a row of a list, whose first row on the screen is `top`, means that line.
+    /// Adds a target for each row of a list whose first visible row is `top`.
     pub fn add_row_targets(&mut self, rows: Rect, top: usize, spot: fn(usize) -> HitTarget) {
         for (line, n) in (top..).zip(0..rows.height) {
             self.add_hit_target(paint::row_rect(rows, n), spot(line));
@@ -163,13 +138,13 @@ impl FrameLayout {
     }
 }
 
-/// The room for text in a panel: a cell of air on each side.
+/// The text area of a panel: one cell of padding on each side.
 pub fn panel_text_area(panel: Rect) -> Rect {
     area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
 }
 
 impl App {
-    /// The screen has no room for a list, and none for a price beside it.
+    /// Whether the screen is too small for a list, and for a price beside it.
     pub(super) fn is_compact(&self) -> bool {
         self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1
     }
@@ -236,7 +211,7 @@ impl App {
             Screen::Record => self.clamp_record_page_scroll(),
             _ => self.clamp_record_scroll(),
         }
-        // Whether a command holds may hang on what stands where.
+        // Whether a command is available may depend on the layout.
         if !self.layout.is_compact {
             for (area, command) in footer::hint_areas(self, self.layout.hints) {
                 self.layout.add_hit_target(area, HitTarget::Hint(command));
@@ -244,7 +219,7 @@ impl App {
         }
     }
 
-    /// Holds the scroll of the list of records on the screen within what there is.
+    /// Clamps the scroll position of the current list of records.
     fn clamp_record_scroll(&mut self) {
         let shown = match self.screen {
             Screen::Views => self.views.open.map(|view| (records::ListId::View(view), self.layout.side_rows.height)),

@@ -1,11 +1,11 @@
-//! The console as a pure machine: messages in, state, effects out, drawing.
+//! The console as a pure state machine: messages in, state, effects out, drawing.
 //!
-//! [`App::update`] is the only way in, [`App::arrange`] lays rectangles from size and state, [`App::draw`] paints. A failure is
-//! state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of its call: of
-//! reads of lists, records and pages the latest counts and a stale one is dropped, a write's reply is never dropped. What is small and
-//! the workspace's or this machine's own (its name, meter, members, budgets, journal) is taken as it comes.
+//! [`App::update`] is the only entry point, [`App::update_layout`] computes rectangles from size and state, [`App::draw`] paints.
+//! A failure is state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of
+//! its call: of reads of lists, records and pages only the latest counts and stale replies are dropped; the reply to a write is
+//! never dropped. Small data of the workspace or this machine (name, meter, members, budgets, journal) is always taken.
 //!
-//! Never here: tokio, HTTP, a file, an environment variable, a clock. Time comes with each message.
+//! Never here: tokio, HTTP, files, environment variables, a clock. Time comes with each message.
 
 pub mod action;
 pub mod annotation_cache;
@@ -93,7 +93,6 @@ use prompt::Prompt;
 use records::LoadState;
 use uuid::Uuid;
 
-/// The console.
 pub struct App {
     session: ConsoleSession,
     settings: AppSettings,
@@ -104,7 +103,7 @@ pub struct App {
     request_reason: &'static str,
     /// Why the overlay or the prompt was opened.
     question_reason: &'static str,
-    /// Why each call that has no reply yet was made.
+    /// Why each unanswered call was made.
     call_reasons: HashMap<Token, &'static str>,
     next_token: u64,
     pressed_keys: Vec<Key>,
@@ -131,26 +130,25 @@ pub struct App {
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
     drafts: drafts::DraftTracker,
-    /// What own writes and reads told of records' annotations.
+    /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
-    /// Records that the service does not show, which was said: they are written without being read first.
+    /// Records that the service does not return. The user was told, so they are written without being read first.
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
-    /// Records that are read for a sheet.
+    /// Records that are being read for the annotation form.
     record_reads: HashMap<Token, (RecordKind, Uuid)>,
-    /// What is meant once they are read.
+    /// What to do once they are read.
     after_reads: Option<Action>,
     preflight_read: Option<undo_journal::preflight::PreflightRead>,
     settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
-    /// Acts of which some signals stood so already: which, is being read.
+    /// Triages of which some signals were already in the new state: a check reads which.
     attribution_checks: Vec<undo_journal::attribution::AttributionCheck>,
-    /// Commands that wait until what is being written is settled.
+    /// Commands that wait until pending writes are done.
     deferred_commands: std::collections::VecDeque<&'static command::Command>,
     exports: export::ExportState,
-    /// What was looked for last in loaded rows.
+    /// The last search in loaded rows.
     last_find: String,
-    /// The screen before this one, for going back to it.
     previous_screen: Screen,
     pending_triages: triage::PendingTriages,
     pending_writes: pending_writes::PendingWrites,
@@ -182,7 +180,7 @@ pub struct App {
 }
 
 impl App {
-    /// A console of this size, and what it wants first.
+    /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
@@ -274,12 +272,12 @@ impl App {
         (app, effects)
     }
 
-    /// The person's clock, ahead of UTC, from now on.
+    /// Offset of the user's clock from UTC.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.settings.utc_offset = offset;
     }
 
-    /// The only way in: takes a message at a moment, answers what is to be done.
+    /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
         let is_click = matches!(msg, Msg::Mouse(_));
@@ -337,7 +335,7 @@ impl App {
         std::mem::take(&mut self.effects)
     }
 
-    /// Something is asked of the person: what the answer does is done for the reason of the question.
+    /// Whether the user is being asked something. What the answer does is attributed to the reason of the question.
     pub fn has_open_question(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some()
     }
@@ -455,28 +453,26 @@ impl App {
             || self.on_queue_reply(token, page)
     }
 
-    /// Why the last update wants what it wants, for the ledger: the id of the command that it ran or that what was answered came of, or
-    /// what kind of thing happened.
+    /// Why the last update made its calls, for the ledger: the ID of the command that caused them, or the kind of event.
     pub fn request_reason(&self) -> &'static str {
         self.request_reason
     }
 
-    /// Rectangles and scroll, from size and state.
     pub fn update_layout(&mut self) {
         self.compute_layout();
     }
 
-    /// Draws everything; answers where the text cursor stands.
+    /// Draws a frame and returns the position of the text cursor.
     pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         self.render_frame(buf)
     }
 
-    /// The moment on the service's clock.
+    /// The current time on the service's clock.
     pub fn service_now(&self) -> DateTime<Utc> {
         self.now.checked_add_signed(self.connection.clock_skew).unwrap_or(self.now)
     }
 
-    /// Where keys are looked up.
+    /// The scope in which keys are looked up.
     pub fn scope(&self) -> Scope {
         if self.annotation_form.is_some() {
             return Scope::AnnotationForm;
@@ -502,7 +498,7 @@ impl App {
         }
     }
 
-    /// Whether keys go to the pane, and not to the sheet or the builder beside it.
+    /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
         self.annotation_form.is_none() && self.explore.list_filter.is_none()
     }
@@ -524,7 +520,7 @@ impl App {
         }
     }
 
-    /// Goes to one of the numbered screens; what it shows is read only where that is free.
+    /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if self.session.is_dashboard_only {
             self.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
@@ -556,7 +552,7 @@ impl App {
         }
     }
 
-    /// What an act would be about.
+    /// The signals that a triage would apply to.
     pub fn triage_targets(&self) -> Vec<SignalId> {
         match self.screen {
             Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
@@ -564,12 +560,12 @@ impl App {
         }
     }
 
-    /// The open signal is no longer where it was opened from.
+    /// Whether the open signal is no longer in the list it was opened from.
     pub fn has_left_list(&self, detail: &DetailPane) -> bool {
         self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
     }
 
-    /// Who a user is, as colleagues know them: by the members list, else as the service put it.
+    /// The user's name from the members list, else the ID as the service sent it.
     pub fn user_name(&self, user: Option<&str>) -> String {
         let Some(user) = user else { return "somebody".to_owned() };
         let member = self.members.iter().find(|member| member.id.to_string() == user);

@@ -1,7 +1,7 @@
 //! The mouse: from a click to a row, a tab or a command.
 //!
-//! A click never writes or spends by itself: a hint that writes at once is asked about, and what costs is held until its price was
-//! confirmed (`spending`).
+//! A click never writes or spends by itself: a command that writes at once asks first, and calls that cost credits are held until
+//! the price is confirmed (`budget_guard`).
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
@@ -25,7 +25,7 @@ impl App {
             }
             return;
         }
-        // What is typed in a prompt is for what stands above it now.
+        // What is typed in a prompt applies to what is shown above it now.
         if self.screen == Screen::Start || self.prompt.is_some() {
             return;
         }
@@ -52,7 +52,7 @@ impl App {
         }
     }
 
-    /// A click goes to a row; a click on the row that has the cursor opens it.
+    /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize) {
         let (at, open) = match self.screen {
             Screen::Detail => {
@@ -97,7 +97,7 @@ impl App {
         }
     }
 
-    /// A click goes to a line of the builder; a click on the line that has the cursor changes what it says.
+    /// A click moves the cursor to a builder line; a click on the current line changes it.
     fn click_line(&mut self, line: usize) {
         if self.screen == Screen::Skills {
             return self.click_skill_file(line);
@@ -108,7 +108,7 @@ impl App {
         }
     }
 
-    /// A click runs a hint; one that would write at once is asked about first.
+    /// A click on a hint runs it; a command that would write at once asks first.
     fn click_hint(&mut self, command: &'static Command) {
         if command.writes_immediately && (command.availability)(self).is_ok() {
             let sentence = format!("{}.", command.description);

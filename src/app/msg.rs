@@ -1,4 +1,4 @@
-//! What can happen to the console. Plain data: a test writes it by hand, the runtime from the world.
+//! What can happen to the console. Plain data: a test writes it by hand, the runtime produces it from events.
 
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -24,102 +24,93 @@ use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 use crate::domain::workspace::Workspace;
 use crate::ui::Background;
 
-/// A message to [`App::update`](super::App::update).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Msg {
-    /// A key was pressed.
     Key(KeyEvent),
     /// A bracketed paste.
     Paste(String),
-    /// The mouse did something.
     Mouse(MouseEvent),
-    /// The terminal has this many columns and rows.
+    /// New columns and rows of the terminal.
     Resized(u16, u16),
-    /// The terminal window gained or lost the focus.
+    /// The terminal window gained or lost focus.
     Focused(bool),
-    /// A call that an effect asked for is over.
+    /// The reply to a call.
     Replied(Token, Result<Reply, RequestError>),
-    /// Something came that no effect asked for.
+    /// Something that no effect asked for.
     Pushed(Push),
-    /// A wait that an effect asked for is over.
+    /// A timer of an effect elapsed.
     Elapsed(Timer),
-    /// The person's own editor gave a text back, or why it did not.
+    /// The text from the user's own editor, or why there is none.
     EditorClosed(Result<String, String>),
-    /// What the terminal said that it draws on; nothing when it does not tell.
+    /// The terminal's background; `None` when it does not report it.
     Background(Option<Background>),
-    /// The program came back from being suspended, or its screen was written over: everything is drawn anew.
+    /// The program was resumed, or its screen was overwritten: everything is redrawn.
     Resumed,
 }
 
-/// Ties a reply to its call.
+/// Matches a reply to its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token(pub u64);
 
-/// What a wait was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
-    /// A prefix key has waited long enough to show what may follow.
+    /// A prefix key has waited long enough to show its continuations.
     KeyContinuations(u64),
-    /// The minute has turned on the wallboard.
+    /// The minute changed, on the dashboard.
     Minute(u64),
-    /// The second Ctrl-c that quits did not come.
+    /// The time for a second Ctrl-c that quits is over.
     QuitArmed(u64),
 }
 
-/// What comes unasked.
+/// An event that no effect asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Push {
-    /// A write was not sent, because it could not be written down first, and why.
+    /// A write was not sent because it could not be journaled first, and why.
     JournalFailed(String),
-    /// The service answers otherwise than before.
     Health(Health),
-    /// An answer, or a failure, of the polling task.
+    /// The result of a poll.
     Stats {
-        /// The counts, or why there are none.
         result: Result<QueueStats, RequestError>,
         /// How far the service's clock is ahead of this machine's.
         skew: Duration,
     },
-    /// Something about this machine that the person should know: a file that could not be used, or written.
+    /// A problem of this machine that the user should know: a file that could not be used or written.
     Warning(String),
-    /// The queue as it stood on the screen when the program ran before. It comes before the first frame.
+    /// The queue as an earlier run showed it. Arrives before the first frame.
     QueueSnapshot(Box<QueueSnapshot>),
-    /// A page of an export is in its file.
+    /// A page of an export was written to its file.
     ExportProgressed(Token, ExportProgress),
-    /// The machine slept for so long, and runs again.
+    /// The machine was suspended for this long, and runs again.
     SystemSuspended(Duration),
-    /// No browser opened a page.
     BrowserFailed {
-        /// The page.
         url: String,
-        /// Why not.
         reason: String,
     },
-    /// What was wanted of this machine could not be done, and why.
+    /// An effect on this machine failed, and why.
     EffectFailed(String),
 }
 
-/// The answer to a [`Call`](super::effect::Call).
+/// The reply to a [`Call`](super::effect::Effect::Call).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// To `Connect`: the target answered; its name.
+    /// To `Connect`.
     Connected {
         /// Profile, file or host, for the header.
         label: String,
     },
     /// To `Workspace`.
     Workspace(Workspace),
-    /// To `Credits`: the meter, and what this machine has spent, where that is known.
+    /// To `Credits`: the meter, and what this machine has spent, where known.
     Credits(Credits, Option<CreditsSpent>),
     /// To `Ledger`.
     Ledger(Box<LedgerReport>),
     /// To `SetBudgets`.
     Budgets(Budgets),
-    /// To `Past`.
+    /// To `SavedState`.
     SavedState(Box<SavedState>),
     /// To `Members`.
     Members(Vec<Member>),
-    /// To `Subscriptions`, and to a write of them.
+    /// To `Subscriptions`, and to writes of subscriptions.
     Subscriptions(Vec<Subscription>),
     /// To `Invitations`.
     Invitations(Vec<Invitation>),
@@ -127,13 +118,13 @@ pub enum Reply {
     Queue(Page<QueueSignal>),
     /// To `Signal`.
     Signal(Box<Signal>),
-    /// To `Record`, with the credits that it took, where the service said so.
+    /// To `Record`.
     Record {
-        /// The record and all that is around it.
+        /// The record with everything around it.
         record: Box<Record>,
-        /// When it was read before, on the service's clock; just now when absent. What was read before costs nothing more.
+        /// When a cached read was made, on the service's clock; `None` for a fresh read. A cached read costs nothing.
         read_at: Option<DateTime<Utc>>,
-        /// What it cost.
+        /// The price, where the service reported it.
         credits: Option<u64>,
     },
     /// To `Search`.
@@ -150,12 +141,12 @@ pub enum Reply {
     Skills(Vec<Skill>),
     /// To `Skill`.
     Skill(Box<Skill>, Vec<SkillRevision>),
-    /// To `SkillText`: the files that are there, with their texts.
+    /// To `SkillText`: the files that exist, with their texts.
     SkillText(Vec<(SkillFileRef, String)>),
-    /// To `Export`: the file is whole.
+    /// To `Export`: the file is complete.
     Exported(ExportProgress),
-    /// To `Write`: what became of each record, in the order of the write; one item for a View.
+    /// To `Write`: the result for each record, in the order of the write; one item for a View.
     Written(Vec<BatchItemResult>),
-    /// To `Triage`: how many signals changed their state; unknown when an earlier send of the same call may have changed some.
+    /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may have changed some.
     Triaged(Option<u64>),
 }

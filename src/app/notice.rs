@@ -1,52 +1,45 @@
-//! The one place on the screen for results and errors.
+//! The notice line: the one place on the screen for results and errors.
 
 use std::borrow::Cow;
 
 use super::App;
 use crate::ui::TextRole;
 
-/// A line for the person, until the next one.
+/// A message to the user, shown until the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How it reads.
     pub role: TextRole,
-    /// What happened.
     pub text: String,
-    /// What can be done next; `{command}` stands for that command's key.
+    /// What to do next; each `{command.id}` becomes that command's key.
     pub hint: Cow<'static, str>,
-    /// A key was pressed since it came: from then on it keeps to one line.
+    /// A key was pressed since it appeared; from then on it takes only one line.
     pub is_read: bool,
 }
 
 impl Notice {
-    /// Something to know.
     pub fn info(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Muted, text: text.into(), hint: "".into(), is_read: false }
     }
 
-    /// It went well.
     pub fn success(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Success, ..Notice::info(text) }
     }
 
-    /// It needs a look.
     pub fn warning(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Warning, ..Notice::info(text) }
     }
 
-    /// It went wrong.
     pub fn error(text: impl Into<String>) -> Self {
         Notice { role: TextRole::Error, ..Notice::info(text) }
     }
 
-    /// The same line with a hint at what can be done next.
     pub fn with_hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
         Notice { hint: hint.into(), ..self }
     }
 }
 
 impl App {
-    /// The key of a command, for a message that names it.
+    /// A command's key, for a message that names it.
     pub fn command_key_name(&self, id: &str) -> Cow<'_, str> {
         self.keymap.label_or_palette_name(id)
     }
@@ -59,7 +52,7 @@ mod tests {
     use crate::app::testing::{TestConsole, morning_queue};
     use crate::domain::request_error::RequestError;
 
-    /// A console with keys of its own for what messages name most.
+    /// A console with overridden keys for the commands that messages name most.
     fn console_with_overrides() -> TestConsole {
         let change =
             |(id, key): (&str, &str)| KeyOverride { id: id.into(), keys: vec![key.into()], defined_at: "config.toml:2".into() };

@@ -1,10 +1,11 @@
-//! Triage that could not leave because nothing answers: its rows stay marked, and it goes out when the service answers again.
+//! Triage that could not be sent because the service does not respond: its rows stay marked, and it is sent when the service is
+//! back.
 //!
-//! A row that is unmarked meanwhile stays as it is. Before anything is sent the list is read (`verify`): what a colleague did while
-//! nothing answered is not done over. What waits at the end of the program, be it by a kill, is marked again at the next start and
-//! goes out when the person says so. What is triaged among the rows of the run before waits for the first answer.
+//! Unmarking a row cancels its triage. Before anything is sent the list is read (`reconcile`), so that a colleague's triage is
+//! not repeated. What is queued when the program ends, even by a kill, is marked again at the next start and sent on request.
+//! Triage on the rows of a cached queue waits for the first reply.
 //!
-//! Never here: what may have been applied, which is looked up and not held.
+//! Never here: what may have been applied. That is verified, not queued.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -22,30 +23,28 @@ use crate::domain::health::Health;
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::RequestError;
 
-/// The name under which what waits is kept.
 pub(super) const OUTBOX_DRAFT_KEY: &str = "held";
 
-/// What waits for the service.
 #[derive(Clone, Debug, Default)]
 pub struct TriageOutbox {
     is_offline: bool,
-    /// The service answers again, and not all that waited is sent.
+    /// The service is back, and the queue is not empty yet.
     is_flushing: bool,
-    /// Something waits for the first answer since the start.
+    /// Something waits for the first reply since the start.
     awaits_first_response: bool,
     entries: Vec<(QueueTab, SignalId)>,
 }
 
 impl App {
-    /// Keeps signals whose triage never left.
+    /// Queues signals whose triage was not sent.
     pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
         self.outbox.entries.retain(|(_, id)| !ids.contains(id));
         self.outbox.entries.extend(ids.iter().map(|id| (from, *id)));
         self.add_outbox_hint();
     }
 
-    /// Keeps signals that are known of an earlier run alone: somebody may have triaged them since, so they go out by way of the list.
-    /// Those that wait already are passed over, and where all do, what is under the cursor is meant.
+    /// Queues signals known only from the previous session; they are re-read before being sent, as somebody may have triaged them
+    /// since. Signals already queued are skipped; when all are, the ones under the cursor are meant.
     pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
@@ -68,7 +67,7 @@ impl App {
         self.enqueue_triage(from, &ids);
     }
 
-    /// The service answered for the first time: what waited for that goes out.
+    /// The service replied for the first time: sends what waited for it.
     pub(super) fn flush_after_first_response(&mut self) {
         if std::mem::take(&mut self.outbox.awaits_first_response) {
             self.outbox.is_flushing = true;
@@ -76,7 +75,7 @@ impl App {
         }
     }
 
-    /// Marks what waited when the program ended, and looks what became of it since.
+    /// Marks what was queued when the program ended, and verifies its state.
     pub(super) fn restore_outbox(&mut self, kept: Value) {
         let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
         for from in [QueueTab::New, QueueTab::Done] {
@@ -90,17 +89,17 @@ impl App {
             let text = format!("{} not sent before gantry ended: checking the result", pluralize(ids.len(), "signal"));
             self.notice = Some(Notice::warning(text));
             self.reconcile_if_due();
-            // One list is looked through at a time; what is of the other stays marked.
+            // One list is verified at a time; signals of the other stay marked.
             return;
         }
     }
 
-    /// What waits, to be kept: the list that each signal is in, and the signal.
+    /// The queued signals with the status they are in, to be saved.
     pub(super) fn outbox_to_save(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
         self.outbox_entries().map(|(from, id)| (from.status(), id))
     }
 
-    /// Takes how the service answers now.
+    /// Takes the service's health.
     pub(super) fn set_health(&mut self, health: Health) {
         let back = self.outbox.is_offline && health == Health::Online;
         self.outbox.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.is_offline && !back;
@@ -121,7 +120,7 @@ impl App {
         }
     }
 
-    /// Reads the lists again that could not be read: all of them are free.
+    /// Reloads the lists that failed to load; all of them are free.
     fn reload_failed_lists(&mut self) {
         let failed = |load: &LoadState| matches!(load, LoadState::Failed(_));
         if failed(&self.views.load) {
@@ -138,14 +137,14 @@ impl App {
         }
     }
 
-    /// Sends what waits, one list after the other, once the list was read.
+    /// Sends what is queued, one list after the other, each after it was read.
     pub(super) fn flush_outbox(&mut self) {
         if !self.outbox.is_flushing || self.outbox.is_offline {
             return;
         }
         let Some((from, _)) = self.outbox_entries().next() else {
             self.outbox.is_flushing = false;
-            // What was unmarked meanwhile is done with, whatever it is marked for later.
+            // Signals unmarked meanwhile are dropped, even if they are marked again later.
             self.outbox.entries.clear();
             return;
         };
@@ -155,12 +154,11 @@ impl App {
         self.reconcile_if_due();
     }
 
-    /// How many signals wait.
     pub(super) fn outbox_len(&self) -> usize {
         self.outbox_entries().count()
     }
 
-    /// Asks before the program ends with acts that wait: they are not sent by themselves then.
+    /// Asks before quitting with queued triage: it is not sent automatically at the next start.
     pub(super) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} were not sent: the service does not answer. They will be marked again at the next start.",
@@ -169,14 +167,14 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
     }
 
-    /// What the person should know at the end.
+    /// The line that is printed at exit.
     pub(super) fn outbox_exit_line(&self) -> Option<String> {
         (self.outbox_len() > 0).then(|| {
             format!("gantry: {} of the queue were not sent: the service did not answer", pluralize(self.outbox_len(), "change"))
         })
     }
 
-    /// What waits and was not taken out by unmarking it.
+    /// The queued signals that are still marked.
     pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
         self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
     }
@@ -208,7 +206,7 @@ mod tests {
         console.send(Msg::Pushed(Push::Health(Health::Online))).serve()
     }
 
-    /// Three signals are marked done while nobody listens.
+    /// Three signals are marked done while the service is unreachable.
     fn with_queued_triage() -> TestConsole {
         let console = TestConsole::with_rows(morning_queue())
             .press("Space Space Space e")

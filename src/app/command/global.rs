@@ -1,4 +1,4 @@
-//! The rows of the command table that hold in every pane.
+//! The commands that work in every pane.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::app::{App, Effect, Screen};
 use crate::domain::queue::QueueSignal;
 use crate::text;
 
-/// The rows, in the order of help.
+/// In the order of help.
 pub const COMMANDS: &[Command] = &[
     Command::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.move_cursor(1)),
     Command::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.move_cursor(-1)),
@@ -136,7 +136,7 @@ fn can_redo(app: &App) -> Availability {
     if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
-/// What the last act was, as the command that does it to the signals on the screen.
+/// The command that repeats the last triage on the current screen.
 fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>> {
     let id = match (app.scope(), app.pending_triages.last_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
@@ -187,7 +187,7 @@ fn has_source(app: &App) -> Availability {
     match app.current_signal().map(|row| row.signal.source_url.as_deref()) {
         None => Err("no signal here".into()),
         Some(None) => Err("this signal has no web page".into()),
-        // Only pages of the web are opened, whatever a filing says.
+        // Open web pages only, whatever the filing says.
         Some(Some(url)) if text::web_page_host(url).is_some() => Ok(()),
         Some(Some(_)) => Err("this signal's link is not an http or https URL".into()),
     }
@@ -207,11 +207,11 @@ fn copy_from_signal(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Op
 }
 
 impl App {
-    /// Copies a text, if there is one.
     pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
         match text {
             Some(text) => {
-                // A stranger's control character would be typed where this is pasted, a line end would run it. JSON has its own.
+                // A control character from outside would be typed where this is pasted, and a line end would run it. JSON escapes
+                // its own.
                 let safe = if what == "JSON" { text::sanitize_block(&text) } else { text::sanitize_line(&text) };
                 let shown = safe.lines().next().unwrap_or_default();
                 self.notice = Some(match text::count_hidden_chars(&text) {

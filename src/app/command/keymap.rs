@@ -1,7 +1,7 @@
-//! The keys as they are: the table's own, then a preset's, then the person's. Built once; the pressed keys are looked up in it.
+//! The effective keys: the defaults, then a preset, then the user's overrides. Built once; pressed keys are looked up in it.
 //!
-//! A key goes to the nearest scope that has it. Where two commands of one scope want the same key, or a short key would hide a longer
-//! one, one of them has it and the other is told, with the line of the configuration that wanted it.
+//! A key goes to the innermost scope that binds it. Where two commands of one scope want the same key, or a short sequence hides
+//! a longer one, one of them wins and the other is reported with its line of the configuration.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -13,30 +13,29 @@ use super::{Command, Scope, all_commands};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 
-/// What the person wants of the keys.
+/// The user's key configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyOverrides {
-    /// The preset to begin with; none is `default`.
+    /// `None` means `default`.
     pub preset: Option<String>,
-    /// Commands with keys of their own, in the order in which they were written.
+    /// In the order of the configuration.
     pub overrides: Vec<KeyOverride>,
 }
 
-/// A command's keys instead of those that it had.
+/// Keys that replace a command's default keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyOverride {
-    /// The command.
+    /// The command's ID.
     pub id: String,
-    /// Its keys; none takes all of them away.
+    /// An empty list unbinds the command.
     pub keys: Vec<String>,
-    /// Where that is written: a file and a line.
+    /// Where it is defined: file and line.
     pub defined_at: String,
 }
 
-/// A preset: the commands whose keys differ from the table's.
+/// A preset's name, and the commands whose keys differ from the defaults.
 type KeyPreset = (&'static str, &'static [(&'static str, &'static [&'static str])]);
 
-/// The presets, by their names.
 pub const PRESETS: &[KeyPreset] = &[
     ("default", &[]),
     ("vim", &[("queue.done", &["d d", "e"]), ("detail.done", &["d d", "e"]), ("undo", &["u", "z"]), ("redo", &["Ctrl-r", "Z"])]),
@@ -60,33 +59,31 @@ pub const PRESETS: &[KeyPreset] = &[
     ),
 ];
 
-/// What keys pressed so far lead to.
+/// The result of looking up the keys pressed so far.
 #[derive(Clone, Copy)]
 pub enum KeyLookup {
-    /// A command.
     Command(&'static Command),
     /// More keys are needed.
     Prefix,
-    /// Nothing.
     Unbound,
 }
 
-/// Keys that run a command.
+/// A key sequence that runs a command.
 struct KeyBinding {
     keys: Vec<Key>,
     command: &'static Command,
-    /// The change that wanted it; the later one wins. Nothing for the table and the presets.
+    /// Index of the override that defined it; later ones win. `None` for defaults and presets.
     override_index: Option<usize>,
 }
 
-/// What a key sequence leads to in a scope: a binding, or the beginning of one.
+/// What a key sequence means in a scope: a complete binding, or the prefix of one.
 #[derive(Clone, Copy)]
 enum SequenceTarget {
     Complete(usize),
     Prefix(usize),
 }
 
-/// The keys of every command, and what they lead to in each scope.
+/// The keys of all commands, and what they mean in each scope.
 pub struct Keymap {
     bindings: Vec<KeyBinding>,
     targets: HashMap<Scope, HashMap<Vec<Key>, SequenceTarget>>,
@@ -104,7 +101,7 @@ impl fmt::Debug for Keymap {
 }
 
 impl Keymap {
-    /// The keys that a person wants; the table's own are built once for all.
+    /// The default keymap is built once and shared.
     pub fn from_overrides(wishes: &KeyOverrides) -> Arc<Keymap> {
         if *wishes == KeyOverrides::default() { Arc::clone(&DEFAULT_KEYMAP) } else { Arc::new(Keymap::new(wishes)) }
     }
@@ -143,7 +140,7 @@ impl Keymap {
         keymap
     }
 
-    /// Lays a scope's keys: the nearest first, of one scope the shortest first, of one length the person's last word first.
+    /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest override.
     fn bind_scope(&mut self, scope: Scope, clashes: &mut BTreeMap<(usize, usize), Scope>) {
         let far = |binding: &KeyBinding| scope.lookup_chain().iter().position(|near| *near == binding.command.scope);
         let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(self.bindings[*at].command)).collect();
@@ -173,8 +170,8 @@ impl Keymap {
         }
     }
 
-    /// What to say of two bindings of which one hides the other; nothing where the table means it so, or where the hidden command has
-    /// another key in that scope.
+    /// Describes two bindings of which one hides the other. `None` where the default table intends it, or where the hidden
+    /// command has another key in that scope.
     fn conflict_message(&self, owner: usize, loser: usize, scope: Scope, changes: &[KeyOverride]) -> Option<String> {
         let (owner, loser) = (&self.bindings[owner], &self.bindings[loser]);
         let at = owner
@@ -203,12 +200,12 @@ impl Keymap {
         })
     }
 
-    /// What is wrong with the wishes, each on one line with its place.
+    /// The problems of the overrides, one line each, with their place in the configuration.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// Looks keys up: the pane's own rows first, the rows of everywhere last.
+    /// Inner scopes first, global commands last.
     pub fn look_up(&self, scope: Scope, pressed: &[Key]) -> KeyLookup {
         match self.targets.get(&scope).and_then(|steps| steps.get(pressed)) {
             Some(SequenceTarget::Complete(at)) => KeyLookup::Command(self.bindings[*at].command),
@@ -217,7 +214,7 @@ impl Keymap {
         }
     }
 
-    /// The commands that may follow a prefix, with the key that is still to be pressed.
+    /// The commands that may follow a prefix, each with the remaining key.
     pub fn continuations(&self, scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Command)> {
         let follows = |binding: &&KeyBinding| {
             let leads = matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == binding.command.id);
@@ -227,18 +224,18 @@ impl Keymap {
         rows.map(|binding| (binding.keys[pressed.len()].to_string(), binding.command)).collect()
     }
 
-    /// The keys of a command as the configuration writes them.
+    /// A command's keys as the configuration writes them.
     pub fn key_names(&self, id: &str) -> Vec<String> {
         let of = self.bindings.iter().filter(|binding| binding.command.id == id);
         of.map(|binding| binding.keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")).collect()
     }
 
-    /// The keys of a command as they are written on the screen.
+    /// A command's keys as the screen shows them.
     pub fn labels(&self, id: &str) -> &[String] {
         self.labels.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Those of them that run it in a scope: not the ones that something nearer has taken.
+    /// The keys that run a command in a scope; keys taken by an inner scope are left out.
     pub fn labels_in_scope(&self, scope: Scope, id: &str) -> Vec<&str> {
         let runs =
             |binding: &KeyBinding| matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == id);
@@ -246,12 +243,12 @@ impl Keymap {
         of.filter(|(binding, _)| runs(binding)).map(|(_, label)| label.as_str()).collect()
     }
 
-    /// The first key of a command; empty when it has none.
+    /// A command's first key; empty when it has none.
     pub fn label(&self, id: &str) -> &str {
         self.labels(id).first().map(String::as_str).unwrap_or_default()
     }
 
-    /// The key of a command as a message names it; of one without a key, what finds it in the palette: `:undo`.
+    /// A command's key as messages name it; for a command without keys, its title for the palette: `:undo`.
     pub fn label_or_palette_name(&self, id: &str) -> Cow<'_, str> {
         match self.labels(id) {
             [first, ..] => first.into(),
@@ -259,12 +256,12 @@ impl Keymap {
         }
     }
 
-    /// A line of words in which `{command}` stands for that command's key.
+    /// Replaces each `{command.id}` in a line by that command's key.
     pub fn expand_keys(&self, line: &str) -> String {
         self.expand_keys_styled(TextRole::Muted, line).iter().map(|piece| piece.text.as_ref()).collect()
     }
 
-    /// The same in pieces: the words in `role`, the keys as keys.
+    /// The same as styled spans: text in `role`, keys as keys.
     pub fn expand_keys_styled<'a>(&'a self, role: TextRole, line: &'a str) -> Vec<TextSpan<'a>> {
         let mut pieces = Vec::new();
         let mut rest = line;
@@ -278,13 +275,13 @@ impl Keymap {
         pieces
     }
 
-    /// The commands of a pane and of everywhere that hold a place in the hint line, in order.
+    /// The commands with a place in the footer of this scope, in order.
     pub fn hints(&self, scope: Scope) -> &[&'static Command] {
         self.hints.get(&scope).map(Vec::as_slice).unwrap_or_default()
     }
 
     fn collect_hints(&self, scope: Scope) -> Vec<&'static Command> {
-        // A key that a nearer scope has is hinted at there alone.
+        // A key that an inner scope binds is hinted at only there.
         let works = |row: &Command| {
             let first = self.bindings.iter().find(|binding| binding.command.id == row.id);
             first.is_some_and(
@@ -292,13 +289,13 @@ impl Keymap {
             )
         };
         let mut hints: Vec<_> = all_commands().filter(|row| row.hint > 0 && scope.includes(row) && works(row)).collect();
-        // The rows of the pane come before those that it shares with others.
+        // The pane's own commands come before the global ones.
         hints.sort_by_key(|row| (row.scope == Scope::Global, row.hint));
         hints
     }
 }
 
-/// What is wrong with a change by itself: a command that is not there, keys that cannot be pressed or are not free.
+/// Checks an override on its own: unknown commands, invalid keys, reserved keys.
 fn validate_override(change: &KeyOverride) -> Vec<String> {
     let KeyOverride { id, defined_at: at, .. } = change;
     let Some(command) = all_commands().find(|row| row.id == id) else {

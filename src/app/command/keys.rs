@@ -1,10 +1,10 @@
-//! Keys as they are written and as they are pressed.
+//! Keys: their names and the events they match.
 
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// One key with its chord, the way a person would name it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -12,7 +12,7 @@ pub struct Key {
 }
 
 impl From<KeyEvent> for Key {
-    /// Shift is part of a character already, and terminals differ in telling it.
+    /// Shift is already part of a character, and terminals differ in reporting it.
     fn from(event: KeyEvent) -> Self {
         let mut chord = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         if matches!(event.code, KeyCode::Char(_) | KeyCode::BackTab) {
@@ -27,17 +27,16 @@ impl From<KeyEvent> for Key {
 }
 
 impl Key {
-    /// The event of this key.
     pub fn to_event(self) -> KeyEvent {
         KeyEvent::new(self.code, self.modifiers)
     }
 
-    /// Whether it writes a character where text is typed.
+    /// Whether it types a character in a text field.
     pub fn is_character(self) -> bool {
         matches!(self.code, KeyCode::Char(_)) && self.modifiers.is_empty()
     }
 
-    /// Reads one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
+    /// Parses one key: `j`, `G`, `Ctrl-d`, `Space`, `PgDn`, `F1`.
     pub fn parse(name: &str) -> Option<Key> {
         let (chord, name) = match (name.strip_prefix("Ctrl-"), name.strip_prefix("Shift-").filter(|rest| *rest != "Tab")) {
             (Some(rest), _) => (KeyModifiers::CONTROL, rest),
@@ -58,7 +57,7 @@ impl Key {
         Some(Key { code, modifiers: chord })
     }
 
-    /// Reads keys that are pressed one after the other: `g g`.
+    /// Parses a key sequence, separated by spaces: `g g`.
     pub fn parse_sequence(names: &str) -> Option<Vec<Key>> {
         names.split(' ').map(Key::parse).collect()
     }
@@ -100,7 +99,7 @@ const KEY_NAMES: [(&str, KeyCode); 16] = [
     ("Insert", KeyCode::Insert),
 ];
 
-/// `g g` is written `gg`, `Ctrl-d` stays.
+/// `g g` is shown as `gg`, `Ctrl-d` as it is.
 pub fn sequence_label(names: &str) -> String {
     let keys: Vec<&str> = names.split(' ').collect();
     if keys.iter().all(|key| key.chars().count() == 1) { keys.concat() } else { keys.join(" ") }

@@ -1,6 +1,6 @@
-//! One row a command: the table that keys, hints, help, palette, which-key box, `gantry keys` and tests are read from.
+//! The command table: the single source for keys, hints, help, palette, which-key box, `gantry keys` and tests.
 //!
-//! Nothing else lists commands. A pane adds its rows in its own `commands.rs`; [`table`] is their sum.
+//! Nothing else lists commands. Each pane defines its rows in its own `commands.rs`; [`all_commands`] chains them.
 
 pub mod global;
 pub mod keymap;
@@ -14,54 +14,49 @@ pub use keymap::{KeyLookup, Keymap};
 /// Where a command works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// In the queue.
     Queue,
-    /// In a signal's detail.
+    /// A signal's detail.
     Detail,
-    /// In the list of Views.
+    /// The list of Views.
     Views,
-    /// In the records of a View.
+    /// The records of a View.
     ViewRecords,
-    /// In the book.
     Book,
-    /// In Explore, builder and results alike.
+    /// Explore, both builder and results.
     Explore,
-    /// In Explore's builder.
+    /// The builder, in Explore or over a list.
     Builder,
-    /// In Explore's builder alone, not in the builder over a list.
+    /// Only Explore's builder, not the builder over a list.
     Search,
-    /// In the builder over a list.
+    /// The builder over a list.
     ListFilter,
-    /// In Explore's results.
+    /// Explore's results.
     Results,
-    /// In every list of records.
+    /// Every list of records.
     Records,
-    /// On a record's page.
+    /// A record's page.
     Record,
-    /// Where records can be chosen to annotate.
+    /// Wherever records can be selected for annotation.
     Annotate,
-    /// In the annotation sheet.
     AnnotationForm,
-    /// In the subscriptions.
     Subscriptions,
-    /// In the team.
     Team,
-    /// In the list of Skills.
+    /// The list of Skills.
     Skills,
-    /// In a Skill.
+    /// An open Skill.
     Skill,
-    /// Where Skills are written.
+    /// Where Skills can be changed: the list and an open Skill.
     SkillEditing,
-    /// In the ledger.
+    /// The ledger.
     Credits,
-    /// On the wallboard.
+    /// The dashboard.
     Watch,
-    /// In every pane, unless the pane has a command of its own on the key.
+    /// Every pane, unless the pane binds the key itself.
     Global,
 }
 
 impl Scope {
-    /// All of them, in the order of help.
+    /// In the order of help.
     pub const ALL: &[Scope] = &[
         Scope::Queue,
         Scope::Detail,
@@ -87,7 +82,7 @@ impl Scope {
         Scope::Global,
     ];
 
-    /// Its name for people.
+    /// The name shown to users.
     pub fn title(self) -> &'static str {
         match self {
             Scope::Queue => "Queue",
@@ -115,7 +110,7 @@ impl Scope {
         }
     }
 
-    /// The scopes whose keys work here, the nearest first.
+    /// The scopes whose keys work here, innermost first.
     pub fn lookup_chain(self) -> &'static [Scope] {
         match self {
             Scope::Queue => &[Scope::Queue, Scope::Annotate, Scope::Global],
@@ -130,7 +125,7 @@ impl Scope {
             Scope::Records => &[Scope::Records, Scope::Annotate, Scope::Global],
             Scope::Record => &[Scope::Record, Scope::Annotate, Scope::Global],
             Scope::Annotate => &[Scope::Annotate, Scope::Global],
-            // Text is typed there: what does not belong to the sheet does nothing.
+            // A form takes text: keys of other scopes do nothing there.
             Scope::AnnotationForm => &[Scope::AnnotationForm],
             Scope::Subscriptions => &[Scope::Subscriptions, Scope::Global],
             Scope::Team => &[Scope::Team, Scope::Global],
@@ -142,47 +137,44 @@ impl Scope {
         }
     }
 
-    /// Whether a command's keys work here: on the wallboard none that writes.
+    /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
     pub fn includes(self, command: &Command) -> bool {
         self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
 }
 
-/// Whether a command holds now, and if not, why.
+/// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;
 
-/// A row of the table.
+/// A row of the command table.
 pub struct Command {
-    /// Its name in configuration and tests: `queue.done`.
+    /// Its ID in configuration and tests: `queue.done`.
     pub id: &'static str,
-    /// The keys that run it unless the person wants others; a sequence is written with spaces.
+    /// The default keys; a sequence is written with spaces.
     pub keys: &'static [&'static str],
-    /// One or two words for the hint line.
+    /// One or two words for the footer.
     pub title: &'static str,
-    /// What it does, in a sentence without a full stop.
+    /// What it does: a sentence without a full stop.
     pub description: &'static str,
-    /// Where it works.
     pub scope: Scope,
-    /// It changes data that others see.
+    /// Changes data that others see.
     pub writes: bool,
-    /// It writes as soon as it runs: it opens no form and asks nothing first.
+    /// Writes as soon as it runs: opens no form and asks nothing first.
     pub writes_immediately: bool,
-    /// What it costs, in words; empty for nothing.
+    /// The price as text; empty when it is free.
     pub cost: &'static str,
-    /// Its place in the hint line, from 1; 0 keeps it out.
+    /// Position in the footer, from 1; 0 leaves it out.
     pub hint: u8,
-    /// The words of its hint where they depend on what there is; none for no hint.
+    /// The footer text where it depends on the state; `None` shows no hint.
     pub hint_text: Option<fn(&App) -> Option<&'static str>>,
-    /// Whether it waits for what is being written.
+    /// Whether it must wait until pending writes are done.
     pub must_defer: fn(&App) -> bool,
-    /// Whether it holds.
     pub availability: fn(&App) -> Availability,
-    /// Does it.
     pub run: fn(&mut App),
 }
 
 impl Command {
-    /// A command that always holds, writes nothing, costs nothing and is not hinted at.
+    /// A command that is always available, writes nothing, costs nothing and has no hint.
     pub const fn new(
         id: &'static str,
         keys: &'static [&'static str],
@@ -208,49 +200,44 @@ impl Command {
         }
     }
 
-    /// The same command, which follows what is being written.
+    /// Defers the command while this holds.
     pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
         Command { must_defer: waits, ..self }
     }
 
-    /// The same command, at this place of the hint line.
     pub const fn with_hint(self, place: u8) -> Self {
         Command { hint: place, ..self }
     }
 
-    /// The same command, at this place of the hint line and in the words that fit what there is; none for no hint.
+    /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
     pub const fn with_hint_text(self, place: u8, words: fn(&App) -> Option<&'static str>) -> Self {
         Command { hint: place, hint_text: Some(words), ..self }
     }
 
-    /// How it is hinted at now; none when it does not hold or would mislead.
+    /// The footer text; `None` when the command is unavailable or the hint would mislead.
     pub fn hint(&self, app: &App) -> Option<&'static str> {
         let words = self.hint_text.map_or(Some(self.title), |words| words(app))?;
         (self.availability)(app).is_ok().then_some(words)
     }
 
-    /// The same command, which writes.
     pub const fn with_write(self) -> Self {
         Command { writes: true, ..self }
     }
 
-    /// The same command, which writes as soon as it runs.
     pub const fn with_immediate_write(self) -> Self {
         Command { writes: true, writes_immediately: true, ..self }
     }
 
-    /// The same command, which costs.
     pub const fn with_cost(self, cost: &'static str) -> Self {
         Command { cost, ..self }
     }
 
-    /// The same command, which holds under a condition.
     pub const fn available_when(self, can: fn(&App) -> Availability) -> Self {
         Command { availability: can, ..self }
     }
 }
 
-/// All commands, pane by pane.
+/// All commands, pane by pane, in the order of help.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     use super::panes::{
         annotation_form, book, credits, detail, explore, queue, record, records, skills, subscriptions, team, views, watch,
@@ -364,7 +351,8 @@ mod tests {
         assert!(notice.ends_with("; 1 more: gantry keys"), "{notice}");
     }
 
-    /// Commands that have nothing to do where the test presses them: at an end, with nothing marked, on the screen itself.
+    /// Commands that do nothing where the test presses them: at the end of a list, with nothing marked, on the screen they lead
+    /// to.
     const IDLE_COMMANDS: &[&str] = &[
         "queue.preview.up",
         "queue.preview.down",
@@ -382,7 +370,7 @@ mod tests {
         "skill.up",
     ];
 
-    /// Every width and every height up to 200 by 60; each with each where `GANTRY_SIZES=all` says so.
+    /// All widths and heights up to 200 by 60; every combination only with `GANTRY_SIZES=all`.
     #[test]
     fn every_screen_draws_at_every_size() {
         let each = std::env::var("GANTRY_SIZES").is_ok_and(|sizes| sizes == "all");

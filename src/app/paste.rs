@@ -1,4 +1,4 @@
-//! A paste goes into the text field that has the keys. Where there is none it is ignored, and that is said.
+//! A paste goes into the focused text field. Without one it is ignored, and a notice says so.
 
 use super::format::format_count;
 use super::notice::Notice;

@@ -1,7 +1,8 @@
-//! Writes to the book, to Views, to favorites and to the workspace's settings: sent by hundreds, each record answers for itself, undone in words.
+//! Writes to the book, Views, favorites and the workspace's settings: sent in batches of a hundred, with a result per record, and
+//! undone as one step.
 //!
-//! A write is made of parts, one a record, each with the part that takes it back. Parts that were applied become one step of the
-//! journal and change what is in memory; those that failed stay marked, each with its reason.
+//! A write consists of changes, one per record, each with the change that undoes it. Applied changes become one step of the
+//! journal and update what is in memory; failed ones stay marked, each with its reason.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -28,45 +29,42 @@ use crate::domain::subscriptions::{StagedChange, SubscriptionCall};
 use crate::domain::writes::invert_writes;
 pub use crate::domain::writes::{ReversibleWrite, WriteOp};
 
-/// A step of the journal.
+/// A step of the undo journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteUndoStep {
     /// What was done: `tags of 20 accounts`.
     pub description: String,
-    /// Its parts.
     pub changes: Vec<ReversibleWrite>,
-    /// When it was done: what was read later tells whether somebody changed it since.
+    /// When it was done: anything read later shows whether somebody changed it since.
     pub done_at: DateTime<Utc>,
 }
 
 /// A request, and the changes that it makes.
 pub(super) type WriteBatch = (WriteRequest, Vec<ReversibleWrite>);
 
-/// A write on its way.
+/// A write in progress.
 #[derive(Clone, Debug)]
 struct PendingWrite {
     number: u64,
     cause: StepCause,
     description: String,
-    /// See [`Step::since`].
+    /// See [`WriteUndoStep::done_at`].
     done_at: DateTime<Utc>,
     unanswered: BTreeMap<Token, Vec<ReversibleWrite>>,
-    /// What leaves when the call before it is answered.
+    /// Requests that leave when the one before is answered.
     queued_batches: VecDeque<WriteBatch>,
     applied: Vec<ReversibleWrite>,
-    /// What did not arrive, or may not have, and why.
+    /// What did not arrive or may not have, and why.
     failed: Vec<(ReversibleWrite, String)>,
-    /// What the service will not have, and why.
+    /// What the service rejected, and why.
     rejected: Vec<(ReversibleWrite, String)>,
-    /// What was not written, as somebody changed the record meanwhile.
+    /// What was not written because somebody changed the record meanwhile.
     conflicted: Vec<(ReversibleWrite, String)>,
-    /// What was so already.
+    /// What already had the new value.
     unchanged: Vec<Uuid>,
-    /// Nobody answered.
     got_no_response: bool,
 }
 
-/// The writes on their way.
 #[derive(Clone, Debug, Default)]
 pub struct PendingWrites {
     next_number: u64,
@@ -74,23 +72,22 @@ pub struct PendingWrites {
 }
 
 impl PendingWrites {
-    /// Whether one is on its way.
     pub fn has_pending(&self) -> bool {
         !self.in_flight.is_empty()
     }
 
-    /// How many things are being written.
+    /// How many changes are in progress.
     pub fn pending_count(&self) -> usize {
         let later = |writing: &PendingWrite| writing.queued_batches.iter().map(|(_, with)| with.len()).sum::<usize>();
         self.in_flight.iter().map(|writing| writing.unanswered.values().map(Vec::len).sum::<usize>() + later(writing)).sum()
     }
 
-    /// How many changes the call with this token makes; none when it is no write.
+    /// How many changes the call with this token makes; `None` when it is not a write.
     pub fn changes_in_call(&self, token: Token) -> Option<usize> {
         self.in_flight.iter().find_map(|writing| writing.unanswered.get(&token)).map(Vec::len)
     }
 
-    /// Whether a change is on its way that is one of these.
+    /// Whether a change that matches is in progress.
     pub fn any_pending(&self, is: impl Fn(&WriteOp) -> bool) -> bool {
         let changes = |writing: &PendingWrite| {
             let later = writing.queued_batches.iter().flat_map(|(_, with)| with);
@@ -106,7 +103,8 @@ impl PendingWrites {
     }
 }
 
-/// A request for a part alone. What was seen of a record is compared with what stands there right before it is written.
+/// A request for one change. `seen` is what the user saw of the record; it is compared with the service's values right before the
+/// write.
 fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteRequest {
     match part {
         WriteOp::Annotate(shelf, id, wanted) => {
@@ -125,8 +123,8 @@ fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteReque
     }
 }
 
-/// Changes as requests, in their order: those of one kind together. A record that is read first has a request of its own, so that
-/// little time passes between the read and the write.
+/// Groups changes into requests, in order: consecutive changes of the same kind share one. A record that is read first gets its
+/// own request, so that little time passes between read and write.
 fn batch_changes(
     changes: Vec<ReversibleWrite>,
     seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>,
@@ -146,7 +144,7 @@ fn batch_changes(
     batches
 }
 
-/// Puts a part into a batch of its kind; false when it needs a request of its own.
+/// Adds a change to a batch of its kind; false when it needs its own request.
 fn try_append(batch: &mut WriteRequest, part: &WriteOp) -> bool {
     match (batch, part) {
         (WriteRequest::Annotate { record_kind: shelf, items }, WriteOp::Annotate(of, id, annotation))
@@ -174,30 +172,28 @@ fn try_append(batch: &mut WriteRequest, part: &WriteOp) -> bool {
 }
 
 impl App {
-    /// Writes changes, and says what in words.
+    /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
         self.undo_history.undone.clear();
         self.start_write(StepCause::New, None, WriteUndoStep { description: words.into(), changes, done_at: self.service_now() });
     }
 
-    /// Takes a step back.
     pub(super) fn undo_write(&mut self, step: WriteUndoStep) {
         let changes = step.changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
         self.start_write(StepCause::Undo, None, WriteUndoStep { changes, ..step });
     }
 
-    /// Does a step again.
     pub(super) fn redo_write(&mut self, step: WriteUndoStep) {
         let changes = step.changes.into_iter().map(|change| self.rebased_change(change)).collect();
         self.start_write(StepCause::Redo, None, WriteUndoStep { changes, ..step });
     }
 
-    /// Sends an act again of which nobody knows whether it arrived.
+    /// Sends an earlier write again, of which nobody knows whether it arrived.
     pub(super) fn resend_write(&mut self, op: Uuid, wish: StepCause, step: WriteUndoStep) {
         self.start_write(wish, Some(op), step);
     }
 
-    /// Gives up what has not left yet.
+    /// Cancels what has not left yet.
     pub fn cancel_writes(&mut self) {
         for writing in &mut self.pending_writes.in_flight {
             writing.fail_queued_batches("not sent: canceled");
@@ -213,7 +209,8 @@ impl App {
         self.pending_writes.next_number += 1;
         let number = self.pending_writes.next_number;
         let change = crate::domain::journal::JournalChange::Write { things: changes.len(), changes: changes.clone() };
-        // Each answer to a write of subscriptions is the whole list: they go one after the other, so that the last is the newest.
+        // Each reply to a subscription write is the whole list: they are sent one after the other, so that the last reply is the
+        // newest.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
         let (mut later, applied) = if of_subscriptions {
             self.batch_subscription_changes(changes)
@@ -255,7 +252,7 @@ impl App {
         batch_changes(changes, |change| self.seen_values(change, wish)).into()
     }
 
-    /// Settles the part of a write that a reply belongs to; false when it belongs to none.
+    /// Takes the reply to a part of a write; false when it belongs to none.
     pub fn on_write_reply(&mut self, token: Token, result: Result<Vec<BatchItemResult>, RequestError>) -> bool {
         let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.unanswered.contains_key(&token)) else {
             return false;
@@ -340,7 +337,8 @@ impl App {
             got_no_response: unanswered,
             ..
         } = writing;
-        // What did not arrive can be meant again, before anything that was done earlier; what was refused would always be.
+        // What did not arrive can be undone or redone again, before anything older; a rejected change would be rejected every
+        // time.
         let left = failed.iter().chain(&overtaken).filter(|_| wish != StepCause::New).map(|(change, _)| change.clone()).collect();
         self.push_write_step(wish, false, WriteUndoStep { description: words.clone(), changes: left, done_at: since });
         let unsettled = failed.len();
@@ -384,7 +382,7 @@ impl App {
             StepCause::Undo => "{undo} reviews it",
             StepCause::Redo => "{redo} reviews it",
         };
-        // Undo would take back what was done before this.
+        // The user meant to undo this write; undo would now hit the one before.
         let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_deferred_commands() };
         let notice = match failed.first() {
             None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
@@ -421,12 +419,12 @@ impl App {
         }
     }
 
-    /// What a part that was applied changes in memory.
+    /// Applies a successful change to what is in memory.
     fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
             WriteOp::Annotate(shelf, id, annotation) => {
                 let mut fields = annotation_fields(annotation);
-                // The record is in the book from now on; a row that said otherwise says so no more.
+                // The record is in the book from now on, and so is every row that shows it.
                 fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
                 if let Some(newer) = newer {
                     fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -458,12 +456,12 @@ impl App {
                 self.views.sort_list();
             }
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
-            // What the receipts do not tell is read once all of them are there.
+            // The reply does not contain these: they are read again once all replies are here.
             WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Skill(_) => {}
         }
     }
 
-    /// What left the book or a View leaves its list; a call is about one list.
+    /// Removes rows that left the book or a View; all changes of a call are about the same list.
     fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
         let list = match applied.first().map(|change| &change.forward) {
             Some(WriteOp::Forget(shelf, _)) => self.book.list_mut(shelf),
@@ -477,14 +475,13 @@ impl App {
 }
 
 impl PendingWrite {
-    /// What has not left stays here.
     fn fail_queued_batches(&mut self, why: &str) {
         let changes = self.queued_batches.drain(..).flat_map(|(_, with)| with);
         self.failed.extend(changes.map(|change| (change, why.to_owned())));
     }
 }
 
-/// What an annotation writes, as the fields of a record.
+/// An annotation as the fields of a record.
 fn annotation_fields(annotation: &Annotation) -> Map<String, Json> {
     match serde_json::to_value(annotation) {
         Ok(Json::Object(fields)) => fields,

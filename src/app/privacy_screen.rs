@@ -1,17 +1,16 @@
-//! A blank screen, for when somebody looks over a shoulder: it tells nothing, by a letter or by a bell, until a key is pressed.
+//! Privacy screen: shows nothing and rings no bell until a key is pressed.
 //!
-//! The work goes on behind it: polls, writes, a paused wall. The key that wakes the screen does nothing else, and neither a paste nor
-//! the mouse reaches what is not seen.
+//! Work continues behind it: polls, writes, a paused dashboard. The key that wakes the screen does nothing else, and neither
+//! pastes nor mouse events reach what is hidden.
 
 use super::{App, Effect, Msg};
 
 impl App {
-    /// Blanks the screen.
     pub fn blank_screen(&mut self) {
         self.is_blank = true;
     }
 
-    /// Whether a message is spent on the blank screen: a key wakes it, and what would act on it unseen is dropped.
+    /// Whether the blank screen swallows a message: a key wakes it, and input that would act on something invisible is dropped.
     pub(super) fn is_swallowed_while_blank(&mut self, msg: &Msg) -> bool {
         let is_input = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_));
         let wakes = matches!(msg, Msg::Key(key) if !key.is_release());
@@ -20,7 +19,7 @@ impl App {
         was_blank && is_input
     }
 
-    /// Nothing is told of what happens behind a blank screen.
+    /// Drops notifications while the screen is blank.
     pub(super) fn suppress_alerts(&mut self) {
         if self.is_blank {
             self.effects.retain(|effect| !matches!(effect, Effect::Notify(_)));

@@ -1,4 +1,4 @@
-//! One line of text that is asked for at the foot of the screen; what is shown above it stays where it is.
+//! A one-line prompt in the footer; what is shown above it stays unchanged.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,11 @@ use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
-/// A question at the foot.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     /// What is asked for, in a word.
     pub label: Cow<'static, str>,
-    /// What was typed.
     pub field: TextInput,
-    /// What the answer is for.
     pub kind: PromptKind,
 }
 
@@ -27,53 +24,44 @@ pub enum PromptKind {
     FindSignals,
     /// A text to find in the loaded records.
     FindRecords,
-    /// Words that narrow a list of records.
+    /// Words that filter a list of records.
     ListQuery,
-    /// The file of an export.
     ExportPath,
-    /// The name of a new View.
     ViewName,
-    /// What a condition says.
+    /// The value of a condition.
     Condition(ConditionPath),
     /// All conditions, as text.
     Conditions,
-    /// A question in words.
+    /// A question in plain words.
     Question,
-    /// What narrows the Skills.
     FilterSkills,
     /// Words to find Skills by.
     FindSkills,
-    /// The name of a fork.
     ForkSkill,
-    /// What a budget is to be.
     Budget(budgets::BudgetKind),
-    /// A text to find among the people of the team.
+    /// A name or address to find in the team.
     FindPeople,
-    /// The address that is invited.
     InviteAddress,
-    /// The name of whom an access is taken from.
+    /// The member's name, to confirm a removal.
     ConfirmRemoval,
 }
 
 impl PromptKind {
-    /// What the names of kept texts begin with. What is short, and typed again in a moment, is not kept.
+    /// Prefixes of the names of saved prompt texts. Short texts that are quickly typed again are not saved.
     pub const DRAFT_KEY_PREFIXES: &[&str] = &["ask ", "conditions ", "line", "words", "view name", "invite"];
 }
 
 impl Prompt {
-    /// A prompt with something in it.
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: PromptKind) -> Prompt {
         Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose }
     }
 
-    /// What was typed.
     pub fn text(&self) -> String {
         self.field.text().to_owned()
     }
 }
 
 impl App {
-    /// Gives a key to the prompt.
     pub(super) fn handle_prompt_key(&mut self, mut prompt: Prompt, key: Key) {
         match key {
             key if Some(key) == Key::parse("Esc") => self.notice = None,
@@ -91,7 +79,7 @@ impl App {
         }
     }
 
-    /// The name under which what is typed for this is kept.
+    /// The draft name under which this prompt's text is saved.
     pub(super) fn prompt_draft_key(&self, purpose: PromptKind) -> Option<String> {
         Some(match purpose {
             PromptKind::Question => format!("ask {}", self.explore.dataset()),
@@ -104,7 +92,7 @@ impl App {
         })
     }
 
-    /// What stands in a prompt of this name before anything is typed.
+    /// The text of a prompt before anything is typed.
     pub(super) fn prompt_default_text(&self, name: &str) -> String {
         let words = self.explore.list_filter.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
         match name.split_once(' ') {
@@ -117,7 +105,7 @@ impl App {
         }
     }
 
-    /// Whether something was looked for that can be found again.
+    /// Whether there is a search to repeat.
     pub(super) fn can_repeat_find(&self) -> Availability {
         if self.last_find.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
     }
@@ -153,7 +141,6 @@ impl App {
         }
     }
 
-    /// A paste goes into the prompt, as one line.
     pub(super) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
     }

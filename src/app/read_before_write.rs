@@ -1,4 +1,4 @@
-//! Annotations around the read that each of them begins with: what was seen of a record, what was found and written, and what is asked
+//! Read before write for annotations: the baseline that the user saw, the values that were found and written, and the question
 //! when somebody changed the record in between.
 //!
 //! Never here: how the two are compared, which is [`crate::domain::annotate`].
@@ -20,8 +20,8 @@ use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
 
 impl App {
-    /// What was seen of a record that is annotated. Nothing has to have been seen to save it as it is, and a record that the service
-    /// does not show is written all the same once that was said.
+    /// The values that the user saw of a record. `None` skips the comparison: for a record that is only saved to the book, and
+    /// for one that the service does not return, once the user was told.
     pub(super) fn seen_values(&self, change: &ReversibleWrite, wish: StepCause) -> Option<AnnotationBaseline> {
         let WriteOp::Annotate(shelf, id, wanted) = &change.forward else { return None };
         if wanted.is_empty() || self.unreadable_records.contains(id) {
@@ -36,7 +36,8 @@ impl App {
             Some(WriteOp::Annotate(_, _, seen)) => (known.in_book(), annotation_values(seen)),
             _ => (known.in_book(), Vec::new()),
         };
-        // A step is turned over what is known to stand there now: where that is another value than the step left, it was asked about.
+        // Undo and redo compare with the newest known value: where it differs from what the step left, the user has confirmed
+        // that already.
         for (field, _) in annotation_values(wanted).into_iter().filter(|_| wish != StepCause::New) {
             if let Some(now) = known.value(field) {
                 fields.retain(|(seen, _)| *seen != field);
@@ -46,7 +47,7 @@ impl App {
         Some(AnnotationBaseline { in_book, fields: annotation_from_values(fields) })
     }
 
-    /// Takes in what was read of a record right before it was written, or was not.
+    /// Caches what was read of a record right before its write, whether or not it was then written.
     pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
         let (WriteOp::Annotate(shelf, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
         let now = self.service_now();
@@ -66,7 +67,8 @@ impl App {
         }
     }
 
-    /// Shows what was not written, as somebody changed the record meanwhile: in the sheet, or as a question whether to turn the step.
+    /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
+    /// to undo or redo anyway.
     pub(super) fn resolve_write_conflicts(&mut self, wish: StepCause, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
@@ -82,7 +84,7 @@ impl App {
         }
     }
 
-    /// Changes a record wherever it stands: in the lists that show such fields, and in the pages that were paid for.
+    /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
     pub(super) fn update_record_everywhere(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = shelf.into();
         for list in self
@@ -102,7 +104,7 @@ impl App {
     }
 }
 
-/// A change as it was written, with what stood there right before as its way back.
+/// The change as it was actually written, with the values found right before it as its undo.
 pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
     let (WriteOp::Annotate(shelf, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
         return change;

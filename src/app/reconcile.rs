@@ -1,7 +1,7 @@
-//! What became of signals whose triage broke off: read, never guessed.
+//! Verifies interrupted triage: the result is read, never guessed.
 //!
-//! A write that broke may or may not have been applied. When the service answers again, the list that the signals came from is
-//! read page by page until each was found there (not applied: it stays marked) or the list ends (applied: it leaves).
+//! An interrupted write may or may not have been applied. When the service responds again, the list that the signals came from is
+//! read page by page until each is found there (not applied: it stays marked) or the list ends (applied: it leaves).
 
 use std::collections::HashSet;
 
@@ -21,14 +21,14 @@ use crate::domain::request_error::RequestError;
 /// Pages read before the check gives up: ten thousand rows.
 const MAX_RECONCILE_PAGES: u32 = 50;
 
-/// The check that is due or under way.
+/// The check that is due or in progress.
 #[derive(Clone, Debug, Default)]
 pub struct TriageReconciliation {
     from: Option<QueueTab>,
     missing: HashSet<SignalId>,
     found: HashSet<SignalId>,
     applied_count: usize,
-    /// What was not applied is sent again by itself until then.
+    /// Until then, what was not applied is sent again automatically.
     pub retry_until: Option<DateTime<Utc>>,
     request: Option<Token>,
     offset: u32,
@@ -36,13 +36,13 @@ pub struct TriageReconciliation {
     next: Option<Box<TriageReconciliation>>,
 }
 
-/// Signals of a triage that did not arrive and is on its way again. Until that is settled the journal does not know how the first
-/// one ended, or an end of the program in between would lose it.
+/// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
+/// otherwise a crash in between would lose it.
 pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
 
 impl TriageReconciliation {
-    /// Signals that came from `from` and whose fate is unknown, and how many of their act were applied for sure. Answers the check
-    /// that they are of.
+    /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
+    /// Returns the check they belong to.
     pub fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
         if self.from.is_some_and(|other| other != from) {
             return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
@@ -50,12 +50,12 @@ impl TriageReconciliation {
         self.from = Some(from);
         self.missing.extend(unknown);
         self.applied_count += applied;
-        // They may stand on a page that was looked through before.
+        // They may be on a page that was already checked.
         self.request = None;
         self
     }
 
-    /// Ends the check; that of the other list is due.
+    /// Ends this check; the other list's becomes due.
     fn take_current(&mut self) -> TriageReconciliation {
         let next = self.next.take().map(|next| *next).unwrap_or_default();
         std::mem::replace(self, next)
@@ -63,7 +63,7 @@ impl TriageReconciliation {
 }
 
 impl App {
-    /// Starts the check when one is due and the service answers.
+    /// Starts the check when one is due and no triage is in progress.
     pub fn reconcile_if_due(&mut self) {
         if self.reconciliation.from.is_some()
             && self.reconciliation.request.is_none()
@@ -82,7 +82,7 @@ impl App {
         self.reconciliation.request = Some(self.call_service(Slot::Verify, call));
     }
 
-    /// Takes a page of the check; false when the reply belongs to no check.
+    /// Takes a page of the check; false when the reply belongs to none.
     pub fn on_reconcile_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         if self.reconciliation.request != Some(token) {
             return false;
@@ -113,7 +113,7 @@ impl App {
         true
     }
 
-    /// What was sent again is settled: so is the first time.
+    /// The retry is done, and with it the first attempt.
     pub(super) fn finish_retried_triage(&mut self) {
         if let Some((status, not_gone)) = self.retried_triage.take() {
             self.effects.push(Effect::JournalReconciled { status, applied: Vec::new(), not_applied: not_gone });

@@ -1,36 +1,27 @@
 //! The screens, their digits and their names.
 
-/// The pane that has the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
     /// Nothing is configured: demo, file or sign-in.
     Start,
-    /// The queue.
     Queue,
-    /// A signal.
     Detail,
     /// The Views and their records.
     Views,
-    /// The book.
     Book,
-    /// What the queue is made of.
     Subscriptions,
-    /// The whole index.
+    /// Search of the whole index.
     Explore,
-    /// Who has access.
     Team,
-    /// A record.
     Record,
-    /// Skills.
     Skills,
-    /// What was spent, and what may be.
     Credits,
-    /// The wallboard.
+    /// The dashboard.
     Watch,
 }
 
 impl Screen {
-    /// The screens that a digit goes to, with their digits.
+    /// The screens with their digits.
     pub const WITH_DIGITS: &[(char, Screen)] = &[
         ('1', Screen::Queue),
         ('2', Screen::Views),
@@ -43,7 +34,7 @@ impl Screen {
         ('9', Screen::Watch),
     ];
 
-    /// Its name for people.
+    /// The name shown to users.
     pub fn title(self) -> &'static str {
         match self {
             Screen::Start => "Start",

@@ -1,4 +1,4 @@
-//! What the console is told once, at its start, and tells at its end.
+//! The console's settings at the start, and what it reports at exit.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,45 +14,37 @@ use super::{App, DashboardOptions, Effect, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
-/// Where the console works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSession {
     /// Profile, file or host, for the header.
     pub label: String,
-    /// A service is known. Without one the first screen offers the demo, a file and a sign-in.
+    /// A service is configured. Otherwise the start screen offers the demo, a file and a sign-in.
     pub connected: bool,
-    /// Commands that write are off.
+    /// Commands that write are disabled.
     pub read_only: bool,
-    /// Nothing but the wallboard is shown, and nothing but the counts is asked for.
+    /// Only the dashboard is shown, and only the counts are read.
     pub is_dashboard_only: bool,
 }
 
-/// How the person likes it.
+/// The user's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppSettings {
-    /// Colours and glyphs. Colour only ever repeats what the text says.
+    /// Colors and glyphs. Color only ever repeats what the text says.
     pub theme: Theme,
-    /// The theme was named before the start: another one that is chosen on the screen holds for this session alone.
+    /// The theme was set by option or environment: one chosen on the screen applies only to this session.
     pub is_theme_overridden: bool,
-    /// The keys that the person wants.
     pub key_overrides: KeyOverrides,
-    /// Where the cursor goes after an act.
     pub after_triage: AfterTriage,
-    /// How often the stats are asked for.
     pub poll_interval: Duration,
-    /// The mouse is captured.
     pub mouse_enabled: bool,
-    /// The queue begins with its preview.
     pub preview_enabled: bool,
-    /// The person's clock, ahead of UTC.
+    /// The user's time zone.
     pub utc_offset: FixedOffset,
-    /// The service's clock was set to a day of the past: that it differs from the person's is no fault.
+    /// The service's clock was deliberately set to another date: its difference from this machine's clock is not reported.
     pub is_clock_simulated: bool,
-    /// What the configuration lets the wall show.
     pub dashboard: DashboardOptions,
-    /// What may be spent.
     pub budgets: Budgets,
-    /// What the person chose in an earlier session, by its name: the columns of a list.
+    /// What the user chose in earlier sessions, by name: theme, columns of a list.
     pub preferences: BTreeMap<String, String>,
 }
 
@@ -75,31 +67,31 @@ impl Default for AppSettings {
     }
 }
 
-/// Where the cursor goes after signals were marked.
+/// Where the cursor goes after a triage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AfterTriage {
-    /// To the next row; in the detail, to the next signal.
+    /// The next row; in the detail, the next signal.
     #[default]
     Next,
-    /// It stays at its place on the screen; the detail stays open.
+    /// The same place on the screen; the detail stays open.
     Stay,
-    /// To the previous row; the detail closes.
+    /// The previous row; the detail closes.
     Back,
 }
 
 /// How the program ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExitState {
-    /// The exit status of the command line: 0 done, 3 not allowed, 5 not reached.
+    /// The exit status: 0 done, 3 not allowed, 5 not reached.
     pub status: u8,
-    /// A line for the person after the screen is gone.
+    /// Printed after the screen is closed.
     pub message: Option<String>,
-    /// What is wrong with this machine.
+    /// Problems of this machine.
     pub warnings: Vec<String>,
 }
 
 impl App {
-    /// What the person should still read after the screen is gone.
+    /// The lines printed after the screen is closed.
     pub fn exit_lines(&self) -> Vec<String> {
         self.exit_state
             .message
@@ -112,13 +104,13 @@ impl App {
             .collect()
     }
 
-    /// Says what is wrong with this machine, now and once more at the end: a line on the screen is soon gone.
+    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
     pub(super) fn show_system_warning(&mut self, line: String) {
         self.notice = Some(Notice::warning(line.clone()));
         self.exit_state.warnings.push(format!("gantry: {line}"));
     }
 
-    /// A write was not sent, because it could not be written down first: asks whether it may be sent all the same.
+    /// A write was not sent because it could not be journaled first: asks whether to send it anyway.
     pub(super) fn confirm_send_unjournaled(&mut self, why: &str) {
         if self.is_typing() {
             return;
@@ -130,23 +122,20 @@ impl App {
             Some(Overlay::Choice(Choice::confirm("No journal", text, "send without a journal", Action::SendUnjournaled)));
     }
 
-    /// Writes are sent without a journal until the program ends.
+    /// Sends writes without a journal until the program exits.
     pub(super) fn send_unjournaled(&mut self) {
         self.effects.push(Effect::SendUnjournaled);
         self.notice = Some(Notice::warning("Changes are now sent without a journal. Repeat the one that was not sent."));
     }
 
-    /// How the program ends.
     pub fn exit_status(&self) -> u8 {
         self.exit_state.status
     }
 
-    /// How everything looks.
     pub fn theme(&self) -> Theme {
         self.settings.theme
     }
 
-    /// Offers the schemes of colours.
     pub fn open_theme_picker(&mut self) {
         let now = self.settings.theme.scheme;
         let pick = |scheme: ColorScheme| ChoiceOption {
@@ -160,13 +149,12 @@ impl App {
         self.overlay = Some(Overlay::Choice(choice));
     }
 
-    /// Shows the next scheme of colours.
     pub fn switch_to_next_theme(&mut self) {
         let at = ColorScheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
         self.set_theme(ColorScheme::ALL[(at + 1) % ColorScheme::ALL.len()]);
     }
 
-    /// Shows a scheme of colours, and keeps it unless another one was named before the start.
+    /// Applies a color scheme, and saves it unless the theme is overridden.
     pub fn set_theme(&mut self, scheme: ColorScheme) {
         self.settings.theme.scheme = scheme;
         let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal shows none" } else { "" };
@@ -176,7 +164,7 @@ impl App {
         }
     }
 
-    /// Whether commands that write hold, and why not.
+    /// Whether writing commands are available; if not, why.
     pub fn can_write(&self) -> command::Availability {
         if self.session.read_only { Err("read-only: changes are disabled".into()) } else { Ok(()) }
     }
@@ -281,7 +269,7 @@ mod tests {
         }
     }
 
-    /// A screen as who sees no colours has it: letters, weights and lines.
+    /// The screen without its colors: letters, weights and lines.
     fn without_colours(mut buf: Buffer) -> Buffer {
         buf.content.iter_mut().for_each(|cell| (cell.fg, cell.bg) = (Color::Reset, Color::Reset));
         buf
@@ -291,7 +279,7 @@ mod tests {
     fn every_state_is_visible_without_colours() {
         let lofts = (1, "Harbor Yard Lofts");
         let signal = |n: usize, priority: &str, filed: &str| queue_row(n, priority, "permit_issued", filed, lofts, None);
-        // The second was discovered after the console opened.
+        // The second row was discovered after the console opened.
         let of = |priority: &str| vec![signal(1, priority, "2026-07-02"), signal(2, "low", "2026-07-10")];
         for depth in [ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Indexed256, ColorDepth::TrueColor] {
             for scheme in ColorScheme::ALL {
@@ -311,7 +299,7 @@ mod tests {
                         "{what} in {theme:?}"
                     );
                 }
-                // Tabs have their names whichever is chosen, so weight alone is compared.
+                // Tabs have their names either way, so only the weight is compared.
                 let tabs = |console: TestConsole| {
                     let y = console.app.layout.tab_bar.y;
                     let buf = console.draw_to_buffer();

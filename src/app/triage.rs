@@ -1,8 +1,8 @@
-//! Acts of triage: optimistic on the screen, sent by hundreds, settled row by row, undone in words.
+//! Triage: optimistic on the screen, sent in batches, confirmed row by row, undone as one step.
 //!
-//! An act takes its rows off the list at once and keeps them until every part of it is settled. A part that was refused puts its
-//! rows back, marked, with the reason; a part whose fate is unknown puts them back with a question mark, and
-//! [`verify`](super::verify) reads what became of them. What was applied becomes one step of the journal.
+//! A triage takes its rows off the list at once and keeps them until every batch is confirmed. A rejected batch puts its rows
+//! back, marked, with the reason; a batch whose result is unknown puts them back with a question mark, and
+//! [`reconcile`](super::reconcile) reads their state. What was applied becomes one step of the journal.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,41 +21,38 @@ use crate::domain::journal::{JournalChange, TriageMove};
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// Why an act is done: the person's own wish, or a step back or forward in the journal.
+/// Why a change is made: as a new one, or as undo or redo of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepCause {
-    /// A new act.
     New,
-    /// An act taken back.
     Undo,
-    /// An undone act done again.
     Redo,
 }
 
-/// An act that is on its way.
+/// A triage in progress.
 #[derive(Clone, Debug)]
 pub struct PendingTriage {
     number: u64,
     cause: StepCause,
     from: QueueTab,
     description: String,
-    /// See [`Step::since`].
+    /// See [`TriageUndoStep::done_at`].
     done_at: DateTime<Utc>,
-    /// See [`Step::doubt`].
+    /// See [`TriageUndoStep::uncertain_count`].
     uncertain_count: u64,
-    /// When it began, on the service's clock.
+    /// On the service's clock.
     started_at: DateTime<Utc>,
     removed: BTreeMap<SignalId, RemovedRow>,
     unanswered: BTreeMap<Token, Vec<SignalId>>,
-    /// The ids of each part that was answered, and how many of them changed; none when it was sent more than once.
+    /// The IDs of each answered batch, and how many of them changed; `None` when it was sent more than once.
     answered_parts: Vec<(Vec<SignalId>, Option<u64>)>,
     rejected: Vec<SignalId>,
-    /// Of those that were refused: what will always be.
+    /// Of the rejected ones: those that would be rejected every time.
     never_accepted: HashSet<SignalId>,
     reason: Option<String>,
     unknown: Vec<SignalId>,
     unsent: Vec<SignalId>,
-    /// Of those that were not sent: what would be if anything answered.
+    /// Of the unsent ones: those that would be sent if the service responded.
     deferred: Vec<SignalId>,
 }
 
@@ -80,34 +77,31 @@ impl From<StepCause> for crate::domain::journal::EntryCause {
 }
 
 impl PendingTriage {
-    /// Whether a call of this act is answered by a reply with this token.
+    /// Whether a call of this triage has this token.
     pub fn is_waiting_for(&self, token: Token) -> bool {
         self.unanswered.contains_key(&token)
     }
 
-    /// Signals whose part is still on its way.
+    /// How many signals have no reply yet.
     pub fn unanswered(&self) -> usize {
         self.unanswered.values().map(Vec::len).sum()
     }
 }
 
-/// A step of the journal: what was applied, and how to say it.
+/// A step of the undo journal: what was applied, with its description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriageUndoStep {
-    /// Where its signals were.
+    /// The list that its signals were in.
     pub(super) from: QueueTab,
-    /// What it was.
     pub(super) description: String,
-    /// Its signals.
     pub(super) removed: Vec<RemovedRow>,
-    /// When it was done.
     pub done_at: DateTime<Utc>,
-    /// So many of its signals stood so before; which, is not known.
+    /// This many of its signals already had the new state before; which ones is unknown.
     pub uncertain_count: u64,
 }
 
 impl TriageUndoStep {
-    /// A step as the journal of this machine holds it; none of what is no triage.
+    /// The step of a journal entry; `None` when it is not a triage.
     pub(super) fn from_journal(act: crate::domain::journal::JournalEntry) -> Option<TriageUndoStep> {
         let JournalChange::Triage { before, signals, .. } = act.change else { return None };
         let from = if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New };
@@ -126,56 +120,53 @@ impl TriageUndoStep {
         Some(step).filter(|step| !step.is_empty())
     }
 
-    /// It is about no signal.
     pub(super) fn is_empty(&self) -> bool {
         self.removed.is_empty()
     }
 
-    /// Where its signals went.
+    /// The list that its signals went to.
     pub(super) fn destination(&self) -> QueueTab {
         self.from.other()
     }
 
-    /// Its signals, with their rows where they were at hand.
+    /// Its signals, with their rows where they were loaded.
     pub(super) fn signals(&self) -> Vec<(SignalId, Option<QueueSignal>)> {
         self.removed.iter().map(|taken| (taken.id, taken.row.clone())).collect()
     }
 
-    /// The same, told the other way round.
+    /// The same step in the other direction.
     pub(super) fn inverse(self) -> TriageUndoStep {
         TriageUndoStep { from: self.from.other(), ..self }
     }
 
-    /// What it was, in words.
     pub fn description(&self) -> &str {
         &self.description
     }
 }
 
-/// The acts that are on their way.
+/// The triages in progress.
 #[derive(Clone, Debug, Default)]
 pub struct PendingTriages {
     next_number: u64,
-    /// On their way.
     pub in_flight: Vec<PendingTriage>,
-    /// The last wish of the person, for `.`.
+    /// The list of the last triage, for `.`.
     pub last_tab: Option<QueueTab>,
 }
 
 impl PendingTriages {
-    /// Whether the signal is being written.
+    /// Whether a signal's triage is in progress.
     pub fn is_pending(&self, id: SignalId) -> bool {
         self.in_flight.iter().any(|act| act.removed.contains_key(&id))
     }
 }
 
 impl App {
-    /// Marks signals that stand in `from`: done, or back to New; many of them only after a question.
+    /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }
     }
 
-    /// The same, asked about already. What is known of an earlier run alone waits until the service answers.
+    /// The same after the confirmation. On rows of a cached queue it waits until the service responds.
     pub(super) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         if self.queue.previous_queue_for(from).is_some() {
             self.enqueue_until_first_response(from, ids)
@@ -184,7 +175,7 @@ impl App {
         }
     }
 
-    /// The same, at once.
+    /// The same, sent at once.
     pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.pending_triages.is_pending(*id)).collect();
         if ids.is_empty() {
@@ -200,7 +191,6 @@ impl App {
         );
     }
 
-    /// Takes a step back.
     pub(super) fn undo_triage(&mut self, step: TriageUndoStep) {
         let back = step.from.other();
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
@@ -211,14 +201,13 @@ impl App {
         self.start_triage(StepCause::Undo, step.inverse());
     }
 
-    /// Does a step that was taken back again.
     pub(super) fn redo_triage(&mut self, step: TriageUndoStep) {
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
         let taken = self.queue.remove_signals(step.from, &ids, self.settings.after_triage);
         self.start_triage(StepCause::Redo, TriageUndoStep { removed: taken, ..step });
     }
 
-    /// Gives up what has not left yet.
+    /// Cancels what has not left yet.
     pub fn cancel_triages(&mut self) {
         for act in &self.pending_triages.in_flight {
             self.effects.push(Effect::Cancel(Slot::Triage(act.number)));
@@ -276,7 +265,7 @@ impl App {
         act.unanswered.insert(token, ids);
     }
 
-    /// Settles the part of an act that a reply belongs to; false when it belongs to none.
+    /// Takes the reply to a batch; false when it belongs to none.
     pub fn on_triage_reply(&mut self, token: Token, result: Result<Option<u64>, RequestError>) -> bool {
         let Some(at) = self.pending_triages.in_flight.iter().position(|act| act.unanswered.contains_key(&token)) else {
             return false;
@@ -300,7 +289,7 @@ impl App {
         true
     }
 
-    /// One id that the service will not have may sink its part: a refused part is sent again in halves, down to that id.
+    /// One bad ID can make the service reject its whole batch: a rejected batch is sent again in halves, down to that ID.
     fn on_triage_part_failed(&mut self, act: &mut PendingTriage, ids: Vec<SignalId>, failure: &RequestError) {
         match &failure.kind {
             RequestErrorKind::Rejected(refusal) if matches!(refusal.status, 400 | 404 | 422) && ids.len() > 1 => {
@@ -400,19 +389,19 @@ impl App {
         self.effects.push(Effect::Poll);
     }
 
-    /// Signals of a list in words.
+    /// Describes signals of a list.
     pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
         let list = &self.queue.tab_state(tab).list;
         describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
     }
 
-    /// Signals that were taken off a list, in words.
+    /// Describes signals that were removed from a list.
     pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
         describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
     }
 }
 
-/// Signals in words: what they are when it is one, whose they are when they share a project, how many otherwise.
+/// One signal: type and project. Several on one project: their number and the project. Otherwise: how many on how many projects.
 fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
     let name = |row: &QueueSignal| row.signal.project_name.clone();
     if let ([row], 1) = (rows, all) {
@@ -428,7 +417,7 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
     }
 }
 
-/// What happened, and to how many, in one line. `already` says of how many it was so before.
+/// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
 pub(super) fn triage_outcome_notice(
     wish: StepCause,
     from: QueueTab,
@@ -463,7 +452,7 @@ pub(super) fn triage_outcome_notice(
 }
 
 impl QueueTab {
-    /// The state of the signals on this tab.
+    /// The status of the signals on this tab.
     pub fn status(self) -> TriageStatus {
         match self {
             QueueTab::New => TriageStatus::New,

@@ -1,30 +1,30 @@
-//! Areas out of areas.
+//! Splitting of areas.
 
 use ratatui::layout::Rect;
 
-/// An area in two, side by side: the first has so many hundredths of its width.
+/// Splits an area side by side: the first part gets `hundredths` of the width.
 pub fn split_columns(area: Rect, hundredths: u16) -> (Rect, Rect) {
     let width = (u32::from(area.width) * u32::from(hundredths.min(100)) / 100) as u16;
     (Rect { width, ..area }, Rect { x: area.x + width, width: area.width - width, ..area })
 }
 
-/// An area in two, one below the other: the second is so high.
+/// Splits an area into two rows: the second part gets `height`.
 pub fn split_rows(area: Rect, height: u16) -> (Rect, Rect) {
     let height = height.min(area.height);
     (Rect { height: area.height - height, ..area }, Rect { y: area.bottom() - height, height, ..area })
 }
 
-/// An area without so many cells at each side.
+/// Removes `cells` from each side of an area.
 pub fn inset_sides(area: Rect, cells: u16) -> Rect {
     Rect { x: area.x + cells, width: area.width.saturating_sub(2 * cells), ..area }
 }
 
-/// What of an area is left after so many cells.
+/// The part of an area after the first `used` cells.
 pub fn area_after(area: Rect, used: u16) -> Rect {
     Rect { x: area.x.saturating_add(used), width: area.width.saturating_sub(used), ..area }
 }
 
-/// What of an area is left before what begins at this column, and a cell of air.
+/// The part of an area before the column `edge`, minus one cell of padding.
 pub fn area_before(area: Rect, edge: u16) -> Rect {
     Rect { width: edge.saturating_sub(area.x + 1), ..area }
 }

@@ -1,4 +1,4 @@
-//! Columns in eighths of a cell, each in its role, and a line for what is not there yet.
+//! Column charts in eighths of a cell, each column in its role, and a line for missing values.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,13 +9,13 @@ use super::{TextRole, Theme, paint};
 const BAR_GLYPHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const ASCII_BAR_GLYPHS: [&str; 9] = [" ", ".", ".", ":", ":", "|", "|", "#", "#"];
 
-/// The cells of a bar of `room` cells for so much of `most`; more than `most` fills it.
+/// The length of a bar in `room` cells for `value` of `most`; larger values fill it.
 pub fn bar_length(room: u16, value: u64, most: u64) -> u16 {
     let cells = u128::from(room) * u128::from(value) / u128::from(most.max(1));
     u16::try_from(cells).unwrap_or(room).min(room)
 }
 
-/// Draws a column a cell, from `least` at the foot of the area to `most` at its top; a column that is there is never invisible.
+/// Draws one column per cell, from `least` at the bottom of the area to `most` at the top; an existing value is always visible.
 pub fn draw_columns(buf: &mut Buffer, area: Rect, values: &[(Option<u64>, TextRole)], least: u64, most: u64, theme: &Theme) {
     let bars = if theme.ascii { ASCII_BAR_GLYPHS } else { BAR_GLYPHS };
     let steps = area.height.saturating_mul(8);
@@ -30,7 +30,7 @@ pub fn draw_columns(buf: &mut Buffer, area: Rect, values: &[(Option<u64>, TextRo
     }
 }
 
-/// Draws a cell a column at its height, on the scale of [`columns`] from 0.
+/// Draws one cell per column at its height, on the scale of [`draw_columns`] from 0.
 pub fn draw_trace(buf: &mut Buffer, area: Rect, values: &[u64], most: u64, role: TextRole, theme: &Theme) {
     let steps = area.height.saturating_mul(2);
     for (value, x) in values.iter().zip(area.x..area.right()) {

@@ -1,7 +1,7 @@
-//! A map without a ground: marks where they are, their clusters by name, and how long a stretch of it is.
+//! A map without a base map: marks at their places, names of clusters, and a scale bar.
 //!
-//! Each mark is four dots of a braille cell, so that a cell holds two of them side by side and four rows of dots; in ASCII a character
-//! says how many share a cell. The map shows the places that it is told to, as large as they fit, north up.
+//! Each mark is four dots of a braille cell, so that a cell has room for two side by side and four rows of dots; in ASCII a
+//! character shows how many share a cell. The map shows the given places as large as they fit, north up.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,13 @@ use ratatui::layout::Rect;
 use super::{TextRole, Theme, paint, text_span};
 use crate::text;
 
-/// Kilometres of a degree of latitude.
+/// Kilometers per degree of latitude.
 const KM_PER_DEGREE: f64 = 111.32;
-/// The least stretch that is shown, in degrees: one mark alone is not the whole of a map.
+/// The smallest extent shown, in degrees: a single mark should not fill the whole map.
 const MIN_SPAN_DEGREES: f64 = 0.02;
-/// Names of clusters that are put on the map at most.
 const MAX_CLUSTER_NAMES: usize = 12;
 
-/// Where something is, in degrees.
+/// A place, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeoPoint {
     /// North of the equator.
@@ -27,31 +26,27 @@ pub struct GeoPoint {
     pub lng: f64,
 }
 
-/// Something on the map.
 #[derive(Clone, Copy, Debug)]
 pub struct MapMarker<'a> {
-    /// Where.
     pub point: GeoPoint,
-    /// What it belongs to, by name; empty for nothing.
+    /// The name of its cluster; empty for none.
     pub cluster: &'a str,
-    /// It is marked.
     pub is_marked: bool,
 }
 
-/// Degrees to cells: a window whose dots are as wide as they are high.
+/// Converts degrees to cells: a window whose dots are as wide as they are high.
 #[derive(Clone, Copy, Debug)]
 struct MapViewport {
     west: f64,
     north: f64,
     /// How much shorter a degree of longitude is here.
     longitude_scale: f64,
-    /// Dots of a degree of latitude.
     dots_per_degree: f64,
     area: Rect,
 }
 
 impl MapViewport {
-    /// The window that holds these places with a margin.
+    /// The window that contains these places, with a margin.
     fn fit_points(places: impl Iterator<Item = GeoPoint>, area: Rect) -> Option<MapViewport> {
         let (mut least, mut most) = (GeoPoint { lat: f64::MAX, lng: f64::MAX }, GeoPoint { lat: f64::MIN, lng: f64::MIN });
         for place in places {
@@ -76,7 +71,7 @@ impl MapViewport {
         })
     }
 
-    /// The dot of a place, from the upper left; none outside.
+    /// The dot of a place, from the upper left; `None` outside the window.
     fn project(&self, place: GeoPoint) -> Option<(u16, u16)> {
         let x = ((place.lng - self.west) * self.longitude_scale * self.dots_per_degree).floor();
         let y = ((self.north - place.lat) * self.dots_per_degree).floor();
@@ -84,13 +79,11 @@ impl MapViewport {
         inside.then_some((x as u16, y as u16))
     }
 
-    /// Kilometres of a cell's width.
     fn km_per_cell(&self) -> f64 {
         2.0 / self.dots_per_degree * KM_PER_DEGREE
     }
 }
 
-/// What is in a cell.
 #[derive(Clone, Copy, Default)]
 struct MapCell {
     dots: u8,
@@ -99,10 +92,10 @@ struct MapCell {
     is_occupied: bool,
 }
 
-/// The bit of each dot of a braille cell, by row and column.
+/// The bit of each dot in a braille cell, by row and column.
 const BRAILLE_DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// Draws marks as large as they fit, or as large as the marked ones among them do; `here` is one of them, with its name. Answers
+/// Draws marks as large as they fit, or as large as the marked ones among them do; `here` is one of them, with its name. Returns
 /// how many are on the map.
 pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Option<(GeoPoint, &str)>, theme: &Theme) -> usize {
     let area = area.intersection(buf.area);
@@ -192,7 +185,7 @@ pub fn draw_map(buf: &mut Buffer, area: Rect, marks: &[MapMarker<'_>], here: Opt
     count
 }
 
-/// A stretch of a round number of kilometres, at the lower left.
+/// A round number of kilometers, at the lower left.
 fn draw_scale_bar(window: &MapViewport, theme: &Theme, put: &mut impl FnMut(i32, i32, &str, TextRole) -> bool) {
     let most = f64::from(window.area.width) / 4.0;
     let mut round = (-2..5).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(power)));

@@ -10,24 +10,22 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{TextRole, Theme, area};
 use crate::text;
 
-/// Wider than any terminal is drawn.
+/// Wider than any terminal.
 const MAX_WIDTH: u16 = 8_192;
 
-/// A stretch of text in one role.
+/// A piece of text in one role.
 #[derive(Clone, Debug)]
 pub struct TextSpan<'a> {
-    /// The text, as it came.
+    /// Unsanitized.
     pub text: Cow<'a, str>,
-    /// What it is.
     pub role: TextRole,
 }
 
-/// A piece of text.
 pub fn text_span<'a>(role: TextRole, text: impl Into<Cow<'a, str>>) -> TextSpan<'a> {
     TextSpan { text: text.into(), role }
 }
 
-/// Puts a text at the beginning of a row of `area`, cut to its width; answers the cells that it took.
+/// Draws a text at the start of a row of `area`, cut to its width; returns the cells used.
 pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buf.area);
     if area.is_empty() {
@@ -58,7 +56,7 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: 
     x - area.x
 }
 
-/// Puts pieces one after the other on the first row of `area`; answers the cells that they took.
+/// Draws spans one after the other on the first row of `area`; returns the cells used.
 pub fn draw_line(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let mut used = 0;
     for piece in pieces {
@@ -67,20 +65,20 @@ pub fn draw_line(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &
     used
 }
 
-/// Puts lines of pieces on the rows of `area`, as many as there are rows.
+/// Draws lines of spans on the rows of `area`, as many as fit.
 pub fn draw_lines<'a, L: AsRef<[TextSpan<'a>]>>(buf: &mut Buffer, area: Rect, lines: impl IntoIterator<Item = L>, theme: &Theme) {
     for (n, pieces) in (0..area.height).zip(lines) {
         draw_line(buf, row_rect(area, n), pieces.as_ref(), theme);
     }
 }
 
-/// The cells that pieces take; of what is wider than any terminal so much that sums of it stay in range.
+/// The width of spans in cells, capped above any terminal's width so that sums do not overflow.
 pub fn spans_width(pieces: &[TextSpan<'_>]) -> u16 {
     let cells: usize = pieces.iter().map(|piece| text::display_width(&text::sanitize_line(&piece.text))).sum();
     u16::try_from(cells).unwrap_or(MAX_WIDTH).min(MAX_WIDTH)
 }
 
-/// Puts pieces so that they end at the right edge of `area`; answers where they begin.
+/// Draws spans so that they end at the right edge of `area`; returns the column where they begin.
 pub fn draw_line_right(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
     let width = spans_width(pieces).min(area.width);
     let x = area.right().saturating_sub(width);
@@ -88,7 +86,7 @@ pub fn draw_line_right(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], th
     x
 }
 
-/// Says what an empty area is empty of: its lines wrapped and centred, a third of the way down.
+/// Draws a message in an empty area: wrapped, centered, a third of the way down.
 pub fn draw_centered_message(buf: &mut Buffer, area: Rect, lines: &[Vec<TextSpan<'_>>], theme: &Theme) {
     let wrapped: Vec<_> = lines.iter().flat_map(|line| wrap_spans(line, usize::from(area.width.saturating_sub(4)))).collect();
     let top = area.y + (area.height / 3).min(area.height.saturating_sub(u16::try_from(wrapped.len()).unwrap_or(0)));
@@ -99,11 +97,11 @@ pub fn draw_centered_message(buf: &mut Buffer, area: Rect, lines: &[Vec<TextSpan
     }
 }
 
-/// Pieces in lines of at most `cells`, each stretch in the role that it had.
+/// Wraps spans into lines of at most `cells`, keeping each one's role.
 pub fn wrap_spans(pieces: &[TextSpan<'_>], cells: usize) -> Vec<Vec<TextSpan<'static>>> {
     let clean: Vec<_> = pieces.iter().map(|piece| (text::sanitize_block(&piece.text), piece.role)).collect();
     let whole: String = clean.iter().map(|(text, _)| text.as_ref()).collect();
-    // What a break swallows is blank: the characters of the lines are those of the pieces, in their order.
+    // Wrapping drops only blanks: the lines contain the characters of the spans, in order.
     let mut left = clean.iter().flat_map(|(text, role)| text.chars().map(move |c| (c, *role)));
     text::wrap_text(&whole, cells)
         .iter()
@@ -121,7 +119,7 @@ pub fn wrap_spans(pieces: &[TextSpan<'_>], cells: usize) -> Vec<Vec<TextSpan<'st
         .collect()
 }
 
-/// Row `index` of an area, empty when there is none.
+/// Row `index` of an area; empty when there is none.
 pub fn row_rect(area: Rect, index: u16) -> Rect {
     if index >= area.height {
         return Rect { height: 0, ..area };
@@ -129,7 +127,7 @@ pub fn row_rect(area: Rect, index: u16) -> Rect {
     Rect { y: area.y + index, height: 1, ..area }
 }
 
-/// Pictures of control characters and the like, which an ASCII terminal cannot show; letters of any script stay.
+/// Control pictures and similar symbols that an ASCII terminal cannot show; letters of any script stay.
 fn is_ornament(cluster: &str) -> bool {
     cluster.chars().next().is_some_and(|c| ('\u{2190}'..='\u{2bff}').contains(&c) || c == '\u{fffd}')
 }

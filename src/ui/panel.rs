@@ -1,4 +1,4 @@
-//! A bordered panel with a title on its left shoulder and a note on its right.
+//! A bordered panel with a title at the upper left and a note at the upper right.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +7,7 @@ use ratatui::widgets::{Block, Borders, Clear, Widget};
 use super::paint::{self, TextSpan};
 use super::{TextRole, Theme};
 
-/// Draws a panel and answers the room inside.
+/// Draws a panel and returns the area inside.
 pub fn draw_panel(
     buf: &mut Buffer,
     area: Rect,
@@ -34,7 +34,7 @@ pub fn draw_panel(
     Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
 }
 
-/// A panel over everything else: what lies under it is wiped.
+/// A panel over everything else: clears what is under it.
 pub fn draw_popup(buf: &mut Buffer, area: Rect, title: &[TextSpan<'_>], note: &[TextSpan<'_>], theme: &Theme) -> Rect {
     Clear.render(area.intersection(buf.area), buf);
     draw_panel(buf, area, title, note, true, theme)
@@ -46,7 +46,7 @@ pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
     Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
 }
 
-/// Pieces with a space on each side.
+/// Draws spans with a space on each side.
 fn draw_padded(buf: &mut Buffer, area: Rect, pieces: &[TextSpan<'_>], theme: &Theme) {
     if pieces.is_empty() || area.width < 3 {
         return;

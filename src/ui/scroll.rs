@@ -1,4 +1,4 @@
-//! Where a list stands: the cursor and the first row on the screen.
+//! The scroll state of a list: the cursor and the first visible row.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -6,22 +6,20 @@ use ratatui::layout::Rect;
 use super::paint::{self, TextSpan};
 use super::{TextRole, Theme};
 
-/// The cursor of a list and the rows on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ScrollState {
-    /// The row that the cursor is on.
     pub cursor: usize,
-    /// The first row on the screen.
+    /// The first visible row.
     pub top: usize,
 }
 
 impl ScrollState {
-    /// Moves the cursor by rows, held within the list.
+    /// Moves the cursor by rows, clamped to the list.
     pub fn move_cursor(&mut self, rows: isize, len: usize) {
         self.cursor = self.cursor.saturating_add_signed(rows).min(len.saturating_sub(1));
     }
 
-    /// Goes to the next of these rows, or the one before, around the ends; answers which of them it is.
+    /// Moves to the next or previous of these rows, wrapping around; returns its index in `rows`.
     pub fn jump_to_next(&mut self, rows: &[usize], forward: bool) -> Option<usize> {
         let last = rows.len().checked_sub(1)?;
         let at = if forward {
@@ -33,15 +31,14 @@ impl ScrollState {
         Some(at)
     }
 
-    /// The cursor in the middle of a screen of so many rows, as far as a list of `len` rows allows.
+    /// Puts the cursor in the middle of a screen of `rows` rows, as far as a list of `len` rows allows.
     pub fn centered_on(cursor: usize, len: usize, rows: u16) -> ScrollState {
         let mut scroll = ScrollState { cursor, top: cursor.saturating_sub(usize::from(rows) / 2) };
         scroll.clamp_to_list(len, rows);
         scroll
     }
 
-    /// Brings the cursor into a list of `len` rows, and the screen of so many rows to the cursor with a margin where there is room for
-    /// one.
+    /// Clamps the cursor to a list of `len` rows, and scrolls so that it is visible, with a margin where there is room.
     pub fn clamp_to_list(&mut self, len: usize, rows: u16) {
         let height = usize::from(rows.max(1));
         self.cursor = self.cursor.min(len.saturating_sub(1));
@@ -52,12 +49,12 @@ impl ScrollState {
     }
 }
 
-/// The first line of a text on the screen, held within what there is of it. At its beginning the text is not measured.
+/// Clamps the first visible line of a text. At the start the text is not measured.
 pub fn clamp_top(top: usize, height: u16, len: impl FnOnce() -> usize) -> usize {
     if top == 0 { 0 } else { top.min(len().saturating_sub(usize::from(height))) }
 }
 
-/// Lines of a text within a panel, from the `top`-th on, and a bar when that is not all.
+/// Draws the lines of a text in a panel from line `top` on, with a scroll bar when it does not fit.
 pub fn draw_scrolled_lines<'a, L: AsRef<[TextSpan<'a>]>>(
     buf: &mut Buffer,
     panel: Rect,
@@ -70,7 +67,7 @@ pub fn draw_scrolled_lines<'a, L: AsRef<[TextSpan<'a>]>>(
     draw_scrollbar(buf, panel, rows, top, lines.len(), theme);
 }
 
-/// A thumb on the right border of a panel, beside its rows; nothing when everything is on the screen.
+/// Draws a scroll thumb on the right border of a panel; nothing when all rows are visible.
 pub fn draw_scrollbar(buf: &mut Buffer, panel: Rect, rows: Rect, top: usize, len: usize, theme: &Theme) {
     let shown = usize::from(rows.height);
     if len <= shown || shown < 3 || panel.is_empty() {

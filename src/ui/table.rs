@@ -1,4 +1,4 @@
-//! Columns of a table: which ones there is room for, and where they stand.
+//! Table columns: which ones fit, and where they are.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,23 +7,21 @@ use super::paint::{self, TextSpan};
 use super::scroll::{self, ScrollState};
 use super::{TextRole, Theme};
 
-/// A column's wishes.
+/// The layout of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct TableColumn {
-    /// Its heading.
     pub title: &'static str,
-    /// Its width in cells; of a growing column the least.
+    /// In cells; for a growing column, the minimum.
     pub width: u16,
-    /// It takes its share of the cells that are left, up to this width; 0 for a column that does not grow.
+    /// It shares the remaining cells up to this width; 0 for a column that does not grow.
     pub max_width: u16,
-    /// The order in which columns leave a narrow table: the highest first, 0 never.
+    /// The order in which columns are dropped from a narrow table: the highest first, 0 never.
     pub drop_order: u8,
-    /// Its values end at its right edge.
     pub align_right: bool,
 }
 
-/// The room of each column that stays, by its place in the list; one cell lies between two columns. Columns that never
-/// leave may be clipped by the edge.
+/// The area of each column that fits, by its index; one blank cell between columns. Columns that are never dropped may be
+/// clipped.
 pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let needed = |kept: &[usize]| -> u16 {
@@ -60,7 +58,7 @@ pub fn layout_columns(columns: &[TableColumn], area: Rect) -> Vec<(usize, Rect)>
         .collect()
 }
 
-/// Draws a cell at its column's edge.
+/// Draws a cell, aligned within its column.
 pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) {
     if column.align_right {
         paint::draw_line_right(buf, room, pieces, theme);
@@ -69,7 +67,7 @@ pub fn draw_cell(buf: &mut Buffer, column: &TableColumn, room: Rect, pieces: &[T
     }
 }
 
-/// Draws the titles of the columns that stay on `row`; a row without height shows none.
+/// Draws the titles of the visible columns on `row`; nothing on a row without height.
 pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, Rect)], row: Rect, theme: &Theme) {
     for (at, room) in rooms {
         let room = Rect { y: row.y, height: row.height.min(1), ..*room };
@@ -77,21 +75,17 @@ pub fn draw_heading(buf: &mut Buffer, columns: &[TableColumn], rooms: &[(usize, 
     }
 }
 
-/// A table within a panel.
+/// A table in a panel.
 pub struct Table<'a> {
-    /// Its columns.
     pub columns: &'a [TableColumn],
-    /// Where it stands.
     pub scroll: ScrollState,
-    /// How many rows there are.
     pub len: usize,
-    /// The keys move in it.
     pub has_focus: bool,
 }
 
 impl Table<'_> {
-    /// Draws the rows that are on the screen, the titles above them where the panel has room, and a bar. `cells` makes those of a
-    /// row; it is told whether the cursor is there.
+    /// Draws the visible rows, the titles where the panel has room, and a scroll bar. `cells` returns the cells of a row; its
+    /// argument says whether the cursor is there.
     pub fn draw<'p, R, C>(&self, buf: &mut Buffer, panel: Rect, rows: Rect, theme: &Theme, cells: impl Fn(usize, bool) -> R)
     where
         R: AsRef<[C]>,

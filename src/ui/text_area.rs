@@ -1,4 +1,4 @@
-//! A text of several lines that is being typed.
+//! A multi-line text editor.
 
 use std::ops::Range;
 
@@ -11,10 +11,9 @@ use super::text_input::PasteTooLong;
 use super::{TextRole, Theme, paint};
 use crate::text;
 
-/// The most bytes that an editor takes.
 pub const MAX_TEXT_AREA_BYTES: usize = 64 * 1024;
 
-/// An editor with the readline keys, which wraps its lines at spaces. It moves by what a person sees: grapheme clusters and rows.
+/// An editor with readline keys and word wrap. It moves by what a user sees: grapheme clusters and rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextArea {
     text: String,
@@ -23,23 +22,22 @@ pub struct TextArea {
 }
 
 impl TextArea {
-    /// An editor that holds a text already, the cursor at its end.
+    /// With the cursor at the end of the text.
     pub fn with_text(text: &str) -> TextArea {
         TextArea { text: text.to_owned(), cursor: text.len(), width: 0 }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Wraps at this many cells from now on.
+    /// Sets the wrap width in cells.
     pub fn set_width(&mut self, width: u16) {
-        // The cursor may stand behind the last cell.
+        // The cursor may be behind the last cell.
         self.width = usize::from(width.saturating_sub(1));
     }
 
-    /// Whether a key is one of the editor's.
+    /// Whether the editor handles a key.
     pub fn accepts_key(key: KeyEvent) -> bool {
         let chord = key.modifiers - KeyModifiers::SHIFT;
         match key.code {
@@ -50,7 +48,6 @@ impl TextArea {
         }
     }
 
-    /// Gives a key to the editor.
     pub fn handle_key(&mut self, key: KeyEvent) {
         let chord = key.modifiers - KeyModifiers::SHIFT;
         let is_chord = !chord.is_empty();
@@ -75,10 +72,8 @@ impl TextArea {
         }
     }
 
-    /// Inserts a paste at the cursor: its line ends stay, its other controls go.
-    ///
-    /// # Errors
-    /// When it has no room: then nothing of it is inserted.
+    /// Inserts a paste at the cursor: line ends stay, other control characters are removed. A paste that is too long is not
+    /// inserted at all.
     pub fn paste(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
         let clean: String = pasted.replace("\r\n", "\n").replace('\r', "\n").replace('\t', " ");
         let clean: String = clean.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
@@ -89,7 +84,7 @@ impl TextArea {
         }
     }
 
-    /// Inserts a text that has room; false when it has none.
+    /// Inserts a text; false when there is no room.
     fn insert(&mut self, text: &str) -> bool {
         let fits = self.text.len() + text.len() <= MAX_TEXT_AREA_BYTES;
         if fits {
@@ -122,7 +117,6 @@ impl TextArea {
         self.cursor + rest[word..].find(char::is_whitespace).map_or(rest.len(), |at| word + at)
     }
 
-    /// The line of the text that the cursor is in.
     fn current_line(&self) -> Range<usize> {
         let start = self.text[..self.cursor].rfind('\n').map_or(0, |at| at + 1);
         start..self.text[self.cursor..].find('\n').map_or(self.text.len(), |at| self.cursor + at)
@@ -144,7 +138,7 @@ impl TextArea {
         self.cursor = at;
     }
 
-    /// The last place of a row that is wrapped: its end is the beginning of the next.
+    /// The last position of a wrapped row: its end is already the start of the next.
     fn last_position_in_row(&self, row: &Range<usize>) -> usize {
         let is_wrapped = self.text.as_bytes().get(row.end).is_some_and(|byte| *byte != b'\n');
         if !is_wrapped {
@@ -153,7 +147,7 @@ impl TextArea {
         self.text[row.clone()].grapheme_indices(true).next_back().map_or(row.start, |(at, _)| row.start + at)
     }
 
-    /// The rows as they are shown, at least one.
+    /// The visual rows, at least one.
     pub fn rows(&self) -> Vec<Range<usize>> {
         let width = if self.width == 0 { usize::MAX } else { self.width };
         let mut rows = Vec::new();
@@ -179,7 +173,7 @@ impl TextArea {
         rows
     }
 
-    /// Draws the text, scrolled so that the cursor is in sight; answers where the cursor stands.
+    /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
         let rows = self.rows();
         let here = row_at(&rows, self.cursor);
@@ -193,7 +187,6 @@ impl TextArea {
     }
 }
 
-/// The row that a place is in.
 fn row_at(rows: &[Range<usize>], at: usize) -> usize {
     rows.iter().rposition(|row| row.start <= at).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! A line of text that is being typed.
+//! A one-line text field.
 
 use crossterm::event::{Event, KeyEvent};
 use ratatui::buffer::Buffer;
@@ -12,12 +12,10 @@ use crate::text;
 /// The most characters that a field takes: a line, not a document.
 const MAX_TEXT_INPUT_CHARS: usize = 4096;
 
-/// A paste that has no room.
+/// A paste that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PasteTooLong {
-    /// How long it is.
     pub length: usize,
-    /// How much there is room for.
     pub available: usize,
 }
 
@@ -25,27 +23,25 @@ pub struct PasteTooLong {
 #[derive(Clone, Debug, Default)]
 pub struct TextInput {
     input: Input,
-    /// Its characters are hidden.
+    /// Its characters are masked.
     pub is_secret: bool,
 }
 
 impl TextInput {
-    /// A field that holds a text already.
+    /// With the cursor at the end of the text.
     pub fn with_text(text: &str) -> Self {
         TextInput { input: Input::new(text.to_owned()), is_secret: false }
     }
 
-    /// A field whose characters are hidden.
     pub fn new_secret() -> Self {
         TextInput { input: Input::default(), is_secret: true }
     }
 
-    /// The text.
     pub fn text(&self) -> &str {
         self.input.value()
     }
 
-    /// Gives a key to the field; true when the text changed.
+    /// Returns true when the text changed.
     pub fn handle_key(&mut self, key: KeyEvent) -> bool {
         if self.text().chars().count() >= MAX_TEXT_INPUT_CHARS && matches!(key.code, crossterm::event::KeyCode::Char(_)) {
             return false;
@@ -53,10 +49,8 @@ impl TextInput {
         self.input.handle_event(&Event::Key(key)).is_some_and(|change| change.value)
     }
 
-    /// Inserts a paste at the cursor, on one line and without controls.
-    ///
-    /// # Errors
-    /// When it has no room: then nothing of it is inserted.
+    /// Inserts a paste at the cursor, on one line and without control characters. A paste that is too long is not inserted at
+    /// all.
     pub fn paste(&mut self, pasted: &str) -> Result<(), PasteTooLong> {
         let room = MAX_TEXT_INPUT_CHARS.saturating_sub(self.text().chars().count());
         let length = pasted.trim_end().chars().filter(|c| c.is_whitespace() || !c.is_control()).count();
@@ -72,12 +66,11 @@ impl TextInput {
         Ok(())
     }
 
-    /// Empties the field.
     pub fn clear(&mut self) {
         self.input.reset();
     }
 
-    /// Draws the text, scrolled so that the cursor is in sight; answers where the cursor stands.
+    /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
         let shown = if self.is_secret {
             theme.glyphs().mask.to_string().repeat(self.text().chars().count())

@@ -1,4 +1,4 @@
-//! The columns that a list can have: which are shown, and in which order.
+//! The column chooser of a list: which columns are shown, and in which order.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::domain::search::RecordSource;
 use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 
-/// The columns, first those that are shown in their order.
+/// All columns: first the visible ones in their order, then the others.
 #[derive(Clone, Debug)]
 pub struct ColumnList {
     source: RecordSource,
@@ -21,7 +21,6 @@ pub struct ColumnList {
 }
 
 impl ColumnList {
-    /// The columns of a source, of which these are shown.
     pub fn new(source: &RecordSource, shown: &[RecordColumn]) -> ColumnList {
         let (usual, more) = available_columns(source);
         let is_shown = |column: &&RecordColumn| shown.iter().any(|shown| shown.field == column.field);
@@ -30,12 +29,10 @@ impl ColumnList {
         ColumnList { source: source.clone(), columns, cursor: 0 }
     }
 
-    /// The fields that are shown.
     fn shown_fields(&self) -> Vec<&'static str> {
         self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
     }
 
-    /// Gives a key to the list.
     pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         let last = self.columns.len().saturating_sub(1);
@@ -64,7 +61,6 @@ impl ColumnList {
         OverlayOutcome::Stay
     }
 
-    /// Moves the column under the cursor to another place.
     fn move_column(&mut self, to: usize) {
         if to < self.columns.len() {
             self.columns.swap(self.cursor, to);
@@ -72,7 +68,6 @@ impl ColumnList {
         }
     }
 
-    /// Draws the list over the screen.
     pub fn draw(&self, all: Rect, buf: &mut Buffer, theme: &Theme) {
         let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
         let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);

@@ -1,4 +1,4 @@
-//! Drawing of what lies over the screen.
+//! Drawing of the overlays.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,7 +15,7 @@ use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
-/// Draws an overlay; answers where the text cursor stands.
+/// Draws an overlay and returns the position of the text cursor.
 pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     match overlay {
         Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
@@ -81,7 +81,7 @@ fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &T
     cursor
 }
 
-/// What the line is: its id, its price, and why it cannot be run when it cannot; below it, the keys.
+/// Explains the current line: ID, effect, price, and why it is unavailable if it is; below, the keys.
 fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::inset_sides(area, 1);
     let last = paint::row_rect(area, 2);
@@ -158,7 +158,7 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
     cursor
 }
 
-/// The form's lines with an empty one between its groups.
+/// The form's lines, with a blank one between groups.
 fn form_lines(parts: &[FilterFormField]) -> Vec<Option<usize>> {
     let mut rows = Vec::new();
     for (n, part) in parts.iter().enumerate() {

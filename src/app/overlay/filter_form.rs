@@ -1,4 +1,4 @@
-//! The filter form: what the service can narrow the queue by, and nothing else.
+//! The filter form: the fields that the service can filter the queue by, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -8,37 +8,28 @@ use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
-/// The form. Lines: the priorities, the types, the city, the text.
+/// The form, with the fields city, text, priorities and types.
 #[derive(Clone, Debug)]
 pub struct FilterForm {
-    /// The line that has the keys.
+    /// Index of the focused field.
     pub cursor: usize,
-    /// Chosen priorities.
     pub priority: BTreeSet<Priority>,
-    /// Chosen types.
     pub signal_type: BTreeSet<SignalType>,
-    /// The city.
     pub city: TextInput,
-    /// The text.
     pub q: TextInput,
     base: QueueFilter,
 }
 
-/// A line of the form.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterFormField {
-    /// A priority that can be chosen.
     Priority(&'static Priority),
-    /// A type that can be chosen.
     Type(&'static SignalType),
-    /// The city.
     City,
-    /// The text.
     Text,
 }
 
 impl FilterForm {
-    /// The form of a filter.
     pub fn new(filter: &QueueFilter) -> Self {
         FilterForm {
             cursor: 0,
@@ -50,7 +41,7 @@ impl FilterForm {
         }
     }
 
-    /// The lines, in order: the texts first, they are asked for most.
+    /// All fields in order; the texts come first because they are used most.
     pub fn all_fields() -> Vec<FilterFormField> {
         [FilterFormField::City, FilterFormField::Text]
             .into_iter()
@@ -59,12 +50,11 @@ impl FilterForm {
             .collect()
     }
 
-    /// The line that has the keys.
     pub fn current_field(&self) -> FilterFormField {
         FilterForm::all_fields().get(self.cursor).copied().unwrap_or(FilterFormField::City)
     }
 
-    /// Whether a line is chosen.
+    /// Whether a field is set.
     pub fn is_chosen(&self, part: FilterFormField) -> bool {
         match part {
             FilterFormField::Priority(priority) => self.priority.contains(priority),
@@ -74,7 +64,7 @@ impl FilterForm {
         }
     }
 
-    /// The filter as it stands in the form.
+    /// The filter that the form describes.
     pub fn to_filter(&self) -> QueueFilter {
         QueueFilter {
             priority: self.priority.clone(),
@@ -93,7 +83,6 @@ impl FilterForm {
         }
     }
 
-    /// Gives a key to the form.
     pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         let lines = FilterForm::all_fields().len();
@@ -116,7 +105,6 @@ impl FilterForm {
         OverlayOutcome::Stay
     }
 
-    /// Gives a paste to the field that has the keys.
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         self.text_input().map(|field| field.paste(text))
     }

@@ -1,5 +1,5 @@
-//! What lies over the screen and has the keys: palette and help, the filter form, the reason for a priority, a choice or a
-//! confirmation, the columns of a list, a picker.
+//! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the explanation of a priority, a choice
+//! or confirmation, the column chooser, a picker.
 
 pub mod choice;
 pub mod column_list;
@@ -22,49 +22,38 @@ use filter_form::FilterForm;
 use palette::CommandPalette;
 use picker::Picker;
 
-/// The title over the reason for a priority.
 const PRIORITY_TITLE: &str = "Why this priority";
 
-/// An overlay.
 #[derive(Clone, Debug)]
 pub enum Overlay {
-    /// Commands, found by name, key or sentence.
+    /// Commands, found by name, key or text; also help.
     Palette(CommandPalette),
-    /// What narrows the queue.
+    /// The queue's filter.
     Filter(FilterForm),
-    /// Something to read, under a title.
+    /// A text under a title.
     Text(&'static str, Vec<String>),
-    /// Things to choose from, or one to confirm.
     Choice(Choice),
-    /// The columns of a list, to be chosen and put in order.
     Columns(ColumnList),
-    /// A list that narrows as one types.
+    /// A list that is filtered as the user types.
     Picker(Picker),
 }
 
 impl App {
-    /// Keys are on their way into something: a late answer that asked now would take them for its own.
+    /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
     pub(super) fn is_typing(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some() || self.annotation_form.is_some()
     }
 }
 
-/// What a key did to an overlay.
 pub enum OverlayOutcome {
-    /// It stays.
     Stay,
-    /// It closes.
     Close,
-    /// It closes and a command runs.
     RunCommand(&'static Command),
-    /// It closes and the queue is narrowed.
     ApplyFilter(QueueFilter),
-    /// It closes and this is done.
     Perform(Action),
 }
 
 impl Overlay {
-    /// Gives a key to the overlay.
     pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
         match self {
             Overlay::Palette(palette) => palette.handle_key(key, app),
@@ -76,7 +65,7 @@ impl Overlay {
         }
     }
 
-    /// Gives a paste to the overlay's field; none where there is no field.
+    /// Pastes into the overlay's text field; `None` when it has none.
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         match self {
             Overlay::Palette(palette) => Some(palette.paste(text)),
@@ -86,7 +75,7 @@ impl Overlay {
         }
     }
 
-    /// Nothing was typed or put together in it: it can be closed by the way.
+    /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
             Overlay::Text(..) | Overlay::Choice(_) => true,
@@ -95,7 +84,7 @@ impl Overlay {
         }
     }
 
-    /// Why a row has its priority; without subscriptions, that they are being read.
+    /// Explains why a row has its priority; without subscriptions, says that they are being loaded.
     pub fn priority_explanation(row: &QueueSignal, subscriptions: Option<&[Subscription]>) -> Overlay {
         let priority = row.priority.as_ref().map_or("unknown", |priority| priority.as_str());
         let kind = row.signal.signal_type.as_ref().map_or("unknown", |kind| kind.as_str());

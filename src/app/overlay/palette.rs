@@ -1,7 +1,7 @@
-//! Commands, found by name, key or sentence. The palette runs them; help is the same list, for reading only.
+//! The command palette, and help: the same list, which runs nothing.
 //!
-//! Nothing that writes or spends is ever selected by itself: it takes an arrow key. A query matches words and the beginnings of words,
-//! names before sentences. Commands of other screens are listed too, with where they work, and cannot be run from here.
+//! A command that writes or spends is never preselected: running it takes an arrow key. A query matches words and their prefixes,
+//! names before descriptions. Commands of other screens are listed with the place where they work, and cannot be run from here.
 
 use std::sync::Arc;
 
@@ -12,30 +12,27 @@ use crate::app::command::{self, Availability, Command, Keymap, Scope};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
-/// The palette.
+/// The palette, or help.
 #[derive(Clone, Debug)]
 pub struct CommandPalette {
-    /// Its heading.
     pub title: &'static str,
-    /// What is looked for.
+    /// The query.
     pub field: TextInput,
-    /// The line that is explained, and the first on the screen.
+    /// The explained line, and the first visible one.
     pub scroll: ScrollState,
-    /// It runs commands; help does not.
+    /// The palette runs commands; help does not.
     pub runs_commands: bool,
-    /// Enter runs the line: it is harmless, or the person went to it.
+    /// Enter runs the explained line: it is harmless, or the user moved to it.
     is_selected: bool,
     scope: Scope,
     keymap: Arc<Keymap>,
     matches: Vec<CommandMatch>,
 }
 
-/// A command that was found.
+/// A command that matches the query.
 #[derive(Clone, Copy)]
 pub struct CommandMatch {
-    /// The command.
     pub command: &'static Command,
-    /// It works on this screen.
     pub works_here: bool,
 }
 
@@ -46,12 +43,12 @@ impl std::fmt::Debug for CommandMatch {
 }
 
 impl CommandPalette {
-    /// What works in this pane, the pane's own first, to be read.
+    /// The commands of this scope, the pane's own first, read-only.
     pub fn for_help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
         CommandPalette::new("Help", false, scope, keymap)
     }
 
-    /// All commands, to be found by typing and run.
+    /// All commands, to search and run.
     pub fn for_commands(scope: Scope, keymap: &Arc<Keymap>) -> Self {
         CommandPalette::new("Commands", true, scope, keymap)
     }
@@ -64,12 +61,12 @@ impl CommandPalette {
         palette
     }
 
-    /// What was found, best first.
+    /// Best match first.
     pub fn matches(&self) -> &[CommandMatch] {
         &self.matches
     }
 
-    /// The keys that run a command where the palette was opened; of a command of another screen, its keys there.
+    /// The keys that run a command in this scope; for a command of another screen, its keys there.
     pub fn key_labels(&self, found: CommandMatch) -> Vec<&str> {
         if found.works_here {
             self.keymap.labels_in_scope(self.scope, found.command.id)
@@ -78,22 +75,22 @@ impl CommandPalette {
         }
     }
 
-    /// The command on the line that is explained.
+    /// The command on the explained line.
     pub fn current_match(&self) -> Option<CommandMatch> {
         self.matches.get(self.scroll.cursor).copied()
     }
 
-    /// The command that Enter runs, if its condition holds.
+    /// The command that Enter runs, if it is available.
     pub fn selected_match(&self) -> Option<CommandMatch> {
         self.current_match().filter(|_| self.runs_commands && self.is_selected)
     }
 
-    /// How many commands there are to find.
+    /// How many commands can be found.
     pub fn command_count(&self) -> usize {
         if self.runs_commands { command::all_commands().count() } else { self.commands_here().count() }
     }
 
-    /// Where a command of another screen works: `Views, Book, Explore`.
+    /// The screens on which a command works: `Views, Book, Explore`.
     pub fn screens_for(&self, command: &Command) -> String {
         let mut places: Vec<&str> = Vec::new();
         for place in SCREEN_SCOPES.iter().filter(|place| place.includes(command)) {
@@ -105,7 +102,7 @@ impl CommandPalette {
         places.join(", ")
     }
 
-    /// Whether a command can be run from here, and if not, why.
+    /// Whether a command can be run from here; if not, why.
     pub fn availability(&self, found: CommandMatch, app: &App) -> Availability {
         if found.works_here {
             (found.command.availability)(app)
@@ -119,7 +116,6 @@ impl CommandPalette {
         command::all_commands().filter(move |row| scope.includes(row))
     }
 
-    /// Gives a key to the palette.
     pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         match () {
@@ -143,21 +139,20 @@ impl CommandPalette {
         OverlayOutcome::Stay
     }
 
-    /// The first step selects the line that is explained; the others move.
+    /// The first step selects the explained line; further steps move.
     fn move_selection(&mut self, rows: isize) {
         if !self.runs_commands || std::mem::replace(&mut self.is_selected, true) {
             self.scroll.move_cursor(rows, self.matches.len());
         }
     }
 
-    /// Gives a paste to the field.
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
         self.update_matches();
         Ok(())
     }
 
-    /// What works here comes first, then by how well it matches.
+    /// Commands of this screen come first, then better matches.
     fn update_matches(&mut self) {
         let query = self.field.text().trim().to_lowercase();
         let typed = self.field.text().trim();
@@ -182,7 +177,7 @@ impl CommandPalette {
     }
 }
 
-/// How well a command matches: its name, the words of its name, whole words of its sentence, beginnings of such words.
+/// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of words.
 fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
     let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
@@ -204,7 +199,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Where keys are looked up, in the order in which people know the screens.
+/// The scopes in the order in which users know the screens.
 const SCREEN_SCOPES: &[Scope] = &[
     Scope::Queue,
     Scope::Detail,
@@ -223,7 +218,7 @@ const SCREEN_SCOPES: &[Scope] = &[
     Scope::AnnotationForm,
 ];
 
-/// The name of a place, as one says it from another: both halves of a screen have its name, except from the other half.
+/// A place's name as seen from another place: both halves of a screen share its name, except when seen from the other half.
 fn screen_title_from(place: Scope, from: Scope) -> &'static str {
     match (place, from) {
         (Scope::ViewRecords, Scope::Views) => "the records of a View",

@@ -1,4 +1,4 @@
-//! A list that narrows as one types: one of it is picked, or several.
+//! A list that is filtered as the user types, to pick one entry or several.
 
 use std::collections::BTreeSet;
 
@@ -11,52 +11,48 @@ use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
-/// A picker.
 #[derive(Clone, Debug)]
 pub struct Picker {
-    /// What is picked.
     pub title: String,
-    /// What there is to know before.
+    /// A remark on the right of the title.
     pub note: String,
-    /// What is looked for.
+    /// The query.
     pub field: TextInput,
-    /// The line that has the cursor, of those that are found.
+    /// The cursor, within the matching entries.
     pub scroll: ScrollState,
-    /// Several can be picked.
     pub allows_many: bool,
     entries: Vec<PickerEntry>,
     marked: BTreeSet<usize>,
     kind: PickerKind,
 }
 
-/// A thing to pick.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PickerEntry {
-    /// Its name on the wire.
+    /// The wire name.
     pub key: String,
-    /// Its name for people, where that is not its key.
+    /// The label where it is not the wire name.
     pub label: String,
-    /// A word or two on it.
+    /// A short remark.
     pub note: String,
-    /// More on it, for the one under the cursor.
+    /// Details, shown for the entry under the cursor.
     pub detail: String,
 }
 
-/// What a pick is for.
+/// What the pick is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerKind {
-    /// A condition on this key, within the relation at this place.
+    /// A condition on this field, inside the relation at this place.
     Condition(Option<usize>),
     /// The values of a condition.
     Values(ConditionPath),
-    /// Who is told of a type of signal; it may be nobody.
+    /// Who is notified about a signal type; may be nobody.
     Recipients,
-    /// Types of signals that get a priority.
+    /// Signal types whose priority is to be set.
     Types,
 }
 
 impl Picker {
-    /// One is picked.
+    /// Picks exactly one entry.
     pub fn single_choice(title: String, note: &str, entries: Vec<PickerEntry>, purpose: PickerKind) -> Picker {
         let (field, scroll) = (TextInput::default(), ScrollState::default());
         Picker {
@@ -71,7 +67,7 @@ impl Picker {
         }
     }
 
-    /// Some are picked, of which these are already; with `several`, more than one can be.
+    /// Picks from entries of which some are `chosen` already; with `several`, more than one can be marked.
     pub fn multi_choice(title: String, entries: Vec<PickerEntry>, chosen: &[&str], several: bool, purpose: PickerKind) -> Picker {
         let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
         let cursor = marked.first().copied().unwrap_or(0);
@@ -82,12 +78,12 @@ impl Picker {
         picker
     }
 
-    /// What was found, each with whether it is marked.
+    /// The matching entries, each with whether it is marked.
     pub fn matches(&self) -> Vec<(&PickerEntry, bool)> {
         self.matching_indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
     }
 
-    /// What there is to know, as it is now: of types, how many calls the marked ones take at most.
+    /// The current remark; for signal types, how many calls the marked ones take at most.
     pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
         match (self.kind, self.marked.len()) {
             (PickerKind::Types, marked) if marked > 0 => {
@@ -106,13 +102,12 @@ impl Picker {
             wanted.iter().all(|word| text.contains(word.as_str()))
         };
         let mut found: Vec<usize> = (0..self.entries.len()).filter(|n| holds(&self.entries[*n])).collect();
-        // A name that begins with what was typed comes before one that only has it somewhere.
+        // A name that starts with the query comes before one that merely contains it.
         let begins = |n: &usize| wanted.first().is_none_or(|word| self.entries[*n].key.to_lowercase().starts_with(word.as_str()));
         found.sort_by_key(|n| !begins(n));
         found
     }
 
-    /// Gives a key to the picker.
     pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
         let is = |name: &str| Some(key) == Key::parse(name);
         let found = self.matching_indices();
@@ -140,7 +135,6 @@ impl Picker {
         OverlayOutcome::Stay
     }
 
-    /// Gives a paste to the field.
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
         self.field.paste(text)?;
         self.scroll = ScrollState::default();

@@ -1,21 +1,18 @@
-//! How far reading something has come.
+//! How far a read has come.
 
-/// A load state; the last good value is kept beside it by whoever holds it.
+/// The owner keeps the last good value next to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum LoadState {
-    /// Nobody asked.
+    /// Never requested.
     #[default]
     Idle,
-    /// Asked, not answered.
     Loading,
-    /// Read.
     Ready,
-    /// Failed, and why.
     Failed(String),
 }
 
 impl LoadState {
-    /// Nobody asked yet, or it could not be read: whoever comes to see it asks.
+    /// Never loaded, or failed: showing it loads it again.
     pub fn needs_load(&self) -> bool {
         matches!(self, LoadState::Idle | LoadState::Failed(_))
     }

@@ -1,4 +1,4 @@
-//! The records in memory: lists that are read in windows, and load states.
+//! Records in memory: lists that are read in windows, and load states.
 
 pub mod load_state;
 pub mod signal_list;

@@ -1,8 +1,8 @@
 //! A list of any length that is read in windows.
 //!
-//! Only what was read takes room: the length is what the service says it is, and sizes nothing. A page that contradicts the list
-//! (another total) wins: what stood elsewhere is forgotten and read again when it comes into sight. A row that was asked for and
-//! did not come is remembered as [`Missing`], so that it is not asked for without end.
+//! Only loaded rows take memory: the length is what the service reports, and allocates nothing. A page that contradicts the list
+//! (another total) wins: other slots are forgotten and read again when they become visible. A row that was requested and did not
+//! come is remembered as [`MissingReason`], so that it is not requested forever.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -11,19 +11,19 @@ use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
 
-/// Rows asked for at once.
+/// Rows per request.
 pub const WINDOW_ROWS: u32 = 100;
-/// Rows kept before those far from the last page are forgotten.
+/// Above this many rows, those far from the last page are forgotten.
 const MAX_ROWS_IN_MEMORY: usize = 20_000;
-/// Rows that can be reached: an offset has 32 bits.
+/// Reachable rows: an offset has 32 bits.
 const MAX_REACHABLE_ROWS: usize = u32::MAX as usize;
 
-/// Why a row that was asked for is not there.
+/// Why a requested row is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingReason {
-    /// It came and could not be read.
+    /// It arrived and could not be parsed.
     Unreadable,
-    /// The service counts it and did not send it.
+    /// The service counts it but did not send it.
     NotSent,
 }
 
@@ -36,14 +36,13 @@ pub struct SignalList {
     rows: HashMap<SignalId, QueueSignal>,
 }
 
-/// A row that was taken out, and where it stood.
+/// A row that was removed, and its slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemovedRow {
-    /// The slot, counted before anything was taken out.
+    /// Counted before anything was removed.
     pub slot: Option<usize>,
-    /// The row's id.
     pub id: SignalId,
-    /// The row, when it had been read.
+    /// `None` when it was not loaded.
     pub row: Option<QueueSignal>,
 }
 
@@ -53,71 +52,64 @@ impl SignalList {
         usize::try_from(self.total).unwrap_or(MAX_REACHABLE_ROWS).min(MAX_REACHABLE_ROWS)
     }
 
-    /// How many rows the service says there are.
+    /// How many rows the service reports.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// The id at a slot, when it was read.
     pub fn id_at(&self, slot: usize) -> Option<SignalId> {
         self.slots.get(&slot).copied()
     }
 
-    /// A row that was read.
     pub fn row(&self, id: SignalId) -> Option<&QueueSignal> {
         self.rows.get(&id)
     }
 
-    /// The row at a slot, when it was read.
     pub fn row_at(&self, slot: usize) -> Option<&QueueSignal> {
         self.row(self.id_at(slot)?)
     }
 
-    /// Why there is no row at a slot that was asked for.
     pub fn missing(&self, slot: usize) -> Option<MissingReason> {
         self.missing.get(&slot).copied()
     }
 
-    /// How many rows that were asked for are missing for this reason.
     pub fn missing_count(&self, why: MissingReason) -> usize {
         self.missing.values().filter(|missing| **missing == why).count()
     }
 
-    /// Where an id stands.
     pub fn slot_of(&self, id: SignalId) -> Option<usize> {
         self.slots.iter().find(|(_, there)| **there == id).map(|(slot, _)| *slot)
     }
 
-    /// The rows that were read, in order, with their slots.
+    /// The loaded rows in order, with their slots.
     pub fn loaded_rows(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
         self.slots.iter().filter_map(|(slot, id)| Some((*slot, self.rows.get(id)?)))
     }
 
-    /// The ids that were read within these slots, in order.
+    /// The loaded IDs within these slots, in order.
     pub fn ids_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, SignalId)> {
         self.slots.range(slots).map(|(slot, id)| (*slot, *id))
     }
 
-    /// The first slot of `shown` that was not read yet: none when all were.
+    /// The first slot of `shown` that was neither loaded nor requested.
     pub fn first_gap(&self, shown: Range<usize>) -> Option<u32> {
-        // Each step but the last is over a row that was read or asked for: this is never longer than what is kept.
+        // Every step but the last passes a row that is kept: this never takes longer than the number of kept rows.
         let mut slots = shown.start..shown.end.min(self.len());
         let first = slots.find(|slot| !self.slots.contains_key(slot) && !self.missing.contains_key(slot))?;
         u32::try_from(first).ok()
     }
 
-    /// Takes in a page for which so many rows were asked. Slots elsewhere that contradict it are forgotten; `anew` forgets them all.
-    /// True when they were.
+    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `anew` all of
+    /// them. Returns true when they were.
     pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, anew: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();
         let unreadable = end..end + page.unreadable.min(asked as usize);
-        // A page that is empty before the end of the list is not asked for again: nothing says that it would be any other.
+        // An empty page before the end of the list is not requested again: nothing suggests that a second attempt would differ.
         let not_sent = if unreadable.end == offset { offset..offset + asked as usize } else { 0..0 };
         // Without a total, a page that is not full is the last.
         let untold = if unreadable.end < offset + asked as usize { unreadable.end as u64 } else { self.total };
@@ -157,7 +149,7 @@ impl SignalList {
         anew
     }
 
-    /// Takes rows out and closes the gaps. Ids that are not in the list are answered without a slot.
+    /// Removes rows and closes the gaps. IDs that are not in the list are returned without a slot.
     pub fn remove_rows(&mut self, ids: &[SignalId]) -> Vec<RemovedRow> {
         let wanted: HashSet<SignalId> = ids.iter().copied().collect();
         let at: HashMap<SignalId, usize> =
@@ -172,21 +164,22 @@ impl SignalList {
         ids.iter().map(|&id| RemovedRow { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
     }
 
-    /// Puts rows back where they stood. Rows that had no slot are left to the next read; those that a read brought back already stay.
+    /// Puts rows back into their slots. Rows without a slot are left to the next read; rows that a read has already brought back
+    /// stay where they are.
     pub fn restore_rows(&mut self, taken: impl IntoIterator<Item = RemovedRow>) {
         let with_slot = |taken: RemovedRow| Some((taken.id, (taken.slot?, taken.row?)));
         let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
         self.slots.values().for_each(|id| drop(back.remove(id)));
         let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
         back.sort_unstable_by_key(|(id, (slot, _))| (*slot, *id));
-        // Where they stand once all are back.
+        // Their slots once all of them are back.
         let (mut at, mut least, mut end) = (Vec::with_capacity(back.len()), 0, self.len());
         for (_, (slot, _)) in &back {
             let slot = (*slot).clamp(least, end.max(least));
             at.push(slot);
             (least, end) = (slot + 1, end + 1);
         }
-        // Of slots in their order, each makes room for those that stand before it.
+        // Moves each slot up by the number of rows inserted before it.
         fn make_room<T>(slots: BTreeMap<usize, T>, at: &[usize]) -> BTreeMap<usize, T> {
             let mut before = 0;
             let open = |(slot, what): (usize, T)| {

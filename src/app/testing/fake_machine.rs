@@ -1,4 +1,4 @@
-//! The machine below the console in tests: what it keeps, and what the next start finds there.
+//! The machine below the console in tests: what it stores, and what the next start finds there.
 
 use chrono::Duration;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SavedState
 use crate::domain::runs::SavedSearchRun;
 
 impl TestConsole {
-    /// Keeps what an effect says, as the store would.
+    /// Stores what an effect contains, as the real store would.
     pub(super) fn store_effect(&mut self, effect: &Effect) {
         match effect {
             Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
@@ -30,7 +30,7 @@ impl TestConsole {
         }
     }
 
-    /// Triage is taken to be applied, unless it is told of which signals it was; of a write that is told.
+    /// A triage counts as applied unless a later effect names the signals; a write waits for that effect.
     fn store_entry(&mut self, slot: &Slot, wish: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) =
             (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.app.request_reason().to_owned());
@@ -71,12 +71,12 @@ impl TestConsole {
         }));
     }
 
-    /// The program ends as it stands, and is started again on the same machine an hour later.
+    /// The program ends as it is, and starts again on the same machine an hour later.
     pub fn restart(self) -> TestConsole {
         self.restart_after(Duration::hours(1))
     }
 
-    /// The program ends as it stands, and is started again on the same machine.
+    /// The program ends as it is, and starts again on the same machine.
     pub fn restart_after(self, after: Duration) -> TestConsole {
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };

@@ -1,4 +1,4 @@
-//! The service's records in the tests of the console: an index, a book over it, and Views.
+//! The service's records in console tests: an index, a book over it, and Views.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,40 +20,32 @@ use crate::domain::skills::SkillCall;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 
-/// What the workspace writes on a record.
 const ANNOTATION_FIELDS: [&str; 6] = ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "updated_at"];
 
-/// Records, by dataset, in the order of their names; what is in the book; Views and favorites.
+/// Records by dataset in name order, the book, Views and favorites.
 #[derive(Clone, Debug, Default)]
 pub struct FakeService {
-    /// The index.
     pub records: BTreeMap<&'static str, Vec<Map<String, Value>>>,
-    /// The overlay of each record that is in the book.
+    /// The annotation of each record in the book.
     pub book: BTreeMap<Uuid, Map<String, Value>>,
-    /// The Views.
     pub views: Vec<View>,
-    /// Members of the Static Views.
     pub members: BTreeMap<ViewId, BTreeSet<Uuid>>,
-    /// The person's favorites.
     pub favorites: BTreeSet<ViewId>,
-    /// Credits that were spent here.
+    /// Credits spent.
     pub spent: u64,
-    /// The Skills, and the orders that came for them.
+    /// The Skills; `orders` records the calls that changed them.
     pub skills: Vec<fake_skills::FakeSkill>,
-    /// See [`Desk::skills`].
+    /// See [`FakeService::skills`].
     pub orders: Vec<SkillCall>,
-    /// The ledger of this machine.
     pub ledger: Option<LedgerReport>,
-    /// Records that refuse every write.
+    /// Records that reject every write.
     pub rejecting_records: BTreeSet<Uuid>,
 }
 
-/// The id of account `n`.
 pub fn account_id(n: usize) -> Uuid {
     Uuid::from_u128(0x3000 + n as u128)
 }
 
-/// The id of View `n`.
 pub fn view_id(n: usize) -> ViewId {
     ViewId(Uuid::from_u128(0x7000 + n as u128))
 }
@@ -79,7 +71,7 @@ impl FakeService {
         FakeService::with_firms(FIRMS.len())
     }
 
-    /// As many firms as wanted, two of three in the book.
+    /// This many firms, two of three in the book.
     pub fn with_firms(firms: usize) -> FakeService {
         let mut desk = FakeService::default();
         let accounts = (0..firms).map(|n| {
@@ -126,7 +118,7 @@ impl FakeService {
         let mut fields = record.clone();
         fields.retain(|name, _| !["projects", "contacts", "signals"].contains(&name.as_str()));
         if !matches!(source, RecordSource::Index(_)) {
-            // A row of a View tells everything but the note.
+            // A View row has everything but the note.
             for name in ANNOTATION_FIELDS.into_iter().filter(|name| *name != "notes" || matches!(source, RecordSource::Book(_))) {
                 let value = self.book.get(&id).and_then(|overlay| overlay.get(name)).cloned();
                 fields.insert(name.to_owned(), value.unwrap_or_default());
@@ -135,7 +127,6 @@ impl FakeService {
         Record::try_from(&Value::Object(fields)).expect("a record")
     }
 
-    /// A page of a search.
     pub fn search(&mut self, source: &RecordSource, search: &Search, after: Option<&str>, limit: u32) -> SearchPage {
         let rows = self.records.get(source.dataset().as_str()).cloned().unwrap_or_default();
         let query = search.query.to_lowercase();
@@ -169,7 +160,6 @@ impl FakeService {
         }
     }
 
-    /// A get.
     pub fn get_record(&mut self, key: &RecordKey) -> Option<Record> {
         let record = self.records.get(key.dataset.as_str())?.iter().find(|record| id_of(record) == key.id)?;
         if key.in_book && !self.book.contains_key(&key.id) {
@@ -183,12 +173,10 @@ impl FakeService {
         Record::try_from(&Value::Object(fields)).ok()
     }
 
-    /// The person's favorites.
     pub fn favorites(&self) -> Vec<Favorite> {
         self.favorites.iter().map(|view| Favorite { view_id: *view }).collect()
     }
 
-    /// A write.
     pub fn apply_write(&mut self, write: &WriteRequest) -> Vec<BatchItemResult> {
         match write {
             WriteRequest::Annotate { record_kind: shelf, items } => {
@@ -270,7 +258,7 @@ fn id_of(record: &Map<String, Value>) -> Uuid {
     record["id"].as_str().and_then(|id| id.parse().ok()).expect("an id")
 }
 
-/// What a dataset can be filtered by, in the service's words.
+/// The filterable fields of a dataset.
 pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
     let text = |key: &str| json!({"key": key, "label": key, "kind": "text", "multi": true, "exact_match": true});
     let words = |key: &str, values: &[&str]| json!({"key": key, "label": key, "kind": "enum", "multi": true, "values": values});
@@ -298,7 +286,7 @@ pub fn vocabulary(dataset: &Dataset) -> Vocabulary {
     serde_json::from_value(fields).expect("a vocabulary")
 }
 
-/// A question as a service would understand it: it knows of cities and of general contractors.
+/// Understands cities and general contractors, as a simple service would.
 pub fn translate_question(question: &str) -> NlTranslation {
     let filters = match question.contains("Austin") {
         true => json!({"city": {"value": "Austin"}, "without_account": {"role": {"value": "gc"}}}),
@@ -308,7 +296,7 @@ pub fn translate_question(question: &str) -> NlTranslation {
     serde_json::from_value(json!({"filters": filters, "explanation": "by rules", "unmatched": unmatched})).expect("filters")
 }
 
-/// The list of accounts of the book.
+/// The book's list of accounts.
 pub fn accounts_list() -> ListId {
     ListId::Book(crate::domain::book::RecordKind::Accounts)
 }

@@ -1,4 +1,4 @@
-//! The service's Skills in the tests of the console.
+//! The service's Skills in console tests.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -13,16 +13,13 @@ use crate::domain::skills::{
     SkillSource,
 };
 
-/// A Skill, and the files of each of its revisions, the oldest first.
+/// A Skill with the files of each revision, the oldest first.
 #[derive(Clone, Debug)]
 pub struct FakeSkill {
-    /// Itself.
     pub skill: Skill,
-    /// Files by revision.
     pub revisions: Vec<Vec<SkillFile>>,
 }
 
-/// The id of Skill `n`.
 pub fn skill_id(n: usize) -> SkillId {
     Uuid::from_u128(0x9000 + n as u128).into()
 }
@@ -31,7 +28,7 @@ fn skill_file(path: &str, content: &str) -> SkillFile {
     SkillFile { path: path.to_owned(), content: content.to_owned() }
 }
 
-/// The Skills of the drawings.
+/// The Skills of the golden screens.
 pub fn sample_skills() -> Vec<FakeSkill> {
     let skill = |n: usize,
                  slug: &str,
@@ -80,7 +77,6 @@ pub fn sample_skills() -> Vec<FakeSkill> {
 }
 
 impl FakeService {
-    /// The list under a filter.
     pub fn list_skills(&self, filter: &SkillFilter) -> Vec<Skill> {
         let among = |wanted: &[String], value: Option<&str>| {
             wanted.is_empty() || value.is_some_and(|value| wanted.iter().any(|w| w == value))
@@ -94,12 +90,10 @@ impl FakeService {
         .collect()
     }
 
-    /// Skills by words.
     pub fn find_skills(&self, words: &str) -> Vec<Skill> {
         self.list_skills(&SkillFilter { q: words.to_owned(), ..SkillFilter::default() })
     }
 
-    /// A Skill with its files and revisions.
     pub fn get_skill(&self, id: &SkillId) -> Option<(Skill, Vec<SkillRevision>)> {
         let kept = self.skills.iter().find(|kept| kept.skill.id == *id)?;
         let newest = kept.revisions.last()?;
@@ -108,7 +102,6 @@ impl FakeService {
         Some((Skill { files: files.collect(), ..kept.skill.clone() }, (1..=kept.revisions.len()).rev().map(revision).collect()))
     }
 
-    /// Texts of files.
     pub fn skill_text(&self, wanted: &[SkillFileRef]) -> Vec<(SkillFileRef, String)> {
         let text = |wanted: &SkillFileRef| {
             let kept = self.skills.iter().find(|kept| kept.skill.id == wanted.skill)?;
@@ -118,7 +111,7 @@ impl FakeService {
         wanted.iter().filter_map(|wanted| Some((wanted.clone(), text(wanted)?))).collect()
     }
 
-    /// Does orders; each is kept with its key.
+    /// Applies calls; each is recorded with its key.
     pub fn apply_skill_edits(&mut self, orders: &[SkillCall]) -> Vec<BatchItemResult> {
         orders.iter().enumerate().map(|(index, order)| self.apply_skill_edit(index, order)).collect()
     }

@@ -1,4 +1,4 @@
-//! The workspace's settings in the tests of the console: subscriptions, members, invitations, as a service keeps them.
+//! The workspace's settings in console tests: subscriptions, members and invitations, as a service keeps them.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -11,24 +11,19 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, SubscriptionChange};
 use crate::domain::{InvitationId, UserId};
 
-/// What the service has.
 #[derive(Clone, Debug)]
 pub struct FakeWorkspace {
-    /// The subscriptions.
     pub subscriptions: Vec<Subscription>,
-    /// The members.
     pub members: Vec<Member>,
-    /// The invitations.
     pub invitations: Vec<Invitation>,
-    /// Who is asking, as `GET /workspace` tells it.
+    /// The caller as `GET /workspace` reports it.
     pub caller: Value,
-    /// Whether an invitation reaches anybody, as the service tells it.
+    /// Whether an invitation reaches anybody, as the service reports it.
     pub sends_invitations: Option<bool>,
-    /// What it refuses every write with.
+    /// The error that every write gets.
     pub write_failure: Option<RequestError>,
 }
 
-/// A refusal in the service's words.
 pub fn rejection(status: u16, code: &str, message: &str) -> RequestError {
     let refusal = ServiceError { status, code: code.into(), message: message.into(), ..ServiceError::default() };
     RequestError { kind: RequestErrorKind::Rejected(refusal), message: format!("rejected ({code}): {message}") }
@@ -43,7 +38,7 @@ fn user_id(n: u128) -> UserId {
 }
 
 impl Default for FakeWorkspace {
-    /// Ten of seventeen types, three members, an invitation of each kind; Ana, the owner, asks.
+    /// Ten of seventeen types, three members, an invitation of each kind; the caller is Ana, the owner.
     fn default() -> FakeWorkspace {
         let subscription = |kind: &str, priority: &str, new: u64, channels: Value, all: bool, people: &[u128]| {
             from_json::<Subscription>(
@@ -98,12 +93,11 @@ impl Default for FakeWorkspace {
 }
 
 impl FakeWorkspace {
-    /// A subscription.
     pub fn subscription(&self, kind: &SignalType) -> Option<&Subscription> {
         self.subscriptions.iter().find(|it| it.signal_type == *kind)
     }
 
-    /// Changes subscriptions; answers the whole list.
+    /// Changes subscriptions; returns the whole list.
     pub fn apply_subscription_call(&mut self, order: &SubscriptionCall) -> Result<Vec<Subscription>, RequestError> {
         if let Some(failure) = &self.write_failure {
             return Err(failure.clone());
@@ -121,14 +115,13 @@ impl FakeWorkspace {
         Ok(self.subscriptions.clone())
     }
 
-    /// Changes a subscription, as a colleague would.
+    /// Changes a subscription as a colleague would.
     pub fn set_subscription(&mut self, kind: &SignalType, change: &SubscriptionChange) {
         let at = self.subscriptions.iter().position(|it| it.signal_type == *kind);
         let now = at.map(|at| self.subscriptions.remove(at));
         self.subscriptions.extend(StagedChange::Set(change.clone()).resulting_subscription(kind, now.as_ref()));
     }
 
-    /// Changes who has access.
     pub fn apply_team_change(&mut self, act: &MemberAction) -> Result<Vec<BatchItemResult>, RequestError> {
         if let Some(failure) = &self.write_failure {
             return Err(failure.clone());

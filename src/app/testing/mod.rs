@@ -1,7 +1,7 @@
 //! A console without a runtime: a script of keys in, effects and screens out.
 //!
-//! The service is a list of rows that the test owns: `serve` answers the calls that wait, in order, as a service would. A chain
-//! ends in an assertion; nothing here sleeps or draws by itself.
+//! The service is a list of rows that the test owns: `serve` answers the pending calls in order, as a service would. A chain ends
+//! in an assertion; nothing here sleeps or draws by itself.
 
 mod fake_machine;
 pub mod fake_service;
@@ -33,43 +33,38 @@ use crate::domain::signals::SignalType;
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
 
-/// The moment of every test: a Thursday morning.
+/// The time of every test: a Thursday morning.
 pub const NOW: &str = "2026-07-09T09:20:14Z";
 
-/// Ana, who uses the console.
+/// The console's user.
 pub const ANA: u128 = 0xA;
-/// Ben, her colleague.
+/// Her colleague.
 pub const BEN: u128 = 0xB;
 
-/// A console, the service's rows and what was asked for.
+/// A console, the service's rows and the calls that were made.
 pub struct TestConsole {
-    /// The machine.
     pub app: App,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
-    /// The service's records.
     pub service: fake_service::FakeService,
-    /// The service's settings.
     pub workspace: fake_workspace::FakeWorkspace,
-    /// What this machine did before.
+    /// What this machine has stored.
     pub saved_state: SavedState,
-    /// Writes that were begun, in the journal of this machine.
+    /// Writes that were begun, in this machine's journal.
     started_writes: Vec<(Slot, JournalEntry)>,
-    /// Calls that wait for an answer.
+    /// Calls without a reply.
     pub pending_calls: VecDeque<(Token, ServiceCall)>,
     /// All other effects, in order.
     pub effects: Vec<Effect>,
-    /// Every call that was made, in order.
+    /// All calls that were made, in order.
     pub calls: Vec<ServiceCall>,
     now: DateTime<Utc>,
 }
 
-/// A moment as text.
 pub fn parse_time(text: &str) -> DateTime<Utc> {
     text.parse().expect("a moment")
 }
 
-/// The id of row `n`.
 pub fn signal_id(n: usize) -> SignalId {
     SignalId(Uuid::from_u128(0x1000 + n as u128))
 }
@@ -78,7 +73,6 @@ fn project_id(n: u128) -> ProjectId {
     ProjectId(Uuid::from_u128(0x2000 + n))
 }
 
-/// A row of the queue.
 pub fn queue_row(n: usize, priority: &str, kind: &str, filed: &str, project: (u128, &str), cost: Option<i64>) -> QueueSignal {
     serde_json::from_value(json!({
         "id": signal_id(n), "signal_type": kind, "priority": priority, "triage_status": "new",
@@ -92,7 +86,7 @@ pub fn queue_row(n: usize, priority: &str, kind: &str, filed: &str, project: (u1
     .expect("a row")
 }
 
-/// The queue of the drawings: sixteen signals on twelve projects.
+/// The queue of the golden screens: sixteen signals on twelve projects.
 pub fn morning_queue() -> Vec<QueueSignal> {
     let lofts = (1, "Harbor Yard Lofts");
     let mill = (3, "Mill & 4th Mixed Use");
@@ -117,12 +111,12 @@ pub fn morning_queue() -> Vec<QueueSignal> {
     .into()
 }
 
-/// The meter of the drawings.
+/// The meter of the golden screens.
 pub fn sample_meter() -> Credits {
     Credits { limit: Some(250_000), used: Some(1_284), ..Credits::default() }
 }
 
-/// Many rows of medium priority on a quarter as many projects.
+/// Many medium-priority rows on a quarter as many projects.
 pub fn many_rows(count: usize) -> Vec<QueueSignal> {
     (1..=count)
         .map(|n| {
@@ -132,19 +126,18 @@ pub fn many_rows(count: usize) -> Vec<QueueSignal> {
 }
 
 impl TestConsole {
-    /// A console of 120 by 36 over some rows, with everything that it asks for at its start answered.
+    /// A console of 120 by 36 with these rows, after all calls of its start were answered.
     pub fn with_rows(rows: Vec<QueueSignal>) -> Self {
         TestConsole::with_size(rows, (120, 36), AppSettings::default()).poll().serve()
     }
 
-    /// A console of a size that has asked and was not answered.
+    /// A console of this size whose first calls are not answered yet.
     pub fn with_size(rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
         TestConsole::with_session(session, rows, size, settings)
     }
 
-    /// A console of a session.
     pub fn with_session(session: ConsoleSession, rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
         let now = parse_time(NOW);
         let (app, effects) = App::new(session, settings, size, now);
@@ -164,7 +157,7 @@ impl TestConsole {
         console
     }
 
-    /// A console where the keys of a scope work, and something is under its cursor.
+    /// A console in which the keys of a scope work, with something under the cursor.
     pub fn at_scope(scope: Scope) -> Self {
         TestConsole::with_rows(morning_queue()).go_to_scope(scope)
     }
@@ -214,14 +207,13 @@ impl TestConsole {
         }
     }
 
-    /// Gives a message.
     pub fn send(mut self, msg: Msg) -> Self {
         let effects = self.app.update(msg, self.now);
         self.collect_effects(effects);
         self
     }
 
-    /// Presses keys, written with spaces: `j j e`.
+    /// Presses keys, separated by spaces: `j j e`.
     pub fn press(mut self, keys: &str) -> Self {
         for name in keys.split(' ') {
             let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
@@ -230,7 +222,6 @@ impl TestConsole {
         self
     }
 
-    /// Types characters.
     pub fn type_text(mut self, text: &str) -> Self {
         for c in text.chars() {
             let key = crossterm::event::KeyEvent::new(crossterm::event::KeyCode::Char(c), crossterm::event::KeyModifiers::NONE);
@@ -239,13 +230,12 @@ impl TestConsole {
         self
     }
 
-    /// Lets time pass.
     pub fn advance_time(mut self, duration: Duration) -> Self {
         self.now += duration;
         self
     }
 
-    /// Answers every call that waits, and those that follow, as a service with these rows would.
+    /// Answers all pending calls, and those that follow, as a service with these rows would.
     pub fn serve(mut self) -> Self {
         while let Some((token, call)) = self.pending_calls.pop_front() {
             let reply = self.reply_to(&call);
@@ -254,37 +244,36 @@ impl TestConsole {
         self
     }
 
-    /// Fails the oldest call that waits.
+    /// Fails the oldest pending call.
     pub fn fail_next(mut self, failure: RequestError) -> Self {
         let (token, _) = self.pending_calls.pop_front().expect("a call waits");
         self.send(Msg::Replied(token, Err(failure)))
     }
 
-    /// Answers the oldest call that waits.
+    /// Answers the oldest pending call.
     pub fn serve_next(mut self) -> Self {
         let (token, call) = self.pending_calls.pop_front().expect("a call waits");
         let reply = self.reply_to(&call);
         self.send(Msg::Replied(token, reply))
     }
 
-    /// A poll of the counts.
     pub fn poll(self) -> Self {
         let stats = self.stats();
         self.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
     }
 
-    /// What a colleague does to the service's rows.
+    /// Changes the service's rows as a colleague would.
     pub fn edit_rows(mut self, change: impl FnOnce(&mut Vec<QueueSignal>)) -> Self {
         change(&mut self.rows);
         self
     }
 
-    /// Marks rows done in the service, by Ben.
+    /// Marks rows done in the service, as Ben.
     pub fn ben_marks_done(self, ids: &[usize]) -> Self {
         self.user_marks_done(BEN, ids)
     }
 
-    /// Marks rows done in the service, by a person.
+    /// Marks rows done in the service, as this user.
     pub fn user_marks_done(self, user: u128, ids: &[usize]) -> Self {
         let ids: Vec<SignalId> = ids.iter().map(|n| signal_id(*n)).collect();
         self.edit_rows(|rows| mark_triaged(rows, &ids, &TriageStatus::Done, user))
@@ -402,17 +391,17 @@ impl TestConsole {
         .expect("a dossier")
     }
 
-    /// The line for results and errors.
+    /// The text of the notice line.
     pub fn notice_text(&self) -> String {
         self.app.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
     }
 
-    /// The row under the cursor.
+    /// The ID of the row under the cursor.
     pub fn cursor_id(&self) -> SignalId {
         self.app.queue.current_tab().current_row().expect("a row under the cursor").signal.id
     }
 
-    /// The calls of triage that were made.
+    /// The triage calls that were made: number of signals and new status.
     pub fn triage_calls(&self) -> Vec<(usize, TriageStatus)> {
         let triage = |call: &ServiceCall| {
             if let ServiceCall::Triage { ids, status } = call { Some((ids.len(), status.clone())) } else { None }
@@ -420,7 +409,7 @@ impl TestConsole {
         self.calls.iter().filter_map(triage).collect()
     }
 
-    /// Ids of the service's rows that are new.
+    /// How many of the service's rows are New.
     pub fn service_new_count(&self) -> usize {
         self.rows.iter().filter(|row| row.triage_status == Some(TriageStatus::New)).count()
     }

@@ -1,4 +1,4 @@
-//! What stands on a console's screen, as a test reads it.
+//! The contents of the screen, as a test reads them.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use super::TestConsole;
 use crate::app::Msg;
 
 impl TestConsole {
-    /// The screen as text, each line without its trailing blanks.
+    /// The screen as text, without trailing blanks.
     pub fn screen_text(&self) -> String {
         let buf = self.render_buffer();
         let width = usize::from(buf.area.width.max(1));
@@ -19,7 +19,7 @@ impl TestConsole {
         lines.map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The screen as text and, below it, each stretch of style: what a golden file holds.
+    /// The screen as text with its styled spans below: the contents of a golden file.
     pub fn golden(&self) -> String {
         let buf = self.render_buffer();
         let mut out = format!("{}\n--- styles\n", self.screen_text());
@@ -42,7 +42,7 @@ impl TestConsole {
         out
     }
 
-    /// Clicks on words that stand on the screen.
+    /// Clicks on a text that is on the screen.
     pub fn click_on(self, words: &str) -> Self {
         let screen = self.screen_text();
         let at = screen.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
@@ -50,13 +50,11 @@ impl TestConsole {
         self.click(u16::try_from(column).expect("a column"), u16::try_from(row).expect("a row"))
     }
 
-    /// Clicks on a cell.
     pub fn click(self, column: u16, row: u16) -> Self {
         let kind = MouseEventKind::Down(MouseButton::Left);
         self.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
     }
 
-    /// Draws the screen.
     pub fn draw_to_buffer(&self) -> Buffer {
         self.render_buffer()
     }
@@ -87,7 +85,7 @@ fn style_code(cell: &ratatui::buffer::Cell) -> String {
     if word.is_empty() { "-".to_owned() } else { word }
 }
 
-/// Compares a screen with its golden file under `tests/golden`. A new one is read before it is accepted.
+/// Compares a screen with its golden file under `tests/golden`. Read a new file before accepting it.
 macro_rules! golden {
     ($name:literal, $console:expr) => {
         insta::with_settings!({

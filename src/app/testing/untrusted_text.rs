@@ -1,4 +1,4 @@
-//! What strangers write, in every field of every screen: nothing of it steers the terminal.
+//! Untrusted text in every field of every screen: none of it controls the terminal.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::text;
 mod untrusted_text;
 use untrusted_text::UNTRUSTED_PIECES;
 
-/// A source of such texts; the same from the same seed.
+/// A source of hostile texts; the same seed gives the same texts.
 struct UntrustedText(u64);
 
 impl UntrustedText {
@@ -31,7 +31,7 @@ impl UntrustedText {
         (0..length).map(|_| UNTRUSTED_PIECES[self.next_index(UNTRUSTED_PIECES.len())]).collect()
     }
 
-    /// All texts of a value that name no record, kind or moment.
+    /// Replaces all texts of a value except IDs, kinds and times.
     fn replace_texts(&mut self, value: Value) -> Value {
         match value {
             Value::Array(items) => items.into_iter().map(|item| self.replace_texts(item)).collect(),
@@ -55,7 +55,7 @@ impl UntrustedText {
         serde_json::from_value(Value::Object(self.replace_fields(fields))).expect("the same record in other words")
     }
 
-    /// A console over nothing but what strangers wrote.
+    /// A console that shows only untrusted text.
     fn untrusted_console(&mut self) -> TestConsole {
         let rows = morning_queue().iter().map(|row| self.with_replaced_texts(row)).collect();
         let mut console = TestConsole::with_size(rows, (120, 36), super::AppSettings::default());
@@ -72,7 +72,7 @@ impl UntrustedText {
     }
 }
 
-/// No cell holds what a terminal could obey, and nothing that cannot be seen.
+/// No cell contains a control sequence or an invisible character.
 fn assert_harmless(console: &TestConsole, what: &str) {
     for cell in console.draw_to_buffer().content() {
         let symbol = cell.symbol();

@@ -1,5 +1,6 @@
-//! Which signals of an act changed. The service answers a triage with a number alone; where that is smaller than what was sent,
-//! somebody else was first with some of them. The queue tells who and when, so those are read: only what changed is a step of undo.
+//! Which signals of a triage changed. The service reports only their number; where that is smaller than what was sent, somebody
+//! else triaged some of them first. The queue reports who and when, so those rows are read: only what this triage changed becomes
+//! an undo step.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,33 +22,30 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 use crate::domain::request_error::RequestError;
 
-/// What the service answered of an act.
+/// The replies to a triage.
 #[derive(Clone, Debug)]
 pub struct TriageResult {
-    /// The act.
     pub number: u64,
-    /// Why it was done.
     pub cause: StepCause,
-    /// Where its signals were.
+    /// The list that its signals were in.
     pub from: QueueTab,
-    /// What it was, in words.
     pub description: String,
-    /// When it began, on the service's clock.
+    /// On the service's clock.
     pub started_at: DateTime<Utc>,
-    /// The signals that were answered for.
+    /// The signals whose batches were answered.
     pub removed: Vec<RemovedRow>,
-    /// The ids of each request, and how many of them changed; none when the request was sent more than once.
+    /// The IDs of each batch, and how many of them changed; `None` when the batch was sent more than once.
     pub parts: Vec<(Vec<SignalId>, Option<u64>)>,
-    /// How many were refused, not sent, and unknown.
+    /// How many were rejected, not sent, and unknown.
     pub failed_counts: [usize; 3],
-    /// Why.
+    /// The reason of the failures.
     pub reason: Option<String>,
 }
 
 /// Who triaged a signal, and when.
 type TriageMark = (Option<String>, Option<DateTime<Utc>>);
 
-/// A look at signals of an act of which some stood so already.
+/// A check of which signals were already in the new state.
 #[derive(Clone, Debug)]
 pub struct AttributionCheck {
     token: Token,
@@ -63,14 +61,14 @@ impl TriageResult {
         *changed == Some(ids.len() as u64)
     }
 
-    /// Signals that changed; all of a part of which that is not known.
+    /// How many signals changed; a batch of unknown result counts in full.
     pub fn changed_count(&self) -> u64 {
         self.parts.iter().map(|(ids, changed)| changed.unwrap_or(ids.len() as u64)).sum()
     }
 }
 
 impl App {
-    /// Takes what was answered of an act, after a look at who was first where it did not change all of its signals.
+    /// Finishes a triage; where not all of its signals changed, first reads who triaged the others.
     pub(in crate::app) fn attribute_triage(&mut self, answered: TriageResult) {
         let unsure: HashSet<SignalId> = answered
             .parts
@@ -78,7 +76,7 @@ impl App {
             .filter(|part| !TriageResult::is_fully_changed(part))
             .flat_map(|(ids, _)| ids.iter().copied())
             .collect();
-        // Of a signal that is New nothing tells who put it back.
+        // Nothing reports who put a signal back to New.
         if unsure.is_empty() || answered.from == QueueTab::Done {
             return self.finish_attribution(answered, HashMap::new());
         }
@@ -108,7 +106,7 @@ impl App {
         self.attribution_checks.push(AttributionCheck { token, ..check });
     }
 
-    /// Takes a page of a look; false when the reply belongs to none.
+    /// Takes a page of a check; false when the reply belongs to none.
     pub(in crate::app) fn on_attribution_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(at) = self.attribution_checks.iter().position(|check| check.token == token) else { return false };
         let mut check = self.attribution_checks.remove(at);
@@ -148,7 +146,7 @@ impl App {
             let change = JournalChange::Triage { before: from.status(), after: from.other().status(), signals };
             self.effects.push(Effect::JournalApplied { slot: Slot::Triage(number), change });
         }
-        // Of what came back to New nothing tells which it was.
+        // Nothing reports which of the signals that are New were New before.
         let doubt = if from == QueueTab::Done { already.min(taken.len() as u64) } else { 0 };
         self.notice = Some(if taken.is_empty() && failed == [0; 3] {
             Notice::info(format!("{}. Nothing changed{}.", nothing_changed_text(from, all, last), self.drop_deferred_commands()))
@@ -175,7 +173,8 @@ impl App {
         );
     }
 
-    /// Which signals of a request we changed. Where the look did not tell, all of them: undo looks again, and asks.
+    /// The signals of a batch that this triage changed. Where the check was inconclusive, all of them: undo checks again, and
+    /// asks.
     fn own_changes(
         &self,
         part: &(Vec<SignalId>, Option<u64>),
@@ -193,19 +192,20 @@ impl App {
         let is_mine = |(by, at): &TriageMark| match (&me, changed) {
             (Some(_), Some(_)) => *by == me,
             (None, Some(_)) => true,
-            // Of a request that was sent twice it is not told how many changed: those since then.
+            // For a batch that was sent twice the number of changes is unknown: those triaged since it began.
             (_, None) => (me.is_none() || *by == me) && at.is_none_or(|at| at >= began - CLOCK_TOLERANCE),
         };
         let mine = ids.iter().filter_map(|id| Some((*id, found.get(id)?)));
         let mut mine: Vec<(SignalId, &TriageMark)> = mine.filter(|(_, mark)| is_mine(mark)).collect();
-        // Whoever is first keeps the mark, so the newest are those of this act.
+        // The first triage of a signal keeps its mark, so the newest marks are this triage's.
         mine.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
         mine.truncate(changed.unwrap_or(usize::MAX));
         let is_told = changed.map_or(!found.is_empty(), |changed| mine.len() == changed);
         if is_told { mine.into_iter().map(|(id, _)| id).collect() } else { ids.clone() }
     }
 
-    /// A step of the journal always tells the way there: undoing turns it, and the redo list holds it as it first was.
+    /// A step in the journal always describes the original direction: undo inverts it, and the redo stack keeps it as it first
+    /// was.
     pub(in crate::app) fn push_triage_step(&mut self, wish: StepCause, arrived: bool, step: triage::TriageUndoStep) {
         if !step.is_empty() {
             let step = if wish == StepCause::Undo { step.inverse() } else { step };
@@ -214,12 +214,10 @@ impl App {
     }
 }
 
-/// How a signal stood that was there before.
 fn already_label(from: QueueTab) -> &'static str {
     if from == QueueTab::New { "already done" } else { "already New" }
 }
 
-/// Nothing changed, and why.
 fn nothing_changed_text(from: QueueTab, all: usize, last: Option<String>) -> String {
     match (from, all, last) {
         (QueueTab::New, 1, Some(last)) => format!("Already done by {last}"),

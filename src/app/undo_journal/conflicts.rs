@@ -1,7 +1,7 @@
-//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes, of the rest it is said what would
-//! be written over.
+//! Undo and redo of annotations that a colleague has changed since: tags keep both sides' changes; for other fields, the user is
+//! asked before they are overwritten.
 //!
-//! Told from memory alone, for nothing: what was read again since the step, by a refresh or a page.
+//! Decided from memory only, for free: from what was read again since the step, by a refresh or a page.
 
 use crate::app::App;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
@@ -13,17 +13,17 @@ use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use uuid::Uuid;
 
-/// Fields that are named one by one.
+/// More conflicts than this are only counted.
 const MAX_CONFLICTS_LISTED: usize = 5;
 
 impl App {
-    /// The change that takes this one back, as the record is now.
+    /// The change that undoes this one, given the record's current tags.
     pub(in crate::app) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
         let back = self.merge_concurrent_tags(change.back?, &change.forward);
         Some(ReversibleWrite { forward: back, back: Some(change.forward) })
     }
 
-    /// The change that does this one again, as the record is now.
+    /// The change that redoes this one, given the record's current tags.
     pub(in crate::app) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
         match &change.back {
             Some(back) => ReversibleWrite { forward: self.merge_concurrent_tags(change.forward.clone(), back), ..change },
@@ -31,10 +31,10 @@ impl App {
         }
     }
 
-    /// A part that is written where `before` was, with the tags that others have put on or taken off since.
+    /// Keeps the tags that others have added or removed since `before`.
     fn merge_concurrent_tags(&self, part: WriteOp, before: &WriteOp) -> WriteOp {
         if let WriteOp::Skill(order) = part {
-            // Done anew, not once more: under a key of its own.
+            // A new call with its own key: the service would ignore a repetition of the old one.
             let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
             return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
@@ -47,7 +47,7 @@ impl App {
         WriteOp::Annotate(shelf.clone(), *id, annotation)
     }
 
-    /// What these writes would write over that is not as the step left it; empty when nothing is known to be.
+    /// What these writes would overwrite that is no longer as the step left it; empty when nothing is known to differ.
     pub(in crate::app) fn overwrite_conflicts<'a>(
         &self,
         writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>,

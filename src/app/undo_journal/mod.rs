@@ -1,5 +1,5 @@
-//! What was done and can be taken back: one stack for every kind of act, in the order in which they were done. A step that did not
-//! arrive where it was meant to go stays where it was.
+//! Undo and redo: one stack for all kinds of changes, in the order in which they were made. A step whose undo or redo did not
+//! arrive stays where it was.
 
 pub mod attribution;
 mod conflicts;
@@ -21,17 +21,16 @@ use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry,
 use crate::domain::queue::TriageStatus;
 use crate::domain::writes::invert_writes;
 
-/// A step that can be taken back, or done again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UndoStep {
-    /// Signals changed sides.
+    /// Signals changed their status.
     Triage(triage::TriageUndoStep),
     /// Records, Views or favorites were written.
     Write(pending_writes::WriteUndoStep),
 }
 
 impl UndoStep {
-    /// A step as the journal of this machine holds it: of what an undo wrote, the way there again. None of what has no way back.
+    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
     fn from_journal(act: JournalEntry) -> Option<UndoStep> {
         let is_undo = act.cause == EntryCause::Undo;
         match act.change {
@@ -49,7 +48,6 @@ impl UndoStep {
         }
     }
 
-    /// What it was, in words.
     pub fn description(&self) -> &str {
         match self {
             UndoStep::Triage(step) => step.description(),
@@ -58,23 +56,22 @@ impl UndoStep {
     }
 }
 
-/// The steps that were done, and those that were taken back.
 pub type UndoStack = journal::UndoHistory<UndoStep>;
 
 impl UndoStack {
-    /// What undo would take back, in words.
+    /// Describes what undo would undo.
     pub fn undo_description(&self) -> Option<&str> {
         self.done.last().map(UndoStep::description)
     }
 
-    /// What redo would do again, in words.
+    /// Describes what redo would redo.
     pub fn redo_description(&self) -> Option<&str> {
         self.undone.last().map(UndoStep::description)
     }
 }
 
 impl App {
-    /// Takes over what this machine did before: steps that can be taken back, and triage of which nobody knows what became of it.
+    /// Restores what earlier runs did on this machine: undo steps, drafts, and triage whose result is unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
         if past.writes_in_other_process > 0 {
             let records = format!(
@@ -94,7 +91,7 @@ impl App {
         }
         before.done.append(&mut self.undo_history.done);
         self.undo_history.done = before.done;
-        // One list is looked through at a time; what is of the other stays in the journal until the next start.
+        // One list is checked at a time; signals of the other stay in the journal until the next start.
         let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
         let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
         let from = if first == TriageStatus::New { QueueTab::Done } else { QueueTab::New };
@@ -109,9 +106,9 @@ impl App {
         self.reconcile_if_due();
     }
 
-    /// The steps of the time before this start. What of them broke off is sent again at once, or told.
+    /// Rebuilds the steps of earlier runs. Interrupted ones are sent again if they are recent, otherwise reported.
     fn rebuild_history(&mut self, acts: Vec<JournalEntry>, mut cut: Vec<JournalEntry>) -> UndoStack {
-        // What must not be done twice is only in the log.
+        // What must not be done twice stays in the log only.
         let is_once = |changes: &[ReversibleWrite]| changes.iter().any(|change| change.forward.is_non_idempotent());
         cut.retain(|act| matches!(&act.change, journal::JournalChange::Write { changes, .. } if !is_once(changes)));
         let is_fresh = |act: &JournalEntry| self.now < act.at + AUTO_RESEND_WINDOW && !self.session.read_only;
@@ -134,14 +131,14 @@ impl App {
                 continue;
             }
             if arrived && act.change.is_empty() {
-                // It changed nothing; an undo of this kind still took its step off.
+                // It changed nothing, but an undo or redo of this kind still removed its step.
                 if wish != EntryCause::New {
                     journal.pop_step(&wish);
                 }
                 continue;
             }
             let Some(step) = UndoStep::from_journal(act) else { continue };
-            // What arrived of an act that broke off in its midst was told before.
+            // The applied part of an interrupted write was journaled separately.
             if arrived || !known.contains(&op) {
                 journal.pop_step(&wish);
             }
@@ -156,21 +153,20 @@ impl App {
         journal
     }
 
-    /// Takes the last step back, once it is known that nobody changed it since; asks when somebody did.
+    /// Undoes the last step, after checking that nobody changed it since; asks when somebody did.
     pub fn undo(&mut self) {
         if let Some(step) = self.undo_history.done.last().cloned() {
             self.preflight_step(Action::Undo(Box::new(step)));
         }
     }
 
-    /// Does the step that was taken back last again, with the same look first.
+    /// Redoes the last undone step, after the same check.
     pub fn redo(&mut self) {
         if let Some(step) = self.undo_history.undone.last().cloned() {
             self.preflight_step(Action::Redo(Box::new(step)));
         }
     }
 
-    /// Takes a step back.
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
         match take_step(&mut self.undo_history.done, step) {
             Some(UndoStep::Triage(step)) => self.undo_triage(step),
@@ -179,22 +175,21 @@ impl App {
         }
     }
 
-    /// Does a step that was taken back again.
     pub(in crate::app) fn redo_step(&mut self, step: &UndoStep) {
-        // An act that was done while this step was looked at has emptied the stack; redo was meant before it.
+        // A new change made during the check has emptied the redo stack; redo was pressed before it.
         match take_step(&mut self.undo_history.undone, step).unwrap_or_else(|| step.clone()) {
             UndoStep::Triage(step) => self.redo_triage(step),
             UndoStep::Write(step) => self.redo_write(step),
         }
     }
 
-    /// Whether an act is still on its way.
+    /// Whether a change is in progress.
     pub fn is_writing(&self) -> bool {
         !self.pending_triages.in_flight.is_empty() || self.pending_writes.has_pending()
     }
 }
 
-/// Takes a step out of its stack. It need not be the last one any more: something may have been done while it was looked at.
+/// Removes a step from its stack. It may not be the last one any more: something may have been done during the check.
 fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
     steps.iter().rposition(|other| other == step).map(|at| steps.remove(at))
 }
@@ -210,7 +205,7 @@ mod tests {
     use crate::domain::journal::{InterruptedTriage, JournalChange, TriageMove};
     use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
-    /// An act that marked a signal done.
+    /// A journal entry that marked a signal done.
     fn triage_entry(wish: EntryCause, n: usize, words: &str) -> JournalEntry {
         let (before, after) = match wish {
             EntryCause::Undo => (TriageStatus::Done, TriageStatus::New),
@@ -230,7 +225,7 @@ mod tests {
         }
     }
 
-    /// A console that has just started on a machine where this was done before; in the service some are done.
+    /// A console just started on a machine with these journal entries; in the service, signals `done` are done.
     fn start_with(acts: Vec<JournalEntry>, broken: Vec<InterruptedTriage>, done: &[usize]) -> TestConsole {
         let session = ConsoleSession { label: "demo".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
         let mut console =

@@ -1,7 +1,8 @@
-//! Before a step is undone or redone, what it is about is read: nothing that a colleague changed meanwhile is overwritten unseen.
+//! Checks before undo and redo: what a step is about is read first, so that nothing a colleague changed meanwhile is overwritten
+//! unseen.
 //!
-//! Signals are read from the queue, which tells who triaged them and when; subscriptions and members are read for nothing. Records
-//! are read from the book, for a price that is asked about first.
+//! Signals are read from the queue, which reports who triaged them and when; subscriptions and members are read for free. Records
+//! are read from the book, for a price that is confirmed first.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -26,12 +27,12 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 use crate::domain::request_error::RequestError;
 
-/// Pages of the queue that are looked through: a thousand rows.
+/// Pages of the queue that are searched: a thousand rows.
 pub const MAX_PREFLIGHT_PAGES: u32 = 5;
-/// Two clocks that tell the same moment are so far apart at most.
+/// The largest difference between two clocks that still counts as the same time.
 pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
 
-/// Signals of a step that are looked up.
+/// A check of a step's signals.
 #[derive(Clone, Debug)]
 pub struct PreflightRead {
     token: Token,
@@ -39,23 +40,23 @@ pub struct PreflightRead {
     done_at: DateTime<Utc>,
     filter: QueueFilter,
     offset: u32,
-    /// Signals that were not found yet, with their words.
+    /// Signals not found yet, with their names.
     missing: BTreeMap<SignalId, String>,
     conflicts: Vec<String>,
 }
 
-/// Settings that are read before a step is turned.
+/// Settings that are read before undo or redo.
 #[derive(Clone, Debug)]
 pub struct SettingsPreflight {
     tokens: HashSet<Token>,
     action: Action,
 }
 
-/// The narrowest question that these signals, now on the list of a status, are all among the answers of.
+/// The narrowest filter that matches all of these signals, which are now in the list of one status.
 pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {
     let kind = |(_, row): &(_, Option<QueueSignal>)| row.as_ref()?.signal.signal_type.clone();
     let kinds = rows.iter().map(kind).collect::<Option<_>>().unwrap_or_default();
-    // One signal is asked for by its filing.
+    // A single signal is searched for by its filing.
     let q = match rows {
         [(_, Some(row))] => row.signal.source_filing_id.clone().unwrap_or_default(),
         _ => String::new(),
@@ -64,7 +65,7 @@ pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: Queu
 }
 
 impl App {
-    /// Undoes or redoes a step, after a look whether somebody changed what it left.
+    /// Undoes or redoes a step, after checking whether somebody changed what it left.
     pub(in crate::app) fn preflight_step(&mut self, intent: Action) {
         match &intent {
             Action::Undo(step) | Action::Redo(step) => match &**step {
@@ -75,7 +76,7 @@ impl App {
         }
     }
 
-    /// Looks whether signals still stand where a step left them.
+    /// Checks whether a step's signals are still where it left them.
     fn preflight_triage(&mut self, step: triage::TriageUndoStep, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
         let there = if is_undo { step.destination() } else { step.destination().other() };
@@ -112,7 +113,7 @@ impl App {
         self.preflight_read = Some(PreflightRead { token, ..look });
     }
 
-    /// Takes what was looked up; false when the reply belongs to no look.
+    /// Takes a page of the check; false when the reply belongs to none.
     pub(in crate::app) fn on_preflight_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(mut look) = self.preflight_read.take_if(|look| look.token == token) else { return false };
         let verb = look.action.undo_verb();
@@ -156,12 +157,12 @@ impl App {
         true
     }
 
-    /// Who uses the console, as the queue names people.
+    /// The caller's ID, as the queue reports it.
     pub(in crate::app) fn caller_id(&self) -> Option<String> {
         self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
     }
 
-    /// A person and a moment: `Ben K. at 09:20`.
+    /// A person and a time: `Ben K. at 09:20`.
     pub(in crate::app) fn user_and_time(&self, by: Option<&str>, at: Option<DateTime<Utc>>) -> String {
         let who = self.user_name(by);
         match at {
@@ -170,7 +171,7 @@ impl App {
         }
     }
 
-    /// Reads the settings that a step is about, which is free, and goes on when they are here.
+    /// Reads the settings that a step is about, which is free, and then continues.
     fn preflight_write(&mut self, step: pending_writes::WriteUndoStep, intent: Action) {
         let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
         let mut tokens = HashSet::new();
@@ -187,7 +188,7 @@ impl App {
         self.settings_preflight = Some(SettingsPreflight { tokens, action: intent });
     }
 
-    /// A call was answered: when it was the last of what is read before a step is turned, the step is.
+    /// Called for each reply: continues when the last of the settings was read.
     pub(in crate::app) fn on_preflight_settings(&mut self, token: Token, failure: Option<&RequestError>) {
         let Some(refresh) = &mut self.settings_preflight else { return };
         if !refresh.tokens.remove(&token) {
@@ -211,10 +212,10 @@ impl App {
         }
     }
 
-    /// Turns a step of writes when what it left is known to stand there still.
+    /// Undoes or redoes a write if what it left is known to be current; otherwise reads the records first.
     fn check_write_conflicts(&mut self, step: &pending_writes::WriteUndoStep, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
-        // What a change left, and what is written over it.
+        // What a change left, and what would overwrite it.
         let pair = |change: &'_ ReversibleWrite| {
             let back = change.back.clone()?;
             Some(if is_undo { (change.forward.clone(), back) } else { (back, change.forward.clone()) })
@@ -231,7 +232,7 @@ impl App {
         }
     }
 
-    /// Records of which nobody knows what was written on them since then; of a record that leaves the book, all that is.
+    /// Records whose fields may have changed since; for a record that leaves the book, any of its fields.
     fn records_unread_since(&self, writes: &[(&WriteOp, &WriteOp)], since: DateTime<Utc>) -> Vec<(RecordKind, Uuid)> {
         let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
             let (shelf, id, fields): (_, _, Vec<AnnotationField>) = match part {
@@ -251,8 +252,7 @@ impl App {
         writes.iter().filter_map(|pair| unread(&pair)).collect()
     }
 
-    /// Asks whether records may be read before a step is turned. Those that are `annotated` are read anyway, each right before it is
-    /// written.
+    /// Asks whether to read records before undo or redo. The `annotated` ones are read in any case, each right before its write.
     fn confirm_preflight_reads(&mut self, unread: Vec<(RecordKind, Uuid)>, annotated: usize, are_all: bool, intent: Action) {
         let verb = intent.undo_verb();
         let records = pluralize(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.singular_name()));
@@ -269,7 +269,7 @@ impl App {
         self.show_step_choice(verb, Choice { text, ..Choice::new(format!("{verb}?"), "", picks) });
     }
 
-    /// Reads records, a credit each, and then does what was meant.
+    /// Reads records, 1 credit each, and then performs the action.
     pub(in crate::app) fn read_records_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Action) {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
         for (shelf, id) in records {
@@ -280,7 +280,7 @@ impl App {
         self.after_reads = Some(then);
     }
 
-    /// All that was read for a step is here.
+    /// Continues once all records for a step are read.
     pub(in crate::app) fn run_after_reads(&mut self) -> bool {
         let then = self.after_reads.take();
         self.notice = self.notice.take().filter(|_| then.is_none());
@@ -299,7 +299,7 @@ impl App {
         self.show_step_choice(verb, Choice::confirm(format!("{verb}?"), text, format!("{verb} anyway"), intent));
     }
 
-    /// Asks before a step is turned; of somebody who is typing its key asks later.
+    /// Asks before undo or redo; while the user is typing, shows a notice instead.
     fn show_step_choice(&mut self, verb: &str, choice: Choice) {
         if self.is_typing() {
             let hint = if verb == "redo" { "{redo} reviews it" } else { "{undo} reviews it" };
@@ -309,7 +309,7 @@ impl App {
         }
     }
 
-    /// Keeps what was applied of a write: it can be taken back after any end of the program.
+    /// Journals what was applied of a write, so that it can be undone after a restart.
     pub(in crate::app) fn journal_applied_changes(&mut self, number: u64, applied: &[ReversibleWrite]) {
         if !applied.is_empty() {
             let change = crate::domain::journal::JournalChange::Write { things: applied.len(), changes: applied.to_vec() };
@@ -335,7 +335,7 @@ mod tests {
         TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
     }
 
-    /// A status was set on an account, and the program was ended and started again.
+    /// A status was set on an account, and the program was restarted.
     fn restarted_after_annotation() -> TestConsole {
         book_console().press("a s").type_text("called").press("Ctrl-s").serve().restart()
     }
@@ -365,7 +365,7 @@ mod tests {
         assert!(!console.screen_text().contains("without checking"), "{}", console.screen_text());
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.service.spent), (&json!("called"), spent + 2));
-        // What was taken back and done again stands there the same way after the next restart.
+        // The undone and redone step survives the next restart unchanged.
         let console = console.restart();
         assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
         assert_eq!(console.app.undo_history.redo_description(), None);
@@ -457,13 +457,13 @@ mod tests {
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
     }
 
-    /// The act of a status that was set, and the act that takes it back.
+    /// The journal entries of a status that was set, and of its undo.
     fn annotation_and_undo_entries() -> [JournalEntry; 2] {
         let done = book_console().press("a s").type_text("called").press("Ctrl-s").serve().press("z Down Enter").serve();
         <[JournalEntry; 2]>::try_from(done.saved_state.entries).unwrap_or_else(|acts| panic!("{acts:?}"))
     }
 
-    /// A program that ended when an undo, or what did it again, was on its way; the status stands as it was before that.
+    /// A program that ended while an undo or redo was in progress; the status is as it was before that.
     fn interrupted_console(cut: EntryCause, after: Duration) -> TestConsole {
         let [act, undo] = annotation_and_undo_entries();
         let mut console = match cut {
@@ -539,7 +539,7 @@ mod tests {
     fn undo_after_a_restart_asks_before_reverting_a_colleagues_triage() {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().restart();
         let id = signal_id(1);
-        // Ben put it back to New and did it again.
+        // Ben put it back to New and marked it done again.
         let console = console.edit_rows(|rows| {
             let row = rows.iter_mut().find(|row| row.signal.id == id).unwrap();
             row.triaged_by = Some(crate::domain::UserId(uuid::Uuid::from_u128(crate::app::testing::BEN)).to_string());

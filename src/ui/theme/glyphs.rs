@@ -1,45 +1,39 @@
-//! What is drawn besides letters, in Unicode and in ASCII.
+//! Glyphs other than letters, in Unicode and in ASCII.
 
 use ratatui::symbols::border;
 
-/// The glyphs of the console, in Unicode or in ASCII.
 #[derive(Clone, Copy, Debug)]
 pub struct Glyphs {
-    /// Before the row that the cursor is on.
+    /// Before the row with the cursor.
     pub cursor: &'static str,
     /// Before a marked row.
     pub marked: &'static str,
-    /// Before a row that arrived while one looked.
+    /// Before a row that arrived since the console opened.
     pub new_row: &'static str,
     /// Before a row whose state is unknown.
     pub unknown: &'static str,
-    /// The end of a text that was cut.
+    /// The end of a truncated text.
     pub ellipsis: &'static str,
-    /// A value that is not known.
+    /// An unknown value.
     pub missing: &'static str,
     /// Between facts on one line.
     pub separator: &'static str,
     /// Between a place and its part.
     pub breadcrumb: &'static str,
-    /// From what was to what will be.
+    /// From an old value to a new one.
     pub arrow: &'static str,
-    /// An open thread.
     pub expanded: &'static str,
-    /// A closed thread.
     pub collapsed: &'static str,
-    /// An entry of a timeline.
     pub timeline_entry: &'static str,
-    /// The entry of a timeline that one came from.
+    /// The entry of a timeline that the user came from.
     pub timeline_current: &'static str,
-    /// A View that is a favorite.
     pub favorite: &'static str,
-    /// A column that sorts from the least on.
+    /// A column sorted in ascending order.
     pub sort_ascending: &'static str,
-    /// A column that sorts from the most on.
+    /// A column sorted in descending order.
     pub sort_descending: &'static str,
-    /// A vertical rule.
     pub vertical_rule: &'static str,
-    /// What hides a secret's characters.
+    /// Replaces the characters of a secret.
     pub mask: char,
 }
 

@@ -1,13 +1,12 @@
-//! The colours of each scheme: one row a role, one column a palette.
+//! The colors of each scheme: one row per role, one column per palette.
 //!
-//! Every shade is one of the 256 that terminals agree on, so that a terminal of 256 shows what one of 24 bits shows. Of the
-//! sixteen named ones only those are used that a terminal's own palette keeps readable on its ground.
+//! Every shade is one of the 256 that terminals agree on, so that a 256-color terminal shows the same as a 24-bit one. Of the
+//! sixteen named colors, only those are used that usual terminal palettes keep readable on their background.
 
 use ratatui::style::Color;
 
 use super::{Background, ColorDepth, ColorScheme, TextRole};
 
-/// A set of colours that were chosen together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColorPalette {
     Dark,
@@ -18,7 +17,7 @@ pub(super) enum ColorPalette {
     ColorBlindLight,
 }
 
-/// The terminal's own colour for text.
+/// The terminal's own text color.
 const TERMINAL_DEFAULT: u32 = u32::MAX;
 
 impl ColorPalette {
@@ -33,7 +32,7 @@ impl ColorPalette {
         }
     }
 
-    /// The shade of a role in 24 bits; none is the terminal's own colour for text.
+    /// The shade of a role in 24 bits; `None` is the terminal's own text color.
     pub(super) fn role_rgb(self, role: TextRole) -> Option<u32> {
         let [dark, light, contrast_dark, contrast_light, blind_dark, blind_light] = match role {
             TextRole::Text | TextRole::Strong => {
@@ -63,7 +62,7 @@ impl ColorPalette {
         (shade != TERMINAL_DEFAULT).then_some(shade)
     }
 
-    /// The name of a role's shade among the terminal's sixteen. Yellow, green and cyan fade on a light ground, blue on a dark one.
+    /// The color of a role among the terminal's sixteen. Yellow, green and cyan fade on a light background, blue on a dark one.
     pub(super) fn ansi_color(self, role: TextRole) -> Color {
         let [dark, light, contrast_dark, contrast_light] = match role {
             TextRole::Text | TextRole::Strong => [Color::Reset, Color::Reset, Color::White, Color::Black],
@@ -84,7 +83,7 @@ impl ColorPalette {
         }
     }
 
-    /// The ground that is painted, with its name among the sixteen; most schemes leave the terminal's own.
+    /// The background that is painted, with its name among the sixteen; most schemes keep the terminal's own.
     pub(super) fn background(self) -> Option<(u32, Color)> {
         match self {
             ColorPalette::HighContrastDark => Some((0x00_00_00, Color::Black)),
@@ -93,7 +92,7 @@ impl ColorPalette {
         }
     }
 
-    /// The ground that the palette is meant for, where the terminal's own is the other.
+    /// The background that the palette was designed for, where the terminal's own is the opposite.
     pub(super) fn recommended_background(self) -> (u32, Color) {
         match self {
             ColorPalette::Dark | ColorPalette::HighContrastDark | ColorPalette::ColorBlindDark => (0x12_12_12, Color::Black),
@@ -101,7 +100,7 @@ impl ColorPalette {
         }
     }
 
-    /// Ordinary text on that ground.
+    /// Ordinary text on that background.
     pub(super) fn foreground(self) -> (u32, Color) {
         match self {
             ColorPalette::Dark | ColorPalette::HighContrastDark | ColorPalette::ColorBlindDark => (0xd0_d0_d0, Color::White),
@@ -109,7 +108,7 @@ impl ColorPalette {
         }
     }
 
-    /// What lies under the row of the cursor, where the keys are and where they are not.
+    /// The background of the cursor's row, with and without focus.
     pub(super) fn cursor_row_backgrounds(self) -> [u32; 2] {
         match self {
             ColorPalette::Dark | ColorPalette::ColorBlindDark => [0x3a_3a_3a, 0x26_26_26],
@@ -120,7 +119,7 @@ impl ColorPalette {
     }
 }
 
-/// A shade as a terminal of this depth takes it; none without colours or with sixteen.
+/// A shade at this color depth; `None` without colors or with sixteen.
 pub(super) fn to_terminal_color(shade: u32, depth: ColorDepth) -> Option<Color> {
     match depth {
         ColorDepth::None | ColorDepth::Ansi16 => None,
@@ -129,7 +128,7 @@ pub(super) fn to_terminal_color(shade: u32, depth: ColorDepth) -> Option<Color> 
     }
 }
 
-/// The number of a shade among the 256: its place on the ramp of greys where it is one of them, else in the cube.
+/// The number of a shade among the 256: on the gray ramp where it is one of those, else in the cube.
 pub(super) const fn indexed_color(shade: u32) -> u8 {
     let [_, red, green, blue] = shade.to_be_bytes();
     if red == green && green == blue && red >= 8 && red <= 238 && (red - 8) % 10 == 0 {

@@ -1,4 +1,4 @@
-//! What the colours promise, measured as WCAG 2 measures it.
+//! What the colors guarantee, measured as WCAG 2 does.
 
 use proptest::prelude::*;
 
@@ -23,14 +23,14 @@ const ALL_ROLES: [TextRole; 15] = [
     TextRole::Error,
 ];
 
-/// The grounds that people's terminals have: black, the usual greys and the lightest of the well-known dark ones; white and the
-/// darkest of the well-known light ones.
+/// Common terminal backgrounds: black, the usual grays and the lightest of the well-known dark ones; white and the darkest of the
+/// well-known light ones.
 const DARK_BACKGROUNDS: [u32; 3] = [0x00_00_00, 0x1e_1e_1e, 0x28_2c_34];
 const LIGHT_BACKGROUNDS: [u32; 2] = [0xff_ff_ff, 0xfd_f6_e3];
 
 type LinearRgb = [f64; 3];
 
-/// Red, green and blue as light.
+/// Linear light of red, green and blue.
 fn linear_rgb(shade: u32) -> LinearRgb {
     let [_, red, green, blue] = shade.to_be_bytes();
     [red, green, blue].map(|level| {
@@ -43,13 +43,13 @@ fn luminance([red, green, blue]: LinearRgb) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// The contrast of two shades, 1 to 21.
+/// The contrast ratio of two shades, 1 to 21.
 fn contrast_ratio(one: u32, other: u32) -> f64 {
     let (one, other) = (luminance(linear_rgb(one)), luminance(linear_rgb(other)));
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// The shade behind a number of the 256.
+/// The shade of a number among the 256.
 fn indexed_rgb(index: u8) -> u32 {
     if index >= 232 {
         return u32::from(8 + 10 * (index - 232)) * 0x01_01_01;
@@ -59,7 +59,7 @@ fn indexed_rgb(index: u8) -> u32 {
     (level(at / 36) << 16) | (level(at / 6 % 6) << 8) | level(at % 6)
 }
 
-/// The colour of a role as 24 bits; the terminal's own text is near black or near white.
+/// The color of a role in 24 bits; the terminal's own text is near black or near white.
 fn displayed_rgb(theme: &Theme, role: TextRole) -> u32 {
     match theme.style(role).fg {
         Some(Color::Indexed(index)) => indexed_rgb(index),
@@ -70,7 +70,7 @@ fn displayed_rgb(theme: &Theme, role: TextRole) -> u32 {
     }
 }
 
-/// Each scheme on each ground at a depth, with the grounds that it may meet.
+/// Each scheme on each background at a color depth, with the backgrounds it may meet.
 fn themes_at_depth(depth: ColorDepth) -> impl Iterator<Item = (Theme, Vec<u32>)> {
     let grounds = [(Background::Dark, &DARK_BACKGROUNDS[..]), (Background::Light, &LIGHT_BACKGROUNDS[..])];
     let schemes = [ColorScheme::Auto, ColorScheme::HighContrast, ColorScheme::ColorBlind];
@@ -90,7 +90,7 @@ fn every_role_is_readable_on_every_background_of_its_scheme() {
             for (role, ground) in ALL_ROLES.iter().flat_map(|role| grounds.iter().map(move |ground| (*role, *ground))) {
                 let least = match (theme.scheme, role) {
                     (ColorScheme::HighContrast, _) => 7.0,
-                    // A rule or a border may be overlooked: it is there to be seen, not to be read.
+                    // A rule or a border may be overlooked: it is to be seen, not to be read.
                     (_, TextRole::Faint) => 1.9,
                     (_, _) => 4.5,
                 };
@@ -105,7 +105,7 @@ fn every_role_is_readable_on_every_background_of_its_scheme() {
 fn every_role_is_readable_on_the_cursor_row() {
     for (theme, _) in themes_at_depth(ColorDepth::TrueColor) {
         let [with_keys, without] = theme.palette().cursor_row_backgrounds();
-        // The turned row of high contrast has one colour for all that stands on it.
+        // The inverted row of high contrast has one color for all of its text.
         let rows = if theme.scheme == ColorScheme::HighContrast { vec![without] } else { vec![with_keys, without] };
         for (role, row) in ALL_ROLES.iter().flat_map(|role| rows.iter().map(move |row| (*role, *row))) {
             let least = if role == TextRole::Faint { 1.5 } else { 3.5 };
@@ -138,13 +138,13 @@ fn a_scheme_for_the_other_background_paints_its_own() {
     assert_eq!(laid(ColorScheme::Dark, Background::Light), (Color::from_u32(0xd0_d0_d0), Color::from_u32(0x12_12_12)));
 }
 
-/// How people see who lack the cones for green and for red (Machado, Oliveira and Fernandes, 2009, full strength).
+/// How people without the cones for green or red see (Machado, Oliveira and Fernandes, 2009, full strength).
 const DEUTERANOPIA: [LinearRgb; 3] =
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
 const PROTANOPIA: [LinearRgb; 3] =
     [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
 
-/// A light in the space in which distances are what the eye makes of them (CIE 1976 L*a*b*).
+/// A color in a space whose distances match perception (CIE 1976 L*a*b*).
 fn simulated_lab(shade: u32, eye: [LinearRgb; 3]) -> LinearRgb {
     let light = linear_rgb(shade);
     let [red, green, blue] = eye.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum::<f64>().clamp(0.0, 1.0));

@@ -26,7 +26,7 @@ pub fn stats() -> Request {
     Request::get("/signals/queue/stats", RetryClass::FreeRead, PayloadPath::RootWithKey("new_count"))
 }
 
-/// `POST /signals/triage`, at most [`TRIAGE_MAX`](crate::domain::queue::TRIAGE_MAX) ids.
+/// `POST /signals/triage`, at most [`MAX_TRIAGE_SIGNALS`](crate::domain::queue::MAX_TRIAGE_SIGNALS) ids.
 pub fn triage(ids: &[SignalId], status: &TriageStatus) -> Request {
     Request::post(
         "/signals/triage",

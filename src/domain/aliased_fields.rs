@@ -1,4 +1,4 @@
-//! An object whose field names the interface does not show: a field is looked for under the names that services give it.
+//! An object whose field names the interface does not show: fields are looked up under the names that services use.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -6,13 +6,12 @@ use serde_json::{Map, Value};
 
 use super::lenient;
 
-/// The fields of an object as they were sent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct AliasedFields(Map<String, Value>);
 
 impl AliasedFields {
-    /// The field of the first of these names that is there and not null.
+    /// The first of these fields that is present and not null.
     pub fn get(&self, names: &[&str]) -> Option<&Value> {
         let exact = names.iter().filter_map(|name| self.0.get(*name));
         let like =
@@ -20,12 +19,12 @@ impl AliasedFields {
         exact.chain(like).find(|value| !value.is_null())
     }
 
-    /// The same as a `T`; none when it is something else.
+    /// The first of these fields as a `T`; `None` if it has another type.
     pub fn parse<T: DeserializeOwned>(&self, names: &[&str]) -> Option<T> {
         serde_json::from_value(self.get(names)?.clone()).ok()
     }
 
-    /// The same as a text; a number, and yes or no, by their words.
+    /// The first of these fields as a text; numbers and booleans are converted.
     pub fn text(&self, names: &[&str]) -> Option<String> {
         match self.get(names)? {
             Value::String(text) => Some(text.clone()),
@@ -34,18 +33,17 @@ impl AliasedFields {
         }
     }
 
-    /// The same as a count.
     pub fn count(&self, names: &[&str]) -> Option<u64> {
         lenient::parse_count(self.get(names)?)
     }
 
-    /// The same as a person: see [`lenient::person`].
+    /// The first of these fields as a person: see [`lenient::person`].
     pub fn person(&self, names: &[&str]) -> Option<String> {
         lenient::person(self.get(names)?).ok()?
     }
 }
 
-/// Two names, or two words of an enum, that differ in case and separators alone: `viewType` and `view_type`.
+/// Whether two names differ only in case and separators: `viewType` and `view_type`.
 pub fn names_match(one: &str, other: &str) -> bool {
     let letters =
         |text: &'_ str| -> Vec<char> { text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };

@@ -1,7 +1,7 @@
-//! Annotations that overwrite nothing unseen: what the person saw of a record and what they want of it, against what stands there now.
+//! Annotations that never overwrite unseen changes: compares what the person saw and wants with the current record.
 //!
-//! The interface has no compare-and-set. So a record is read right before it is written, and the write is computed from that read:
-//! additions and appended text never remove anything, and a value that somebody else changed meanwhile is a conflict.
+//! The interface has no compare-and-set, so a record is read right before it is written, and the write is computed from that
+//! read: additions and appended text never remove anything, and a value that somebody else changed meanwhile is a conflict.
 
 use uuid::Uuid;
 
@@ -11,57 +11,53 @@ use super::merge;
 use super::patch::Patch;
 use super::records::{Record, RecordFields};
 
-/// The code of an item that was not written because the record changed meanwhile.
+/// The code of an item that was not written because the record has changed meanwhile.
 pub const CHANGED_SINCE_CODE: &str = "changed_since";
 /// The code of an item that was not written because the record could not be read.
 pub const UNREADABLE_CODE: &str = "unreadable";
 
-/// An annotation of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationWrite {
-    /// The record.
     pub id: Uuid,
-    /// What is to be written.
     pub desired: Annotation,
-    /// What the person saw. Without it the record is not read, and written as it is wanted.
+    /// What the person saw. Without it the annotation is written as desired, without reading the record.
     pub baseline: Option<AnnotationBaseline>,
 }
 
 /// What a person saw of a record. A field that is [`Patch::Keep`] was not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnnotationBaseline {
-    /// Whether it was in the book, where that was known.
+    /// Whether it was in the book, if known.
     pub in_book: Option<bool>,
-    /// The fields.
     pub fields: Annotation,
 }
 
-/// What was found and written, of an item that was read first.
+/// The result of an item that was read first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedAnnotation {
-    /// The record right before the write; none when it was not in the book.
+    /// The record right before the write; `None` if it was not in the book.
     pub before: Option<Record>,
-    /// What was sent; empty when all of it was so already.
+    /// What was sent; empty if nothing had to change.
     pub written: Annotation,
 }
 
 impl CheckedAnnotation {
-    /// Nothing has to be sent: all of it is so already.
+    /// Nothing has to be sent.
     pub fn is_noop(&self) -> bool {
         self.before.is_some() && self.written.is_empty()
     }
 }
 
 impl AnnotationWrite {
-    /// An annotation that is written without a look at the record.
+    /// An annotation that is written without reading the record.
     pub fn new_unchecked(id: Uuid, wanted: Annotation) -> AnnotationWrite {
         AnnotationWrite { id, desired: wanted, baseline: None }
     }
 
-    /// What is to be written on a record that was read right before; none being one that is not in the book.
+    /// Computes the write from the record as just read; `None` if it is not in the book.
     ///
     /// # Errors
-    /// The item, refused: what would be overwritten unseen.
+    /// The item, rejected because it would overwrite an unseen change.
     pub fn check(&self, before: Option<Record>) -> Result<CheckedAnnotation, Box<BatchItemResult>> {
         match self.reconcile(before.as_ref().map(Record::fields).as_ref()) {
             Ok(written) => Ok(CheckedAnnotation { before, written }),
@@ -72,15 +68,15 @@ impl AnnotationWrite {
         }
     }
 
-    /// What is to be sent to a record that stands so now, none being one that is not in the book.
+    /// Computes what to send, given the current record; `None` if it is not in the book.
     ///
     /// # Errors
-    /// What would be overwritten unseen, in words.
+    /// The unseen changes that would be overwritten, in words.
     fn reconcile(&self, now: Option<&RecordFields>) -> Result<Annotation, String> {
         let Some(seen) = &self.baseline else { return Ok(self.desired.clone()) };
         let Some(now) = now else {
             let left = seen.in_book == Some(true);
-            return if left { Err("it has left the book since".to_owned()) } else { Ok(self.desired.clone()) };
+            return if left { Err("it is no longer in the book".to_owned()) } else { Ok(self.desired.clone()) };
         };
         let text =
             |name: &str| now.contains_field(name).then(|| now.text(name).filter(|text| !text.is_empty()).map(str::to_owned));
@@ -102,7 +98,7 @@ impl AnnotationWrite {
     }
 }
 
-/// It would be overwritten unseen.
+/// The write would overwrite an unseen change.
 struct WouldOverwrite;
 
 fn unwrap_or_conflict<T: Default>(result: Result<T, WouldOverwrite>, name: &'static str, changed: &mut Vec<&'static str>) -> T {
@@ -112,7 +108,7 @@ fn unwrap_or_conflict<T: Default>(result: Result<T, WouldOverwrite>, name: &'sta
     })
 }
 
-/// A value that becomes another one. `now` is none where the record does not tell it.
+/// Reconciles a single value. `now` is `None` where the record does not contain it.
 fn reconcile_value<T: Clone + PartialEq>(
     wanted: &Patch<T>,
     seen: &Patch<T>,
@@ -122,11 +118,11 @@ fn reconcile_value<T: Clone + PartialEq>(
     if wanted.clone().apply(None) == now {
         return Ok(Patch::Keep);
     }
-    // Where nothing was seen, only an empty field can be written.
+    // If nothing was seen, only an empty field may be written.
     if seen.clone().apply(None) == now { Ok(wanted.clone()) } else { Err(WouldOverwrite) }
 }
 
-/// A note: what was appended goes behind what stands there now, other changes of both sides are merged by their lines.
+/// Reconciles a note: appended lines go after the current text, other changes of both sides are merged line by line.
 fn reconcile_note(
     wanted: &Patch<String>,
     seen: &Patch<String>,
@@ -147,14 +143,14 @@ fn reconcile_note(
     }
 }
 
-/// The lines that a text has behind another one that it begins with.
+/// The lines appended to `base`, if `text` begins with it.
 fn appended_lines<'a>(base: &str, text: &'a str) -> Option<&'a str> {
     let base = base.trim_end();
     let added = text.strip_prefix(base)?;
     if base.is_empty() { Some(added) } else { added.strip_prefix('\n') }
 }
 
-/// Tags: what either side added stays, and what either side removed goes.
+/// Reconciles tags: additions of both sides stay, removals of both sides go.
 fn reconcile_tags(
     wanted: Option<&[String]>,
     seen: Option<&[String]>,
@@ -186,7 +182,7 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    /// What is sent when a person saw one thing, wants another, and a third stands there.
+    /// What is sent for these seen, wanted and current values.
     fn reconciled_json(seen: Value, wanted: Value, now: Value) -> Result<Value, String> {
         let seen = Some(AnnotationBaseline { in_book: Some(true), fields: parse_annotation(seen) });
         let annotating = AnnotationWrite { id: Uuid::nil(), desired: parse_annotation(wanted), baseline: seen };
@@ -265,7 +261,7 @@ mod tests {
             let seen = Some(AnnotationBaseline { in_book, fields: parse_annotation(json!({"workspace_status": null})) });
             AnnotationWrite { id: Uuid::nil(), desired: wanted.clone(), baseline: seen }.reconcile(None)
         };
-        assert!(of(Some(true)).unwrap_err().contains("left the book"));
+        assert!(of(Some(true)).unwrap_err().contains("no longer in the book"));
         assert_eq!((of(Some(false)), of(None)), (Ok(wanted.clone()), Ok(wanted.clone())));
     }
 }

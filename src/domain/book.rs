@@ -1,4 +1,4 @@
-//! The book: what a workspace writes on the records that it has saved (interface: Workspace: upserts and deletes).
+//! The book: a workspace's annotations on the records it has saved (interface: Workspace: upserts and deletes).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,40 +6,33 @@ use super::open_enum::open_enum;
 use super::patch::Patch;
 
 open_enum! {
-    /// The kinds of records that a book and Views hold, in the word of their routes.
+    /// The kinds of records in a book and in Views, as in their routes.
     RecordKind {
-        /// Firms.
         Accounts = "accounts",
-        /// People.
         Contacts = "contacts",
-        /// Projects.
         Projects = "projects",
     }
 }
 
 impl RecordKind {
-    /// One of them, as Views and upserts call it: `account`.
+    /// The singular used by Views and upserts: `account`.
     pub fn singular_name(&self) -> &str {
         self.as_str().strip_suffix('s').unwrap_or(self.as_str())
     }
 }
 
 open_enum! {
-    /// The datasets of the global index, in the word of their routes.
+    /// The datasets of the global index, as in their routes.
     Dataset {
-        /// Firms.
         Accounts = "accounts",
-        /// People.
         Contacts = "contacts",
-        /// Projects.
         Projects = "projects",
-        /// Signals.
         Signals = "signals",
     }
 }
 
 impl Dataset {
-    /// All that one get can embed (interface: include table).
+    /// Everything that one get can include (interface: include table).
     pub fn available_includes(&self) -> &'static [&'static str] {
         match self {
             Dataset::Accounts => &["projects", "contacts", "signals"],
@@ -71,26 +64,24 @@ open_enum! {
     }
 }
 
-/// A change of the annotation of a record. What is kept is not sent.
+/// A change of a record's annotation. Fields that are kept are not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Annotation {
     /// The free-form workflow state.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub workspace_status: Patch<String>,
-    /// The note.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub notes: Patch<String>,
-    /// The whole set of tags; an empty one clears it.
+    /// The complete set of tags; an empty one clears it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
-    /// The tier; accounts only.
+    /// Accounts only.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     pub icp_tier: Patch<IcpTier>,
 }
 
 impl Annotation {
-    /// Nothing would be changed.
     pub fn is_empty(&self) -> bool {
         *self == Annotation::default()
     }
@@ -117,7 +108,7 @@ mod tests {
             ),
         ] {
             assert_eq!(serde_json::to_value(&annotation).unwrap(), expected);
-            assert_eq!(serde_json::from_value::<Annotation>(expected).unwrap(), annotation, "as the journal reads it back");
+            assert_eq!(serde_json::from_value::<Annotation>(expected).unwrap(), annotation, "as read back from the journal");
         }
         assert!(Annotation::default().is_empty());
     }

@@ -1,33 +1,30 @@
-//! Budgets: what a person is ready to spend, in one run of the program and within the meter's window of 24 hours.
+//! Budgets: what a person is willing to spend per session and within the meter's window of 24 hours.
 //!
-//! A soft budget asks before a spend that would pass it, a hard one refuses before anything is sent. What is counted is what this
-//! machine has booked; a request that is under way counts with the most that it can take.
+//! A soft budget asks before a request that would exceed it, a hard one rejects it before anything is sent. Only requests of this
+//! machine are counted; a request under way counts with the most that it can cost.
 
 use serde::Serialize;
 
-/// What may be spent; none where there is no bound.
+/// The limits; `None` for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Budgets {
-    /// Ask when a run of the program would pass it.
+    /// Ask when a session would exceed it.
     pub soft_session: Option<u64>,
-    /// Ask when 24 hours would pass it.
+    /// Ask when 24 hours would exceed it.
     pub soft_day: Option<u64>,
-    /// Refuse when a run of the program would pass it.
+    /// Reject when a session would exceed it.
     pub hard_session: Option<u64>,
-    /// Refuse when 24 hours would pass it.
+    /// Reject when 24 hours would exceed it.
     pub hard_day: Option<u64>,
 }
 
-/// What happens at a budget's end.
+/// What happens when a budget is exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Enforcement {
-    /// It asks.
     Soft,
-    /// It refuses.
     Hard,
 }
 
-/// What a budget is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetPeriod {
     /// One run of the program.
@@ -36,41 +33,36 @@ pub enum BudgetPeriod {
     Day,
 }
 
-/// One of the four.
+/// One of the four budgets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetKind(pub Enforcement, pub BudgetPeriod);
 
-/// What was spent so far, by this machine.
+/// Credits spent by this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CreditsSpent {
-    /// In this run of the program.
     pub session: u64,
-    /// Within the last 24 hours.
     pub day: u64,
 }
 
 impl CreditsSpent {
-    /// The same and so many credits more; prices come from a service and may be any number.
+    /// Adds credits, saturating: prices come from a service and may be any number.
     pub fn add_credits(self, credits: u64) -> CreditsSpent {
         CreditsSpent { session: self.session.saturating_add(credits), day: self.day.saturating_add(credits) }
     }
 }
 
-/// A budget that a spend would pass.
+/// A budget that a request would exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExceeded {
-    /// Which one.
     pub kind: BudgetKind,
-    /// What may be spent.
     pub limit: u64,
-    /// What was.
     pub spent: u64,
-    /// What the spend may take; unknown where the interface does not tell.
+    /// The most the request may cost; `None` if unknown.
     pub max_cost: Option<u64>,
 }
 
 impl BudgetKind {
-    /// All of them, the soft ones first.
+    /// All budgets, the soft ones first.
     pub const ALL: [BudgetKind; 4] = [
         BudgetKind(Enforcement::Soft, BudgetPeriod::Session),
         BudgetKind(Enforcement::Soft, BudgetPeriod::Day),
@@ -90,7 +82,6 @@ impl BudgetKind {
 }
 
 impl Budgets {
-    /// A budget.
     pub fn limit(&self, kind: BudgetKind) -> Option<u64> {
         match kind {
             BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => self.soft_session,
@@ -100,7 +91,6 @@ impl Budgets {
         }
     }
 
-    /// The same with another budget.
     pub fn with_limit(mut self, kind: BudgetKind, limit: Option<u64>) -> Budgets {
         match kind {
             BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => self.soft_session = limit,
@@ -111,13 +101,12 @@ impl Budgets {
         self
     }
 
-    /// There is none.
     pub fn is_empty(&self) -> bool {
         *self == Budgets::default()
     }
 
-    /// The budget of this force that a spend would pass, the narrower one first. What takes nothing passes none; what is of unknown
-    /// price passes one that is used up.
+    /// The first budget of this enforcement that a request would exceed, session before day. A free request exceeds none; one of
+    /// unknown cost exceeds a budget that is used up.
     pub fn find_exceeded(&self, force: Enforcement, spent: CreditsSpent, most: Option<u64>) -> Option<BudgetExceeded> {
         [(BudgetPeriod::Session, spent.session), (BudgetPeriod::Day, spent.day)].into_iter().find_map(|(span, spent)| {
             let kind = BudgetKind(force, span);
@@ -133,13 +122,13 @@ impl Budgets {
 }
 
 impl std::fmt::Display for BudgetExceeded {
-    /// Which budget, how much of it is left, and what was wanted: `hard_day has 50 of 2000 credits left, and this may take 100`.
+    /// The budget, what is left of it, and what was wanted: `hard_day has 50 of 2000 credits left, and this may cost 100`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let left = self.limit.saturating_sub(self.spent);
         write!(f, "the budget {} has {left} of {} credits left, and ", self.kind.name(), self.limit)?;
         match self.max_cost {
-            Some(most) => write!(f, "this may take {most}"),
-            None => f.write_str("nobody tells what this takes"),
+            Some(most) => write!(f, "this may cost {most}"),
+            None => f.write_str("the cost of this is unknown"),
         }
     }
 }
@@ -154,7 +143,7 @@ mod tests {
         let passed = |session, day, most| {
             budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session, day }, most).map(|passed| passed.kind.name())
         };
-        assert_eq!(passed(0, 0, Some(10)), None, "to the last credit");
+        assert_eq!(passed(0, 0, Some(10)), None, "the last credit may be spent");
         assert_eq!(passed(0, 0, Some(11)), Some("hard_session"));
         assert_eq!(passed(1, 99, Some(2)), Some("hard_day"));
         assert_eq!(passed(10, 100, Some(0)), None, "what is free is never stopped");
@@ -169,11 +158,11 @@ mod tests {
         let words = |day, most| budgets.find_exceeded(Enforcement::Hard, CreditsSpent { session: 0, day }, most);
         assert_eq!(
             words(1_950, Some(100)).unwrap().to_string(),
-            "the budget hard_day has 50 of 2000 credits left, and this may take 100"
+            "the budget hard_day has 50 of 2000 credits left, and this may cost 100"
         );
         assert_eq!(
             words(2_000, None).unwrap().to_string(),
-            "the budget hard_day has 0 of 2000 credits left, and nobody tells what this takes"
+            "the budget hard_day has 0 of 2000 credits left, and the cost of this is unknown"
         );
     }
 }

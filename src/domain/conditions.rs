@@ -1,7 +1,7 @@
-//! Filters as a person builds them: condition by condition, each held against the vocabulary before anything is sent.
+//! Filters under construction: condition by condition, each checked against the vocabulary before anything is sent.
 //!
-//! A condition has a place: at the top, or within a relation. What is wrong with one is said in words, and what can be built without
-//! such words is a filter that the service takes (interface: Filter grammar).
+//! A condition is at the top level or within a relation. Errors are reported in words, and a filter without errors is accepted by
+//! the service (interface: Filter grammar).
 
 use serde_json::Value;
 use uuid::Uuid;
@@ -9,33 +9,31 @@ use uuid::Uuid;
 use super::filters::{Filter, Filters, display_value};
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
-/// Where a condition stands.
+/// The position of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConditionPath {
-    /// Its place, or that of the relation that it is in.
+    /// Its index, or that of its relation.
     pub index: usize,
-    /// Its place within the relation.
+    /// Its index within the relation.
     pub inner_index: Option<usize>,
 }
 
 impl ConditionPath {
-    /// At the top.
     pub fn at_top_level(at: usize) -> ConditionPath {
         ConditionPath { index: at, inner_index: None }
     }
 }
 
-/// What is wrong with a condition.
+/// An error in a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterError {
-    /// The condition.
     pub path: ConditionPath,
-    /// In words that follow its name: `takes a range, from and to`.
+    /// In words that follow the key's name: `takes a range, from and to`.
     pub message: String,
 }
 
 impl Filters {
-    /// Every condition, those of a relation after it.
+    /// All conditions in depth-first order.
     pub fn condition_paths(&self) -> Vec<ConditionPath> {
         let within = |at: usize, filter: &Filter| match filter {
             Filter::Relation(inner) => {
@@ -47,7 +45,6 @@ impl Filters {
         all.flat_map(|(at, (_, filter))| std::iter::once(ConditionPath::at_top_level(at)).chain(within(at, filter))).collect()
     }
 
-    /// A condition.
     pub fn condition(&self, place: ConditionPath) -> Option<(&str, &Filter)> {
         let (key, filter) = self.criteria().get(place.index)?;
         match (place.inner_index, filter) {
@@ -57,7 +54,6 @@ impl Filters {
         }
     }
 
-    /// A condition, to be changed.
     pub fn condition_mut(&mut self, place: ConditionPath) -> Option<&mut (String, Filter)> {
         let within = place.inner_index;
         let there = self.criteria_mut().get_mut(place.index)?;
@@ -68,7 +64,7 @@ impl Filters {
         }
     }
 
-    /// Takes a condition out; a relation goes with what is in it.
+    /// Removes a condition; a relation is removed with its conditions.
     pub fn remove_condition(&mut self, place: ConditionPath) {
         let list = match (place.inner_index, self.criteria_mut()) {
             (None, list) => list,
@@ -83,8 +79,8 @@ impl Filters {
         }
     }
 
-    /// Puts a blank condition on a key at the top, or into the relation at a place. A key is there once: one that is there already is
-    /// answered as it is, and whether it is new.
+    /// Adds a blank condition on a key at the top level, or in the relation at `into`. Each key occurs once: an existing
+    /// condition is returned as it is. The flag tells whether it is new.
     pub fn add_condition(&mut self, into: Option<usize>, field: &VocabularyField) -> (ConditionPath, bool) {
         let place =
             |n: usize| into.map_or(ConditionPath::at_top_level(n), |at| ConditionPath { index: at, inner_index: Some(n) });
@@ -99,19 +95,19 @@ impl Filters {
         (place(list.len() - 1), true)
     }
 
-    /// Turns a condition into its opposite: excluded or not, with such a related record or with none.
+    /// Inverts a condition: excluded or not, with such a related record or without.
     ///
     /// # Errors
-    /// Why it has none.
+    /// Why it cannot be inverted.
     pub fn invert_condition(&mut self, place: ConditionPath, vocabulary: &Vocabulary) -> Result<(), String> {
-        let Some((key, filter)) = self.condition(place) else { return Err("there is no condition here".to_owned()) };
+        let Some((key, filter)) = self.condition(place) else { return Err("no condition here".to_owned()) };
         let twin = vocabulary.field(key).and_then(|field| vocabulary.opposite_relation(field)).map(|twin| twin.key.clone());
         match (filter, twin) {
             (Filter::Field { .. }, _) => {}
-            (Filter::Range { .. }, _) => return Err(format!("{} is a range; a range cannot be excluded", humanize_key(key))),
+            (Filter::Range { .. }, _) => return Err(format!("{} is a range; ranges cannot be excluded", humanize_key(key))),
             (Filter::Relation(_), None) => return Err(format!("{} has no opposite here", humanize_key(key))),
             (Filter::Relation(_), Some(twin)) if self.criteria().iter().any(|(key, _)| *key == twin) => {
-                return Err(format!("{} is there already; a key can be asked once", humanize_key(&twin)));
+                return Err(format!("{} is already used; each key can be used once", humanize_key(&twin)));
             }
             (Filter::Relation(_), Some(twin)) => {
                 if let Some((key, _)) = self.condition_mut(place) {
@@ -128,14 +124,13 @@ impl Filters {
 }
 
 impl Vocabulary {
-    /// The key of a condition.
     pub fn condition_field(&self, filters: &Filters, place: ConditionPath) -> Option<&VocabularyField> {
         let (key, _) = filters.condition(ConditionPath::at_top_level(place.index))?;
         let field = self.field(key)?;
         if place.inner_index.is_none() { Some(field) } else { field.field(filters.condition(place)?.0) }
     }
 
-    /// What is wrong, condition by condition. A vocabulary that could not be read knows of nothing.
+    /// The errors, condition by condition. Without a vocabulary there are none.
     pub fn validate(&self, filters: &Filters) -> Vec<FilterError> {
         if self.fields.is_empty() {
             return Vec::new();
@@ -148,14 +143,14 @@ impl Vocabulary {
             }
             let words = match self.condition_field(filters, place) {
                 Some(field) => field.validate_filter(filter)?,
-                None => format!("is no key here{}", self.suggest_key(relation.filter(|_| place.inner_index.is_some()), key)),
+                None => format!("is not a key here{}", self.suggest_key(relation.filter(|_| place.inner_index.is_some()), key)),
             };
             Some(FilterError { path: place, message: words })
         };
         filters.condition_paths().into_iter().filter_map(wrong).collect()
     }
 
-    /// A key that was perhaps meant.
+    /// Suggests the key that was probably meant.
     fn suggest_key(&self, relation: Option<&VocabularyField>, key: &str) -> String {
         let fields = relation.map_or(&self.fields, |relation| &relation.fields);
         let shares =
@@ -163,7 +158,7 @@ impl Vocabulary {
         fields.iter().find(shares).map(|field| format!("; {} is", field.key)).unwrap_or_default()
     }
 
-    /// The same filters with each value as its key takes it: what was typed is a text until the vocabulary says what it is.
+    /// Converts each value to the type of its key: what was typed is a text until the vocabulary says otherwise.
     pub fn coerce_filters(&self, mut filters: Filters) -> Filters {
         for place in filters.condition_paths() {
             let Some(field) = self.condition_field(&filters, place).cloned() else { continue };
@@ -176,23 +171,23 @@ impl Vocabulary {
 }
 
 impl VocabularyField {
-    /// What is wrong with a filter on this key.
+    /// The error of a filter on this key, if any.
     fn validate_filter(&self, filter: &Filter) -> Option<String> {
         match (&self.kind, filter) {
             (ValueKind::Other(_), _) | (ValueKind::Relation, Filter::Relation(_)) => None,
-            (ValueKind::Relation, _) => Some("takes conditions of its own".to_owned()),
+            (ValueKind::Relation, _) => Some("needs its own conditions".to_owned()),
             (ValueKind::Number | ValueKind::Date, Filter::Range { min, max }) => {
                 [min, max].into_iter().flatten().find_map(|bound| self.validate_value(bound))
             }
             (ValueKind::Number | ValueKind::Date, _) => Some("takes a range, from and to".to_owned()),
             (_, Filter::Field { values, exact, .. }) => match values.as_slice() {
                 [] => Some("needs a value".to_owned()),
-                _ if *exact && !self.exact => Some("is compared as spelled; exactly is for texts".to_owned()),
+                _ if *exact && !self.exact => Some("is always exact; exactly is for texts".to_owned()),
                 [_, _, ..] if !self.multi => Some("takes one value".to_owned()),
                 values => values.iter().find_map(|value| self.validate_value(value)),
             },
             (_, Filter::Range { .. }) => Some("takes values, not a range".to_owned()),
-            (_, Filter::Relation(_)) => Some("has no conditions of its own".to_owned()),
+            (_, Filter::Relation(_)) => Some("takes no conditions".to_owned()),
         }
     }
 
@@ -200,13 +195,13 @@ impl VocabularyField {
         let text = value.as_str();
         let (is_right, takes) = match &self.kind {
             ValueKind::Number => (value.is_number(), "a number"),
-            ValueKind::Date => (text.is_some_and(is_iso_date), "a day like 2026-07-02"),
+            ValueKind::Date => (text.is_some_and(is_iso_date), "a date like 2026-07-02"),
             ValueKind::Boolean => (value.is_boolean(), "true or false"),
             ValueKind::Uuid => (text.is_some_and(|text| Uuid::try_parse(text).is_ok()), "the id of a record"),
             ValueKind::Text => (value.is_string(), "a text"),
             ValueKind::Enum if !self.values.is_empty() => {
                 let known = text.is_some_and(|text| self.values.iter().any(|word| word == text));
-                return (!known).then(|| format!("is never {}; it is {}", display_value(value), join_with_or(&self.values)));
+                return (!known).then(|| format!("cannot be {}; use {}", display_value(value), join_with_or(&self.values)));
             }
             _ => return None,
         };
@@ -237,12 +232,12 @@ impl VocabularyField {
     }
 }
 
-/// `YYYY-MM-DD`, and nothing that only looks like it.
+/// `YYYY-MM-DD` and a valid date.
 fn is_iso_date(text: &str) -> bool {
     text.len() == 10 && text.parse::<chrono::NaiveDate>().is_ok()
 }
 
-/// A key for people: `primary use`.
+/// A key in readable form: `primary use`.
 pub(super) fn humanize_key(key: &str) -> String {
     key.replace('_', " ")
 }
@@ -280,20 +275,20 @@ mod tests {
     #[test]
     fn what_the_vocabulary_does_not_accept_is_explained() {
         for (filters, words) in [
-            (json!({"stage": {"value": "built"}}), "is never built; it is approved or permitted"),
+            (json!({"stage": {"value": "built"}}), "cannot be built; use approved or permitted"),
             (json!({"stage": {"value": "approved", "exact_match": true}}), "exactly is for texts"),
             (json!({"stories": {"min": "2026-01-01"}}), "takes a number, not 2026-01-01"),
-            (json!({"last_signal_at": {"max": 5}}), "takes a day like 2026-07-02, not 5"),
-            (json!({"last_signal_at": {"max": "2026-02-31"}}), "takes a day"),
+            (json!({"last_signal_at": {"max": 5}}), "takes a date like 2026-07-02, not 5"),
+            (json!({"last_signal_at": {"max": "2026-02-31"}}), "takes a date"),
             (json!({"stories": {"value": 5}}), "takes a range, from and to"),
             (json!({"city": {"min": 5}}), "takes values, not a range"),
             (json!({"city": {"value": []}}), "needs a value"),
             (json!({"stories_known": {"value": [true, false]}}), "takes one value"),
             (json!({"account_id": {"value": "7"}}), "takes the id of a record"),
-            (json!({"town": {"value": "Austin"}}), "is no key here"),
-            (json!({"account": {"value": "Austin"}}), "is no key here; account_id is"),
-            (json!({"has_account": {"role": {"value": "plumber"}}}), "is never plumber; it is developer or gc"),
-            (json!({"has_account": {"stage": {"value": "approved"}}}), "is no key here"),
+            (json!({"town": {"value": "Austin"}}), "is not a key here"),
+            (json!({"account": {"value": "Austin"}}), "is not a key here; account_id is"),
+            (json!({"has_account": {"role": {"value": "plumber"}}}), "cannot be plumber; use developer or gc"),
+            (json!({"has_account": {"stage": {"value": "approved"}}}), "is not a key here"),
         ] {
             let said = validation_messages(filters.clone());
             assert!(said.len() == 1 && said[0].contains(words), "{filters}: {said:?}");
@@ -318,7 +313,7 @@ mod tests {
         let stories = filters.add_condition(None, vocabulary.field("stories").unwrap()).0;
         assert!(filters.invert_condition(stories, &vocabulary).unwrap_err().contains("cannot be excluded"));
         filters.add_condition(None, vocabulary.field("has_account").unwrap());
-        assert!(filters.invert_condition(relation, &vocabulary).unwrap_err().contains("there already"));
+        assert!(filters.invert_condition(relation, &vocabulary).unwrap_err().contains("already used"));
         filters.remove_condition(place);
         filters.remove_condition(stories);
         assert_eq!(filters.to_json(), json!({"without_account": {}, "has_account": {}}));

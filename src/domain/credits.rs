@@ -1,4 +1,5 @@
-//! Credits: what reads cost (interface: Limits). Payload of `GET /workspace/credits` is not shown there; names as ours.
+//! Credits: what reads cost (interface: Limits). The interface does not show the payload of `GET /workspace/credits`; the names
+//! are ours.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,13 +14,11 @@ use super::lenient::DateOrDateTime;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "AliasedFields")]
 pub struct Credits {
-    /// The ceiling.
     pub limit: Option<u64>,
-    /// Spent within the window, by everybody in the workspace.
+    /// By everybody in the workspace.
     pub used: Option<u64>,
-    /// Left within the window.
     pub remaining: Option<u64>,
-    /// When the oldest spending leaves the window.
+    /// When the oldest credits are released from the window.
     pub next_release_at: Option<DateOrDateTime>,
 }
 
@@ -34,94 +33,92 @@ impl From<AliasedFields> for Credits {
     }
 }
 
-/// What one request took, as far as is known: a line of the spend ledger. The same id again says more of the same request.
+/// The known cost of one request: an entry of the spend ledger. A later value with the same id updates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestCost {
-    /// The request; ids grow with time.
+    /// The request; ids are time-ordered.
     pub id: Uuid,
     /// Method and path, with `{id}` where it names a record: `GET /data/projects/{id}`.
     pub route: String,
-    /// What it took. Unknown when the answer does not say, and until there is one: a lost answer may have been paid for.
+    /// The cost; unknown until the response reports it, because a lost response may have been paid for.
     pub credits: Option<u64>,
-    /// Rows that came, where the answer was a list.
+    /// Rows received, if the response was a list.
     pub rows: Option<u64>,
-    /// The most that it can take, where that is known before it leaves.
+    /// The most it can cost, if known before it is sent.
     pub max_credits: Option<u64>,
 }
 
-/// Lines of the ledger that share a quarter of an hour, a route and a reason.
+/// The sum of ledger entries with the same quarter of an hour, route and reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UsageSum {
-    /// When the quarter begins.
+    /// Start of the quarter of an hour.
     pub at: DateTime<Utc>,
     /// Method and path, without ids.
     pub route: String,
     /// The command's id in the console, `poll` or the verb.
     pub reason: String,
-    /// Requests.
     pub requests: u64,
-    /// What they took, as far as it was told.
+    /// The known cost.
     pub credits: u64,
-    /// Requests among them whose price nobody told.
+    /// Number of requests of unknown cost.
     pub unknown: u64,
 }
 
-/// The ledger of one meter as the Credits screen shows it.
+/// The ledger of one meter, as shown on the Credits screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerReport {
     /// The service's meter, or why it could not be read.
     pub meter: Result<Credits, String>,
-    /// The ledger beside the meter, where that was read.
+    /// The comparison with the meter, if that was read.
     pub reconciliation: Option<MeterReconciliation>,
-    /// What this machine has spent.
+    /// Spent by this machine.
     pub spent: CreditsSpent,
-    /// What the meter stood at, over its window, the oldest first.
+    /// Meter readings within its window, oldest first.
     pub readings: Vec<(DateTime<Utc>, u64)>,
-    /// The lines of [`TALLIED`], the newest first.
+    /// Sums over [`LEDGER_REPORT_PERIOD`], newest first.
     pub usage: Vec<UsageSum>,
-    /// The last lines, the newest first; at most [`LATEST`].
+    /// The latest entries, newest first; at most [`MAX_LATEST_ENTRIES`].
     pub latest_entries: Vec<LedgerEntry>,
 }
 
-/// The ledger is summed over so long.
+/// The period that the ledger is summed over.
 pub const LEDGER_REPORT_PERIOD: chrono::Duration = chrono::Duration::days(31);
 
-/// Lines of the ledger that are listed one by one.
+/// Maximum number of entries listed one by one.
 pub const MAX_LATEST_ENTRIES: u32 = 500;
 
-/// A line of the spend ledger as it is read back.
+/// An entry of the spend ledger, as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LedgerEntry {
-    /// When it was asked, on this machine's clock.
+    /// When it was sent, by this machine's clock.
     pub at: DateTime<Utc>,
-    /// What it took; unknown when nobody told.
+    /// The cost; `None` if unknown.
     pub credits: Option<u64>,
-    /// The answer did not tell its price, and the meter has told it since.
+    /// The response did not report the cost; a later meter reading confirmed it.
     pub settled: bool,
-    /// Rows that came, where the answer was a list.
+    /// Rows received, if the response was a list.
     pub rows: Option<u64>,
     /// Method and path, without ids.
     pub route: String,
     /// The command's id in the console, `poll` or the verb.
     pub reason: String,
-    /// One act of the person: the pages of one search share it.
+    /// The change or search it belongs to: the pages of one search share it.
     pub op: Uuid,
-    /// Whose credits.
     pub workspace_id: Option<WorkspaceId>,
 }
 
-/// The ledger of this machine beside the service's meter, over the meter's window.
+/// The ledger of this machine compared with the service's meter, over the meter's window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MeterReconciliation {
-    /// Where the window begins.
+    /// Start of the window.
     pub since: DateTime<Utc>,
-    /// What the service says that the workspace has used.
+    /// Credits used by the workspace, according to the service.
     pub used: u64,
-    /// What this machine has booked.
+    /// Credits booked by this machine.
     pub booked: u64,
-    /// Requests among them whose price nobody told; not in `booked`.
+    /// Number of requests of unknown cost; not in `booked`.
     pub unknown: u64,
-    /// `used` less `booked`: what colleagues spent, or this person elsewhere, or what was of unknown price.
+    /// `used` minus `booked`: spent by colleagues, by this person elsewhere, or by requests of unknown cost.
     pub drift: i64,
 }
 

@@ -1,18 +1,16 @@
-//! Drafts: what a person typed and has not sent, kept on this machine so that no end of the program takes more than a second of
-//! it.
+//! Drafts: text that was typed but not sent, saved on this machine so that a crash loses at most a second of it.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-/// A draft as it was left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// Its name: what is typed under the same name takes its place.
+    /// A new draft replaces the one with the same name.
     pub name: String,
-    /// When it was typed, on this machine's clock.
+    /// When it was typed, by this machine's clock.
     pub at: DateTime<Utc>,
-    /// What was typed, in the form of the pane that it was typed in.
+    /// What was typed, in the format of its pane.
     pub content: Value,
-    /// Another console is alive that has it open: this is a copy.
+    /// Open in another running console: this is a copy.
     pub is_open_elsewhere: bool,
 }

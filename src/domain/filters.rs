@@ -1,8 +1,8 @@
-//! Filters of searches (interface: Filter grammar): read from what a person types, written as JSON and as a sentence.
+//! Search filters (interface: Filter grammar): parsed from typed text, written as JSON and as a sentence.
 //!
 //! A term is `key=value`, `key!=value`, `key==value` (exactly), `key!==value` (not exactly), `key>=value`, `key<=value` or
-//! `key=from..to`; `a,b` means either; `has_account.role=developer` is about related records; `has_account=*` is any of them and
-//! `stories=*` any number. Which keys there are is the service's to say ([`Vocabulary`](super::vocabulary::Vocabulary)).
+//! `key=from..to`; `a,b` means either; `has_account.role=developer` filters by related records; `has_account=*` is any related
+//! record and `stories=*` any number. The service defines the keys ([`Vocabulary`](super::vocabulary::Vocabulary)).
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::quoting::{quote_term, quote_text, split_commas, split_line};
 
-/// Keys that take a range, so that `stories=5` means from five to five. Any other key takes values.
+/// Keys that take a range, so that `stories=5` means from 5 to 5. Any other key takes values.
 const RANGE_KEYS: &[&str] = &[
     "stories",
     "residential_units",
@@ -23,18 +23,17 @@ const RANGE_KEYS: &[&str] = &[
     "atlas_score",
 ];
 
-/// What a criterion says of its key; no key is called so, or it could not be told from a relation.
+/// Reserved words of a criterion; they are not allowed as keys, because the key would look like a relation.
 const RESERVED_WORDS: &[&str] = &["value", "min", "max", "exact_match", "exclude"];
 
-/// Stands for any value.
 const ANY_VALUE: &str = "*";
 
-/// Criteria that all have to hold; each key once, in the order in which they came. Serialized for this machine alone, order and
-/// unfinished criteria included; the interface's form is [`Filters::to_json`].
+/// Criteria that must all match; each key occurs once, in the order given. The serialized form is for this machine only and
+/// includes order and incomplete criteria; the interface's form is [`Filters::to_json`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filters(Vec<(String, Filter)>);
 
-/// What is asked of one key.
+/// The criterion for one key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Filter {
@@ -42,27 +41,27 @@ pub enum Filter {
     Field {
         /// Texts; a boolean for `stories_known`.
         values: Vec<Value>,
-        /// The whole value, whatever its case; without it alike is enough.
+        /// Match the whole value, ignoring case; otherwise a similar value is enough.
         exact: bool,
-        /// None of them.
+        /// Match none of them.
         exclude: bool,
     },
-    /// Both bounds are within. A record that has no value never matches.
+    /// Within both bounds. A record without a value never matches.
     Range {
-        /// The least.
+        /// Lower bound, inclusive.
         min: Option<Value>,
-        /// The most.
+        /// Upper bound, inclusive.
         max: Option<Value>,
     },
-    /// A related record for which all of these hold.
+    /// A related record that matches all of these.
     Relation(Filters),
 }
 
 impl Filters {
-    /// Reads terms as a person types them.
+    /// Parses terms as typed by a person.
     ///
     /// # Errors
-    /// One line: the term that cannot be read, and how it is written.
+    /// The invalid term and how to write it, in one line.
     pub fn parse<T: AsRef<str>>(terms: impl IntoIterator<Item = T>) -> Result<Filters, String> {
         let mut filters = Filters::default();
         for term in terms {
@@ -71,8 +70,8 @@ impl Filters {
         Ok(filters)
     }
 
-    /// Reads a line of words and terms: what is looked for as text, and the criteria. A value with a space in it is quoted:
-    /// `city="San Francisco"`; what is quoted from its beginning on is text, whatever is in it.
+    /// Parses a line of words and terms into the search text and the criteria. A value with spaces is quoted: `city="San
+    /// Francisco"`; what begins with a quote is always text.
     pub fn parse_line(line: &str) -> Result<(String, Filters), String> {
         let (terms, words): (Vec<_>, Vec<_>) =
             split_line(line).into_iter().partition(|(part, is_text)| !is_text && part.contains(['=', '<', '>']));
@@ -80,7 +79,7 @@ impl Filters {
         Ok((words.join(" "), Filters::parse(terms.into_iter().map(|(term, _)| term))?))
     }
 
-    /// The line that [`Filters::parse_line`] reads these criteria and this text from.
+    /// Formats the criteria and this text as a line for [`Filters::parse_line`].
     pub fn to_line(&self, query: &str) -> String {
         let text = |word: &str| if word.contains(['=', '<', '>']) { quote_text(word) } else { word.replace('"', "\\\"") };
         let mut parts: Vec<String> = query.split_whitespace().map(text).collect();
@@ -88,34 +87,32 @@ impl Filters {
         parts.join(" ")
     }
 
-    /// The terms that [`Filters::parse`] reads these criteria from.
+    /// Formats the criteria as terms for [`Filters::parse`].
     pub fn to_terms(&self) -> Vec<String> {
         let mut terms = Vec::new();
         self.0.iter().for_each(|(key, filter)| filter.push_terms(key, &mut terms));
         terms
     }
 
-    /// The criteria, in their order.
     pub fn criteria(&self) -> &[(String, Filter)] {
         &self.0
     }
 
-    /// The criteria, for a builder; a key said twice would lose the first.
+    /// The criteria, for a builder, which must keep keys unique: a duplicate key would overwrite the first.
     pub fn criteria_mut(&mut self) -> &mut Vec<(String, Filter)> {
         &mut self.0
     }
 
-    /// Reads the `filters` object of a body, as a service says it.
+    /// Parses the `filters` object of a body.
     ///
     /// # Errors
-    /// One line: what of it is no filter of the grammar.
+    /// What is not valid in the grammar, in one line.
     pub fn from_json(json: &Value) -> Result<Filters, String> {
-        let object = json.as_object().ok_or("the filters are no object")?;
+        let object = json.as_object().ok_or("the filters are not an object")?;
         let read = |(key, value): (&String, &Value)| Ok((key.clone(), Filter::from_json(key, value)?));
         object.iter().map(read).collect::<Result<_, String>>().map(Filters)
     }
 
-    /// There is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -127,12 +124,12 @@ impl Filters {
 
     fn parse_term(&mut self, term: &str) -> Result<(), String> {
         const SYNTAX_HINT: &str =
-            "is not one; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
+            "is invalid; write it like city=Austin, stage!=approved, stories>=5 or has_account.role=developer";
         let at = term.find(['=', '!', '<', '>']).ok_or(SYNTAX_HINT)?;
         let (key, rest) = term.split_at(at);
         let operator = ["!==", "!=", "==", ">=", "<=", "="].into_iter().find(|operator| rest.starts_with(operator));
         let Some(operator) = operator else {
-            return Err("has a bound that is not in it: both bounds count, so use >= and <=".to_owned());
+            return Err("has an exclusive bound; use >= and <=".to_owned());
         };
         let value = rest.get(operator.len()..).unwrap_or_default().trim();
         let path: Vec<&str> = key.trim().split('.').collect();
@@ -144,21 +141,19 @@ impl Filters {
         match path.as_slice() {
             [key] => self.add_criterion(key, parse_filter(key, operator, value)?),
             [range, _] if RANGE_KEYS.contains(range) => {
-                Err(format!("goes through {range}, which is a number or a day and no relation"))
+                Err(format!("goes through {range}, which is a number or a date, not a relation"))
             }
-            [_, word] if RESERVED_WORDS.contains(word) => {
-                Err(format!("asks for {word}, which is a word of the grammar and no key"))
-            }
+            [_, word] if RESERVED_WORDS.contains(word) => Err(format!("uses {word} as a key, which is a reserved word")),
             [relation, key] => {
                 let mut inner = Filters::default();
                 inner.add_criterion(key, parse_filter(key, operator, value)?)?;
                 self.add_criterion(relation, Filter::Relation(inner))
             }
-            _ => Err("goes through two relations; one is all there is".to_owned()),
+            _ => Err("goes through two relations; only one is allowed".to_owned()),
         }
     }
 
-    /// Adds a criterion; what is said twice of a key is joined where that has a meaning.
+    /// Adds a criterion; two criteria of the same key are joined where that makes sense.
     fn add_criterion(&mut self, key: &str, filter: Filter) -> Result<(), String> {
         let Some((_, there)) = self.0.iter_mut().find(|(known, _)| known == key) else {
             self.0.push((key.to_owned(), filter));
@@ -181,7 +176,7 @@ impl Filters {
             (Filter::Relation(inner), Filter::Relation(more)) => {
                 more.0.into_iter().try_for_each(|(key, filter)| inner.add_criterion(&key, filter))
             }
-            _ => Err(format!("says something else of {key} than the one before; a key can be asked once")),
+            _ => Err(format!("conflicts with an earlier one for {key}; each key can be used once")),
         }
     }
 }
@@ -190,12 +185,14 @@ fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String
     let is_range = RANGE_KEYS.contains(&key);
     Ok(match operator {
         "=" if value == ANY_VALUE && is_relation(key) => Filter::Relation(Filters::default()),
-        _ if is_relation(key) => return Err(format!("says nothing of related records; write {key}.name={value} or {key}=*")),
+        _ if is_relation(key) => {
+            return Err(format!("names no field of the related records; write {key}.name={value} or {key}=*"));
+        }
         "=" if value == ANY_VALUE && is_range => Filter::Range { min: None, max: None },
         ">=" => Filter::Range { min: Some(parse_bound(value)?), max: None },
         "<=" => Filter::Range { min: None, max: Some(parse_bound(value)?) },
         "=" | "==" if is_range => parse_range(value)?,
-        _ if is_range => return Err("excludes from a range; a range cannot be negated".to_owned()),
+        _ if is_range => return Err("excludes a range; ranges cannot be negated".to_owned()),
         operator => Filter::Field {
             values: split_commas(value)
                 .map(|text| if key.ends_with("_known") { parse_boolean(&text) } else { Ok(text.into()) })
@@ -206,7 +203,7 @@ fn parse_filter(key: &str, operator: &str, value: &str) -> Result<Filter, String
     })
 }
 
-/// `5..9`, `5..`, `..9`, `5`, `>=5`, `<=9`, or nothing for any value.
+/// `5..9`, `5..`, `..9`, `5`, `>=5`, `<=9`, or empty for any value.
 fn parse_range(text: &str) -> Result<Filter, String> {
     let side = |text: &str| if text.trim().is_empty() { Ok(None) } else { parse_bound(text).map(Some) };
     let (min, max) = match (text.trim(), text.split_once("..")) {
@@ -219,7 +216,7 @@ fn parse_range(text: &str) -> Result<Filter, String> {
     Ok(Filter::Range { min: side(min)?, max: side(max)? })
 }
 
-/// Whether a key is about related records: each of the interface says how they are related in its first word.
+/// Whether a key is a relation: in the interface its first word names the kind of relation.
 fn is_relation(key: &str) -> bool {
     ["has_", "without_"].iter().any(|word| key.starts_with(word))
         || ["at_account", "on_project", "for_project", "for_account"].contains(&key)
@@ -229,11 +226,11 @@ fn parse_boolean(text: &str) -> Result<Value, String> {
     match text {
         "true" | "yes" => Ok(true.into()),
         "false" | "no" => Ok(false.into()),
-        _ => Err("is true or false".to_owned()),
+        _ => Err("must be true or false".to_owned()),
     }
 }
 
-/// A bound: a day as `2026-07-02`, or a number, which may be written `5_000`, `12k` or `1.5M`.
+/// A bound: a date as `2026-07-02`, or a number, which may be written `5_000`, `12k` or `1.5M`.
 fn parse_bound(text: &str) -> Result<Value, String> {
     let text = text.trim();
     if text.parse::<chrono::NaiveDate>().is_ok() {
@@ -250,22 +247,22 @@ fn parse_bound(text: &str) -> Result<Value, String> {
     match digits.parse::<f64>() {
         #[expect(clippy::cast_precision_loss, reason = "a thousand and a million are exact")]
         Ok(number) if number.is_finite() => Ok(number_value(number * times as f64)),
-        _ => Err("has a bound that is neither a number nor a day like 2026-07-02".to_owned()),
+        _ => Err("has a bound that is neither a number nor a date like 2026-07-02".to_owned()),
     }
 }
 
 fn number_value(number: f64) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
+    #[expect(clippy::cast_possible_truncation, reason = "a whole number well within i64")]
     if number.fract() == 0.0 && number.abs() < 9e15 { (number as i64).into() } else { json!(number) }
 }
 
 impl Filter {
-    /// What is asked of the key, as a person types it: `a,b`, `5..9`, `5..`; empty for anything.
+    /// The criterion's value as typed by a person: `a,b`, `5..9`, `5..`; empty for any.
     pub fn value_text(&self) -> String {
         match self {
             Filter::Field { values, .. } => values.iter().fold(String::new(), |mut text, value| {
                 if !text.is_empty() {
-                    // A backslash right before the comma would make it a part of the value.
+                    // A backslash right before the comma would escape it.
                     text.push_str(if text.ends_with('\\') { " ," } else { "," });
                 }
                 text + &display_value(value).replace(',', "\\,")
@@ -278,10 +275,10 @@ impl Filter {
         }
     }
 
-    /// The same criterion with what a person typed.
+    /// The criterion with a typed value.
     ///
     /// # Errors
-    /// One line: what is no bound.
+    /// The invalid bound, in one line.
     pub fn with_value_text(&self, text: &str) -> Result<Filter, String> {
         Ok(match self {
             Filter::Field { exact, exclude, .. } => {
@@ -294,12 +291,12 @@ impl Filter {
     }
 
     fn from_json(key: &str, json: &Value) -> Result<Filter, String> {
-        let object = json.as_object().ok_or_else(|| format!("{key} is no filter"))?;
+        let object = json.as_object().ok_or_else(|| format!("{key} is not a filter"))?;
         let flag = |name: &str| object.get(name).and_then(Value::as_bool).unwrap_or_default();
         if let Some(value) = object.get("value") {
             let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
             if values.iter().any(|value| value.is_object() || value.is_array() || value.is_null()) {
-                return Err(format!("{key} has a value that is no text, number or truth"));
+                return Err(format!("{key} has a value that is not a text, number or boolean"));
             }
             return Ok(Filter::Field { values, exact: flag("exact_match"), exclude: flag("exclude") });
         }
@@ -310,7 +307,7 @@ impl Filter {
         Filters::from_json(json).map(Filter::Relation)
     }
 
-    /// The terms of a criterion, as a person would type them.
+    /// Appends the criterion's terms, as a person would type them.
     fn push_terms(&self, key: &str, terms: &mut Vec<String>) {
         match self {
             Filter::Field { exact, exclude, .. } => {
@@ -359,7 +356,7 @@ impl Filter {
 }
 
 impl fmt::Display for Filters {
-    /// As a sentence: `city like Austin; an account with role like developer; stories 5 or more`.
+    /// Formats as a sentence: `city like Austin; an account with role like developer; stories 5 or more`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, (key, filter)) in self.0.iter().enumerate() {
             if n > 0 {
@@ -501,14 +498,14 @@ mod tests {
             (vec!["the city=Austin"], "write it like"),
             (vec![".x=1"], "write it like"),
             (vec!["stories>5"], "use >= and <="),
-            (vec!["stories>=many"], "neither a number nor a day"),
+            (vec!["stories>=many"], "neither a number nor a date"),
             (vec!["stories!=5"], "cannot be negated"),
             (vec!["a.b.c=1"], "two relations"),
-            (vec!["stories.city=Austin"], "no relation"),
-            (vec!["has_account.min=1"], "no key"),
-            (vec!["city=Austin", "city!=Dallas"], "can be asked once"),
-            (vec!["stories>=5", "stories>=6"], "can be asked once"),
-            (vec!["stories_known=maybe"], "is true or false"),
+            (vec!["stories.city=Austin"], "not a relation"),
+            (vec!["has_account.min=1"], "reserved word"),
+            (vec!["city=Austin", "city!=Dallas"], "can be used once"),
+            (vec!["stories>=5", "stories>=6"], "can be used once"),
+            (vec!["stories_known=maybe"], "must be true or false"),
             (vec!["has_account=gc"], "has_account.name=gc or has_account=*"),
         ] {
             let said = Filters::parse(&terms).unwrap_err();

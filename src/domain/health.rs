@@ -1,31 +1,23 @@
-//! How a service answers: one state, for whoever wants to know.
+//! The state of a connection, for display.
 
 use chrono::{DateTime, Utc};
 
-/// How a service answers, by what was heard of it last.
+/// The state of a connection, from the most recent events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Health {
-    /// Not heard of yet.
+    /// Nothing received yet.
     #[default]
     Connecting,
-    /// The last answer was an answer.
+    /// The last request was answered.
     Online,
-    /// An answer is long in coming, or one did not come.
+    /// A response is slow, or did not come.
     Slow,
-    /// Nothing comes.
-    Offline {
-        /// Since when.
-        since: DateTime<Utc>,
-        /// Why.
-        reason: String,
-    },
-    /// The service wants some requests to wait; when that time has come, nothing but a new answer says so.
-    RateLimited {
-        /// Until when.
-        until: DateTime<Utc>,
-    },
-    /// The credential is not accepted: nothing is sent until the person acts.
+    /// Nothing is received.
+    Offline { since: DateTime<Utc>, reason: String },
+    /// Some requests must wait. When the time has come, only a new response changes the state.
+    RateLimited { until: DateTime<Utc> },
+    /// The credential was rejected: nothing is sent until the person acts.
     SignedOut,
-    /// The plan, the membership or the scope does not allow it.
+    /// The plan, membership, role or scopes do not allow it.
     Forbidden(String),
 }

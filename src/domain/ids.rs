@@ -1,4 +1,4 @@
-//! Identifiers: UUIDs that cannot be taken for one another.
+//! Identifiers: UUIDs with distinct types, so that they cannot be confused.
 
 use std::sync::Arc;
 
@@ -46,9 +46,8 @@ ids! {
     LocalSkillId,
     /// A saved View of a workspace.
     ViewId,
-    /// A user, and so a member (`{userId}` in paths).
+    /// A user, and therefore a member (`{userId}` in paths).
     UserId,
-    /// A workspace.
     WorkspaceId,
     /// An invitation to a workspace.
     InvitationId,
@@ -56,12 +55,11 @@ ids! {
     SubscriptionId,
 }
 
-/// A Skill of a workspace. The interface does not promise that it is a UUID.
+/// A Skill of a workspace. The interface does not guarantee that it is a UUID.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SkillId(Arc<str>);
 
 impl SkillId {
-    /// The id as it is sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -90,9 +88,9 @@ impl std::str::FromStr for SkillId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
         let is_id = !text.is_empty() && text.len() <= 500 && !text.contains(|c: char| c.is_whitespace() || c.is_control());
-        // A UUID is the same in capitals.
+        // UUIDs are case-insensitive.
         let uuid = Uuid::try_parse(text).ok().map(|uuid| uuid.to_string());
-        is_id.then(|| SkillId(uuid.as_deref().unwrap_or(text).into())).ok_or("no id of a Skill")
+        is_id.then(|| SkillId(uuid.as_deref().unwrap_or(text).into())).ok_or("not a Skill id")
     }
 }
 

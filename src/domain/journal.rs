@@ -1,5 +1,5 @@
-//! The journal: what a person did, with before and after, and what became of it. One mechanism for undo, handoff, repeats after a
-//! crash and the log.
+//! The journal: what a person changed, with before and after, and the result. It is the single mechanism behind undo, hand-off,
+//! retries after a crash and the log.
 
 use std::collections::HashSet;
 use std::pin::Pin;
@@ -18,115 +18,110 @@ use super::runs::SavedSearchRun;
 use super::writes;
 
 open_enum! {
-    /// How an act came to be.
+    /// Why a change was made.
     EntryCause {
-        /// The person did it.
+        /// By the person.
         New = "act",
-        /// It takes another back.
+        /// As the undo of another change.
         Undo = "undo",
-        /// It does again what was taken back.
+        /// As the redo of an undone change.
         Redo = "redo",
     }
 }
 
 open_enum! {
-    /// How far a write has come.
+    /// The result of a write.
     WriteProgress {
-        /// It is about to leave, or has left.
+        /// About to be sent, or sent.
         Sending = "sending",
-        /// The service has done it.
+        /// Applied.
         Done = "done",
-        /// The service has done some of it.
+        /// Partly applied.
         PartlyDone = "partly done",
-        /// The service had nothing to change.
+        /// Nothing had to change.
         Unchanged = "unchanged",
-        /// The service will not do it.
+        /// Rejected by the service.
         Rejected = "refused",
-        /// Nothing of it left this machine.
+        /// Nothing left this machine.
         NotSent = "not sent",
-        /// It may have been done.
+        /// It may have been applied.
         Unknown = "unknown",
     }
 }
 
-/// An act: one step of the journal.
+/// A change: one entry of the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalEntry {
-    /// Its id; ids grow with time.
+    /// Ids are time-ordered.
     pub op: Uuid,
-    /// When it was done, on this machine's clock.
+    /// When it was made, by this machine's clock.
     pub at: DateTime<Utc>,
-    /// How it came to be.
     pub cause: EntryCause,
-    /// The act that it takes back or does again.
+    /// The change that it undoes or redoes.
     pub original_op: Option<Uuid>,
     /// The command's id in the console, or the verb.
     pub reason: String,
-    /// What it is about: `permit filed on Harbor Yard Lofts`.
+    /// What it concerns: `permit filed on Harbor Yard Lofts`.
     pub description: String,
-    /// What changes.
     pub change: JournalChange,
 }
 
-/// What an act changes, with before and after.
+/// What a change does, with before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JournalChange {
-    /// Signals of the queue change sides.
+    /// Signals change their triage status.
     Triage {
-        /// Where they were.
+        /// The old status.
         before: TriageStatus,
-        /// Where they go.
+        /// The new status.
         after: TriageStatus,
-        /// The signals: their ids, and their rows where they were at hand.
+        /// The signals: ids, and rows where available.
         signals: Vec<TriageMove>,
     },
     /// Records, Views or favorites are written.
     Write {
-        /// How many things.
         things: usize,
-        /// What is written on each, with what takes it back.
+        /// What is written on each, and how to undo it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changes: Vec<writes::ReversibleWrite>,
     },
 }
 
-/// A signal that changes sides.
+/// A signal that changes its triage status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TriageMove {
-    /// The signal.
     pub id: Uuid,
-    /// Its row as it was, as JSON.
+    /// Its row before the change, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<Value>,
 }
 
-/// A write as it is sent.
+/// A write as sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingWrite {
-    /// Its id; ids grow with time.
+    /// Ids are time-ordered.
     pub id: Uuid,
     /// Method and path, without ids.
     pub route: String,
-    /// The last id in its path.
+    /// The last id in the path.
     pub target: Option<String>,
-    /// What is sent, whole.
+    /// The complete body.
     pub body: Option<Value>,
 }
 
 impl OutgoingWrite {
-    /// How many records it is about: the items of its batch, or one.
+    /// The number of records: the items of its batch, or one.
     pub fn record_count(&self) -> usize {
         self.body.as_ref().and_then(batch_items).map_or(1, Vec::len)
     }
 }
 
-/// The items of a batch.
 fn batch_items(body: &Value) -> Option<&Vec<Value>> {
     ["signal_ids", "inputs", "ids", "subscriptions"].into_iter().find_map(|name| body.get(name)?.as_array())
 }
 
-/// What names the record that an item of a batch, or the body of a write of one, is about: its id, or what stands for it.
+/// The key of the record in a batch item or in the body of a single write: its id, or a natural key.
 fn item_key(item: &Value) -> Option<&str> {
     const ID_FIELDS: [&str; 7] = ["record_id", "account_id", "contact_id", "project_id", "view_id", "skill_id", "id"];
     const KEY_POINTERS: [&str; 6] = ["/match/domain", "/match/email", "/name", "/slug", "/email", "/signal_type"];
@@ -135,19 +130,17 @@ fn item_key(item: &Value) -> Option<&str> {
     item.as_str().or_else(id).or_else(key)
 }
 
-/// What the answer to a write says of its records; none where it does not say.
+/// The counts in the response to a write; `None` where the service does not report them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteCounts {
-    /// How many were changed.
     pub changed: Option<u64>,
-    /// How many were rejected.
     pub rejected: Option<u64>,
-    /// Why the first of them was rejected, in the service's words.
+    /// Why the first of them was rejected, as reported by the service.
     pub rejection_reason: Option<String>,
 }
 
 impl WriteCounts {
-    /// How far a write of so many records has come that was answered with these counts.
+    /// The result of a write of `records` records that was answered with these counts.
     pub fn progress(&self, records: u64) -> WriteProgress {
         match (self.changed, self.rejected) {
             (Some(0), None) => WriteProgress::Unchanged,
@@ -160,57 +153,57 @@ impl WriteCounts {
     }
 }
 
-/// Who is told what the requests of a client take, and what it is about to write.
+/// Receives the cost of a client's requests, and its writes before they are sent.
 pub trait RequestRecorder: Send + Sync {
-    /// A read that may cost something is about to leave. It leaves when this has answered; when a budget forbids it, it does not,
-    /// and the words say which, and what to do.
+    /// Called before a read that may cost credits; the read is sent when this returns `Ok`. The error names the budget that
+    /// forbids it and what to do.
     fn before_read(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-    /// A read whose answer was lost is about to leave once more, and both may be paid for. As [`Recorder::spending`], but nobody is
-    /// asked: they were before the first.
+    /// Called before retrying a read whose response was lost, since both may be paid for. Like [`RequestRecorder::before_read`],
+    /// but without asking the person, who was asked before the first attempt.
     fn before_retry(&self, asked: RequestCost) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-    /// What a request takes, or more of the same request.
+    /// Records the cost of a request, or an update of the same request.
     fn record_cost(&self, spending: RequestCost);
 
-    /// A write is about to leave. It leaves when this has answered; when this fails it does not, and the words say why.
+    /// Called before a write, which is sent when this returns `Ok`; the error says why not.
     fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>>;
 
-    /// A write was answered, and was not refused as a whole.
+    /// Records that a write was answered and not rejected as a whole.
     fn record_response(&self, write: Uuid, counts: WriteCounts);
 
-    /// What became of a write that was not answered so.
+    /// Records the result of any other write.
     fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>);
 }
 
-/// What broke off is sent again by itself so long; later a colleague may have changed their mind for us.
+/// Interrupted writes are sent again automatically for this long; later a colleague may have decided otherwise.
 pub const AUTO_RESEND_WINDOW: Duration = Duration::seconds(120);
 
-/// What a program finds at its start of what was done before.
+/// What is stored from earlier sessions, at start-up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedState {
-    /// The last acts, the oldest first, each with what of it was applied.
+    /// The last changes, oldest first, each with the part that was applied.
     pub entries: Vec<JournalEntry>,
-    /// Writes of which nobody knows whether they arrived, the oldest first: those of the last [`FRESH`], and the last act of all.
+    /// Writes that may not have arrived, oldest first: those within [`AUTO_RESEND_WINDOW`], and the last change of all.
     pub unconfirmed_writes: Vec<JournalEntry>,
-    /// Triage of which nobody knows what became of it, the oldest first.
+    /// Triage with an unknown result, oldest first.
     pub interrupted_triage: Vec<InterruptedTriage>,
-    /// Records that another program of this person is writing at this moment.
+    /// Records that another process of this person is writing right now.
     pub writes_in_other_process: u64,
-    /// What was typed and not sent, the oldest first.
+    /// Unsent drafts, oldest first.
     pub drafts: Vec<Draft>,
-    /// The runs of Explore, the oldest first.
+    /// The saved runs of Explore, oldest first.
     pub search_runs: Vec<SavedSearchRun>,
-    /// What is typed and run from now on outlives the program.
+    /// What is typed and run from now on survives this session.
     pub is_persistent: bool,
 }
 
-/// The steps of acts: those that can be taken back, and those that were and can be done again.
+/// The undo and redo stacks.
 #[derive(Clone, Debug)]
 pub struct UndoHistory<S> {
-    /// Done, the last one at the end.
+    /// Undoable, the latest at the end.
     pub done: Vec<S>,
-    /// Taken back, the last one at the end.
+    /// Redoable, the latest at the end.
     pub undone: Vec<S>,
 }
 
@@ -221,7 +214,7 @@ impl<S> Default for UndoHistory<S> {
 }
 
 impl<S> UndoHistory<S> {
-    /// Takes off what a wish is about.
+    /// Removes the step that a wish concerns.
     pub fn pop_step(&mut self, wish: &EntryCause) {
         match wish {
             EntryCause::Undo => drop(self.done.pop()),
@@ -230,26 +223,25 @@ impl<S> UndoHistory<S> {
         }
     }
 
-    /// Keeps a step: on the other side, or where it was when it did not arrive.
+    /// Adds a step: to the other stack, or back where it was if it was not applied.
     pub fn push_step(&mut self, wish: &EntryCause, arrived: bool, step: S) {
         let is_done = (*wish == EntryCause::Undo) != arrived;
         if is_done { self.done.push(step) } else { self.undone.push(step) }
     }
 }
 
-/// A triage that broke off.
+/// An interrupted triage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterruptedTriage {
-    /// When it was sent, on this machine's clock.
+    /// When it was sent, by this machine's clock.
     pub at: DateTime<Utc>,
-    /// The signals.
     pub ids: Vec<SignalId>,
-    /// Where they were to go.
+    /// The intended status.
     pub status: TriageStatus,
 }
 
 impl InterruptedTriage {
-    /// A write as a triage that broke off, if it is one.
+    /// A write as an interrupted triage, if it is one.
     pub fn from_write(sent: &SentWrite) -> Option<InterruptedTriage> {
         #[derive(Deserialize)]
         struct TriageBody {
@@ -261,37 +253,35 @@ impl InterruptedTriage {
     }
 }
 
-/// A write that was sent, as it is read back.
+/// A write that was sent, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SentWrite {
-    /// Its id.
     pub id: Uuid,
-    /// When it left, on this machine's clock.
+    /// When it was sent, by this machine's clock.
     pub at: DateTime<Utc>,
-    /// The act that it is of.
+    /// The change it belongs to.
     pub op: Uuid,
     /// The command's id in the console, or the verb.
     pub reason: String,
     /// Method and path, without ids.
     pub route: String,
-    /// How many records it is about.
+    /// Number of records it concerns.
     pub records: u64,
-    /// How many of them were changed, where the service says so.
+    /// How many of them were changed, where the service reports it.
     pub changed: Option<u64>,
-    /// How many of them were rejected, where the service says so.
+    /// How many of them were rejected, where the service reports it.
     pub rejected: Option<u64>,
-    /// How far it has come.
     pub progress: WriteProgress,
-    /// Why it was not done, in the service's words.
+    /// Why it failed, as reported by the service.
     pub why: Option<String>,
-    /// The last id in its path.
+    /// The last id in the path.
     pub target: Option<String>,
-    /// What was sent; not kept when it was very long.
+    /// The body; not stored if it was very long.
     pub body: Option<Value>,
 }
 
 impl SentWrite {
-    /// The records that it is about: their ids, or what stands for them.
+    /// The keys of its records: ids, or natural keys.
     pub fn record_keys(&self) -> Vec<&str> {
         let of_body = self.body.as_ref().map(|body| match batch_items(body) {
             Some(items) => items.iter().filter_map(item_key).collect(),
@@ -302,7 +292,7 @@ impl SentWrite {
 }
 
 impl JournalEntry {
-    /// Whether everything that it changes was changed by another act and goes back to where it was.
+    /// Whether this change reverts everything it contains to the state before `other`.
     pub fn reverts(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
             (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { before, signals: others, .. }) => {
@@ -317,7 +307,7 @@ impl JournalEntry {
         }
     }
 
-    /// Whether everything that it changes was changed by another act in the same way.
+    /// Whether this change repeats everything it contains from `other`.
     pub fn repeats(&self, other: &JournalEntry) -> bool {
         match (&self.change, &other.change) {
             (JournalChange::Triage { after, signals, .. }, JournalChange::Triage { after: same, signals: others, .. }) => {
@@ -338,7 +328,7 @@ fn are_all_in(signals: &[TriageMove], others: &[TriageMove]) -> bool {
 }
 
 impl JournalChange {
-    /// How many records it is about.
+    /// Number of records it concerns.
     pub fn record_count(&self) -> usize {
         match self {
             JournalChange::Triage { signals, .. } => signals.len(),
@@ -346,7 +336,6 @@ impl JournalChange {
         }
     }
 
-    /// It is about nothing.
     pub fn is_empty(&self) -> bool {
         self.record_count() == 0
     }

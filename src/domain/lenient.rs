@@ -1,23 +1,17 @@
-//! Values as services really send them: a number as text, a date where a date-time was promised, a field of another type.
+//! Values as services really send them: a number as text, a date instead of a date-time, a field of another type.
 //!
-//! Reading is lenient, field by field, so that one odd field costs one cell and never the row; sending is strict.
+//! Decoding is lenient, field by field, so that an invalid field costs one cell and never the row; encoding is strict.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Reads a field as `T`, or as absent when it is null or of another shape.
-///
-/// # Errors
-/// Only when the text is no JSON at all.
+/// Decodes a field as `T`; `None` if it is null or has another shape.
 pub fn option<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(deserializer)?).ok())
 }
 
-/// Reads an array as the elements that are a `T`, or as none when it is null or no array.
-///
-/// # Errors
-/// Only when the text is no JSON at all.
+/// Decodes an array, keeping the elements that are a `T`; empty if it is null or not an array.
 pub fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Vec<T>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Array(items) => items.into_iter().filter_map(|item| serde_json::from_value(item).ok()).collect(),
@@ -25,10 +19,10 @@ pub fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> 
     })
 }
 
-/// The largest count that is believed: JSON holds every whole number up to it exactly.
+/// The largest plausible count: JSON represents every whole number up to it exactly.
 const MAX_EXACT_INTEGER: u64 = 1 << 53;
 
-/// A count: `1234`, `1234.0`, `"1234"` and `"1,234"` are one; what is below zero, broken or beyond all measure is none.
+/// A count: `1234`, `1234.0`, `"1234"` and `"1,234"`; negative, fractional or implausible numbers are `None`.
 pub fn parse_count(value: &Value) -> Option<u64> {
     let number = match value {
         Value::Number(number) => number.as_u64().or_else(|| whole_number(number.as_f64()?)),
@@ -51,7 +45,7 @@ fn whole_number(number: f64) -> Option<u64> {
     (number.fract() == 0.0 && (0.0..=MAX_EXACT_INTEGER as f64).contains(&number)).then_some(number as u64)
 }
 
-/// A number without what groups its digits by three; any other text as it is.
+/// Removes thousands separators from a number; any other text is returned as it is.
 fn strip_digit_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     let is_mark = |c: char| matches!(c, ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}');
     let (digits, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -66,27 +60,18 @@ fn strip_digit_grouping(text: &str) -> std::borrow::Cow<'_, str> {
     if fraction.is_empty() { digits.into() } else { format!("{digits}.{fraction}").into() }
 }
 
-/// Reads a field as a count, or as unknown when it is none.
-///
-/// # Errors
-/// Only when the text is no JSON at all.
+/// Decodes a field as a count; `None` if it is not one.
 pub fn some_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(parse_count(&Value::deserialize(deserializer)?))
 }
 
-/// Reads a field as a count that has to be one.
-///
-/// # Errors
-/// When it is none.
+/// Decodes a required count.
 pub fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     parse_count(&value).ok_or_else(|| serde::de::Error::custom(format!("expected a count, found {value}")))
 }
 
-/// Reads a field that says yes or no; unknown is no.
-///
-/// # Errors
-/// Only when the text is no JSON at all.
+/// Decodes a boolean; unknown values are false.
 pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Bool(yes) => yes,
@@ -96,10 +81,7 @@ pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error
     })
 }
 
-/// Reads a person that an id, a name or a record of theirs stands for: the id, else the address, else the name.
-///
-/// # Errors
-/// Only when the text is no JSON at all.
+/// Decodes a person, given as an id, a name or an object: its id, else its address, else its name.
 pub fn person<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let value = Value::deserialize(deserializer)?;
     let named = ["id", "user_id", "email", "display_name", "name", "first_name"].iter().find_map(|name| value.get(name));
@@ -110,17 +92,16 @@ pub fn person<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Strin
     })
 }
 
-/// A moment: read when it can be, kept as text when it cannot.
+/// A date or time: parsed if possible, otherwise kept as text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DateOrDateTime {
-    /// A moment in UTC; a bare date is its midnight.
+    /// A time in UTC; a bare date is its midnight.
     At(DateTime<Utc>),
-    /// What was sent and could not be read as a moment.
+    /// The text that could not be parsed.
     Unparsed(Box<str>),
 }
 
 impl DateOrDateTime {
-    /// The moment, when it could be read.
     pub fn date_time(&self) -> Option<DateTime<Utc>> {
         match self {
             DateOrDateTime::At(at) => Some(*at),
@@ -128,25 +109,25 @@ impl DateOrDateTime {
         }
     }
 
-    /// The UTC day, when it could be read.
+    /// The UTC date, if it could be parsed.
     pub fn date(&self) -> Option<NaiveDate> {
         self.date_time().map(|at| at.date_naive())
     }
 }
 
-/// Ways to write a moment with its zone, beside RFC 3339, and without one: that is UTC.
+/// Formats with a zone, in addition to RFC 3339. A time without a zone is UTC.
 const ZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M%#z"];
 const UNZONED_FORMATS: &[&str] = &["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M"];
 
 impl From<&str> for DateOrDateTime {
     fn from(text: &str) -> Self {
-        // The last year of four digits cannot be told in every time zone.
+        // Leave room for time zones: the last four-digit year cannot be shown in each of them.
         let has_four_digits = |at: &DateTime<Utc>| (0..=9_999).contains(&at.year());
         parse_date_time(text).filter(has_four_digits).map_or_else(|| DateOrDateTime::Unparsed(text.into()), DateOrDateTime::At)
     }
 }
 
-/// A moment as services write it: a blank for the `T`, no seconds, `+0000`, no zone, no time. Years have four digits.
+/// A date or time as services write it: a space for the `T`, no seconds, `+0000`, no zone, no time. Years have four digits.
 fn parse_date_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if text.as_bytes().get(4) != Some(&b'-') || !text.bytes().take(4).all(|byte| byte.is_ascii_digit()) {
@@ -176,9 +157,9 @@ impl<'de> Deserialize<'de> for DateOrDateTime {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(text.as_str().into()),
-            // A count of seconds, or of thousandths: which, nobody says.
+            // Seconds or milliseconds: the number alone does not say, so it is kept as text.
             Value::Number(number) => Ok(DateOrDateTime::Unparsed(number.to_string().into())),
-            other => Err(serde::de::Error::custom(format!("expected a moment, found {other}"))),
+            other => Err(serde::de::Error::custom(format!("expected a date or time, found {other}"))),
         }
     }
 }
@@ -192,24 +173,22 @@ impl Serialize for DateOrDateTime {
     }
 }
 
-/// The sum of counts, which no count that was sent can make overflow.
+/// The saturating sum of counts, which come from services and may be any number.
 pub fn saturating_sum(counts: impl IntoIterator<Item = u64>) -> u64 {
     counts.into_iter().fold(0, u64::saturating_add)
 }
 
-/// A number with its precision: `12`, `12.0` and `"12"` are twelve, anything else is the text that came.
+/// A number with its precision: `12`, `12.0` and `"12"` are twelve, anything else is kept as text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
-    /// A whole number.
     Int(i64),
-    /// A number with a fraction.
     Float(f64),
-    /// What was sent and could not be read as a number.
+    /// The text that could not be parsed as a number.
     Unparsed(Box<str>),
 }
 
 impl Number {
-    /// The value for comparing and drawing; unknown when it could not be read.
+    /// The value for comparing and drawing; `None` if it could not be parsed.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             #[expect(clippy::cast_precision_loss, reason = "for drawing; the digits themselves are kept")]
@@ -238,7 +217,7 @@ impl<'de> Deserialize<'de> for Number {
             return Ok(Number::Int(n));
         }
         Ok(match digits.parse::<f64>() {
-            #[expect(clippy::cast_possible_truncation, reason = "whole and far inside i64")]
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number well within i64")]
             Ok(n) if n.fract() == 0.0 && n.abs() < 9e15 => Number::Int(n as i64),
             Ok(n) if n.is_finite() && n.abs() < 9e15 => Number::Float(n),
             _ => Number::Unparsed(text.into()),

@@ -1,4 +1,4 @@
-//! Members and invitations: who has access to the workspace, who was asked to join, and who may change that (interface: Member;
+//! Members and invitations: who has access to the workspace, who is invited, and who may change that (interface: Member;
 //! Invitation; Workspace: members and invitations; Authentication).
 
 use chrono::{DateTime, Utc};
@@ -11,34 +11,26 @@ use super::open_enum::open_enum;
 use super::{InvitationId, UserId};
 
 open_enum! {
-    /// What a member may do.
     Role {
-        /// Everything, other owners included.
+        /// Everything, including other owners.
         Owner = "owner",
-        /// Everything but owners.
+        /// Everything except owners.
         Admin = "admin",
         /// The book, Views and triage.
         Member = "member",
     }
 }
 
-/// A member of the workspace. One whose id cannot be read has the nil one: it is shown, and cannot be changed.
+/// A member of the workspace. A member with an unreadable id gets the nil id: shown, but not changeable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Member {
-    /// The user's id.
     pub id: UserId,
-    /// The address.
     pub email: Option<String>,
-    /// The first name.
     pub first_name: Option<String>,
-    /// The name shown to colleagues.
     pub display_name: Option<String>,
-    /// The role.
     pub role: Option<Role>,
-    /// When the user was last seen.
     pub last_active_at: Option<DateOrDateTime>,
-    /// When the user joined.
     pub joined_at: Option<DateOrDateTime>,
 }
 
@@ -61,7 +53,7 @@ impl TryFrom<AliasedFields> for Member {
 }
 
 impl Member {
-    /// The best name there is: display name, first name, address, id.
+    /// The best available name: display name, first name, address, id.
     pub fn name(&self) -> String {
         [&self.display_name, &self.first_name, &self.email]
             .into_iter()
@@ -71,47 +63,39 @@ impl Member {
             .unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Its id could be read.
+    /// Its id is usable.
     pub fn has_id(&self) -> bool {
         !self.id.0.is_nil()
     }
 }
 
 open_enum! {
-    /// What has become of an invitation. The interface tells pending, accepted and revoked.
+    /// The status of an invitation. The interface shows pending, accepted and revoked.
     InvitationStatus {
         /// It can be accepted.
         Pending = "pending",
-        /// It was.
         Accepted = "accepted",
-        /// It was taken back: its link is invalid.
+        /// It was revoked: its link is invalid.
         Revoked = "revoked",
-        /// Its time ran out.
         Expired = "expired",
     }
 }
 
-/// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there when the service tells it.
+/// An invitation. The interface shows `id`, `email` and `revoked_at`; the rest is there if the service reports it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Invitation {
-    /// Its id.
     pub id: InvitationId,
-    /// The address that it went to.
     pub email: Option<String>,
-    /// The role that it offers.
+    /// The offered role.
     pub role: Option<Role>,
-    /// What has become of it, in the service's word.
+    /// As reported by the service.
     pub status: Option<InvitationStatus>,
-    /// Who invited, as the service tells it.
+    /// As reported by the service.
     pub invited_by: Option<String>,
-    /// When.
     pub created_at: Option<DateOrDateTime>,
-    /// Until when it can be accepted.
     pub expires_at: Option<DateOrDateTime>,
-    /// When it was accepted.
     pub accepted_at: Option<DateOrDateTime>,
-    /// When it was taken back.
     pub revoked_at: Option<DateOrDateTime>,
 }
 
@@ -136,11 +120,11 @@ impl TryFrom<AliasedFields> for Invitation {
     }
 }
 
-/// Names that services give to the state of an invitation.
+/// Field names that services use for the status of an invitation.
 pub const INVITATION_STATUS_FIELDS: &[&str] = &["status", "state", "invitation_status"];
 
 impl Invitation {
-    /// What has become of it: as the service says, else by its dates.
+    /// The status: as reported, otherwise from the dates.
     pub fn status(&self, now: DateTime<Utc>) -> InvitationStatus {
         let is_over = self.expires_at.as_ref().and_then(DateOrDateTime::date_time).is_some_and(|until| until < now);
         match &self.status {
@@ -152,95 +136,76 @@ impl Invitation {
         }
     }
 
-    /// The address, or the id where no address was told.
+    /// The address, or the id if there is none.
     pub fn name(&self) -> String {
         self.email.clone().unwrap_or_else(|| self.id.to_string())
     }
 }
 
-/// A change to who has access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberAction {
-    /// Ask an address to join.
-    Invite {
-        /// The address.
-        email: String,
-        /// The role that is offered.
-        role: Role,
-    },
-    /// Take an invitation back: its link is invalid at once, the record stays.
+    /// Invites an address.
+    Invite { email: String, role: Role },
+    /// Revokes an invitation: its link becomes invalid at once, the record is kept.
     Revoke(InvitationId),
-    /// Give a member another role.
+    /// Changes a member's role.
     SetRole(UserId, Role),
-    /// End a membership.
+    /// Ends a membership.
     Remove(UserId),
 }
 
-/// Who is asking, as far as the service tells. What is not known forbids nothing: the service decides.
+/// The caller's permissions, as far as the service reports them. What is unknown forbids nothing: the service decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// The user; of a key who issued it.
+    /// The user; for an API key, its issuer.
     pub user: Option<UserId>,
-    /// An API key: it counts as an admin, whoever issued it.
+    /// API keys count as admins, whoever issued them.
     pub is_api_key: bool,
-    /// The role.
     pub role: Option<Role>,
     /// The credential is known to lack the scope `workspace:write`.
     pub cannot_write: bool,
 }
 
-/// Whether something may be done, and if not, why.
+/// `Err` with the reason if something is not allowed.
 pub type PermissionCheck = Result<(), String>;
 
 impl Permissions {
     /// Whether writes are allowed at all.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn check_write(&self) -> PermissionCheck {
-        if self.cannot_write { Err("this credential has no scope workspace:write".to_owned()) } else { Ok(()) }
+        if self.cannot_write { Err("this credential lacks the scope workspace:write".to_owned()) } else { Ok(()) }
     }
 
     /// Whether members and invitations may be changed.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn check_administer(&self) -> PermissionCheck {
         self.check_write()?;
         match &self.role {
-            Some(Role::Member) => Err("only owners and admins may do this, and you are a member".to_owned()),
+            Some(Role::Member) => Err("only owners and admins may do this; you are a member".to_owned()),
             _ => Ok(()),
         }
     }
 
     /// Whether this member may be changed or removed.
-    ///
-    /// # Errors
-    /// Why not.
     pub fn check_change_member(&self, member: &Member) -> PermissionCheck {
         self.check_administer()?;
         if !member.has_id() {
-            return Err("the service tells no id of this member that can be used".to_owned());
+            return Err("the service reported no usable id for this member".to_owned());
         }
-        if member.role == Some(Role::Owner) { self.check_owner("an owner is changed by owners alone") } else { Ok(()) }
+        if member.role == Some(Role::Owner) { self.check_owner("only owners can change an owner") } else { Ok(()) }
     }
 
-    /// Whether this member, one of several, may be given a role; none stands for leaving the workspace.
-    ///
-    /// # Errors
-    /// Why not.
+    /// Whether this member may be given a role; `None` stands for leaving the workspace.
     pub fn check_set_role(&self, member: &Member, role: Option<&Role>, all: &[Member]) -> PermissionCheck {
         self.check_change_member(member)?;
         if role.is_some() && member.role.as_ref() == role {
-            return Err("this is the role already".to_owned());
+            return Err("this is already the role".to_owned());
         }
         if role == Some(&Role::Owner) {
-            self.check_owner("owners are made by owners alone")?;
+            self.check_owner("only owners can appoint owners")?;
         }
         let owners = all.iter().filter(|other| other.role == Some(Role::Owner)).count();
         if member.role == Some(Role::Owner) && owners < 2 {
-            return Err("the last owner stays one: make somebody else an owner first".to_owned());
+            return Err("this is the last owner: make someone else an owner first".to_owned());
         }
         Ok(())
     }
@@ -248,8 +213,8 @@ impl Permissions {
     fn check_owner(&self, rule: &str) -> PermissionCheck {
         match &self.role {
             Some(Role::Owner) | None => Ok(()),
-            Some(_) if self.is_api_key => Err(format!("{rule}, and an API key counts as an admin")),
-            Some(role) => Err(format!("{rule}, and you are {}", if *role == Role::Admin { "an admin" } else { "a member" })),
+            Some(_) if self.is_api_key => Err(format!("{rule}; an API key counts as an admin")),
+            Some(role) => Err(format!("{rule}; you are {}", if *role == Role::Admin { "an admin" } else { "a member" })),
         }
     }
 }
@@ -296,7 +261,7 @@ mod tests {
             let member =
                 read(json!({ "id": odd, "email": "ben@a.example", "role": 7, "joined_at": [], "first_name": null })).unwrap();
             assert_eq!((member.name().as_str(), member.has_id()), ("ben@a.example", false), "{odd}");
-            assert!(permissions_of(Role::Owner).check_change_member(&member).unwrap_err().contains("no id"));
+            assert!(permissions_of(Role::Owner).check_change_member(&member).unwrap_err().contains("no usable id"));
         }
         assert!(read(json!({ "id": 7 })).is_err() && read(json!(7)).is_err());
     }

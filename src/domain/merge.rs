@@ -1,40 +1,38 @@
-//! Two changes of one thing made one: of a set, and of a text by its lines (three-way merge).
+//! Merges two changes of a set, or of a text line by line (three-way merge).
 //!
-//! `base` is what both began from, `theirs` what a colleague made of it, `mine` what the person made of it. Nothing of either side
-//! is lost without a sign: where both changed the same lines the result holds both, between marks.
+//! `base` is the common origin, `theirs` the colleague's version, `mine` the person's. Nothing of either side is lost silently:
+//! where both changed the same lines the result contains both, between conflict markers.
 
-/// Before a colleague's lines of a conflict.
+/// Precedes a colleague's lines in a conflict.
 pub const CONFLICT_START: &str = "<<<<<<< in the book now";
-/// Between the two.
+/// Separates the two sides.
 pub const CONFLICT_SEPARATOR: &str = "=======";
-/// After the person's own.
+/// Follows the person's own lines.
 pub const CONFLICT_END: &str = ">>>>>>> yours";
 
-/// More pairs of lines than this are not compared: the texts are then a conflict as a whole.
+/// Above this many pairs of lines the texts are not compared, but conflict as a whole.
 const MAX_LINE_PAIRS: usize = 4_000_000;
 
-/// A merged text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergedText {
-    /// The text.
     pub text: String,
-    /// Places where both sides changed the same lines; each stands between marks.
+    /// Number of conflicts, each between markers.
     pub conflicts: usize,
 }
 
-/// A set with the additions and the removals of both sides, in their order.
+/// Merges a set: additions and removals of both sides, in order.
 pub fn merge_sets(base: &[String], theirs: &[String], mine: &[String]) -> Vec<String> {
     let kept = theirs.iter().filter(|item| mine.contains(item) || !base.contains(item));
     let added = mine.iter().filter(|item| !base.contains(item) && !theirs.contains(item));
     kept.chain(added).cloned().collect()
 }
 
-/// A text with the changes of both sides.
+/// Merges the changes of both sides to a text.
 pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
     let (base, theirs, mine) = (split_lines(base), split_lines(theirs), split_lines(mine));
     let (to_theirs, to_mine) = (match_lines(&base, &theirs), match_lines(&base, &mine));
     let (mut out, mut conflicts, mut at) = (Vec::new(), 0, (0, 0, 0));
-    // Lines that all three share hold the texts together; what lies between two of them was changed by one side, or by both.
+    // Lines common to all three anchor the merge; what is between two anchors was changed by one side, or by both.
     let shared = (0..base.len()).filter_map(|n| Some((n, to_theirs[n]?, to_mine[n]?)));
     let mut settle = |until: (usize, usize, usize), out: &mut Vec<String>| {
         let (b, t, m) = (&base[at.0..until.0], &theirs[at.1..until.1], &mine[at.2..until.2]);
@@ -57,7 +55,7 @@ pub fn merge_texts(base: &str, theirs: &str, mine: &str) -> MergedText {
     MergedText { text: out.join("\n"), conflicts }
 }
 
-/// Whether a text still holds the marks of a conflict.
+/// Whether a text still contains conflict markers.
 pub fn has_conflict_markers(text: &str) -> bool {
     text.lines().any(|line| line == CONFLICT_START || line == CONFLICT_END)
 }

@@ -1,11 +1,11 @@
 //! The nouns of the interface as plain data.
 //!
-//! What a signal, a project, a page or a failure *is*, in the words of the interface, and the small pure rules that hold for
-//! them everywhere (an order, an age, a word for a person). One file a noun; the same file name in every other layer holds
-//! what that layer does with it.
+//! What a signal, a project, a page or a failure *is*, in the interface's terms, and the small pure rules that apply to them
+//! everywhere (an order, an age, a description). One file per noun; the same file name in every other layer contains what that
+//! layer does with it.
 //!
-//! Never here: I/O, a clock, a URL, a colour. An enum keeps a value that it does not know, a missing field is unknown and
-//! not zero, and a text is as it came: made safe only where it leaves the program ([`crate::text`]).
+//! Never here: I/O, a clock, a URL, a color. Enums preserve unknown values, a missing field is unknown and not zero, and a text
+//! is kept as received: it is made safe only where it leaves the program ([`crate::text`]).
 
 mod open_enum;
 

@@ -1,16 +1,16 @@
-//! Enums of the interface that stay open: a value of tomorrow is kept and sent back as it came.
+//! Open enums of the interface: unknown values are preserved and sent back unchanged.
 
 /// Declares an enum of known words with a variant for any other word.
 ///
-/// The result is `Display`, `FromStr` (never fails), `Serialize` and `Deserialize` as its word, and ordered as declared,
-/// unknown words last.
+/// The result implements `Display`, `FromStr` (never fails), `Serialize` and `Deserialize` as its word, and is ordered as
+/// declared, unknown words last.
 macro_rules! open_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum $name {
             $($(#[$vdoc])* $variant,)+
-            /// A word that this program does not know, as it came.
+            /// An unknown word, as received.
             Other(Box<str>),
         }
 
@@ -18,15 +18,15 @@ macro_rules! open_enum {
             /// The known values, in the order of the interface.
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
-            /// The value that a word of a service stands for where the interface does not show how it is spelled: a known one in
-            /// any case and with any separators, else the word as it came.
-            #[allow(dead_code, reason = "most words are shown by the interface")]
+            /// Parses a word whose spelling the interface does not show: a known value in any case and with any separators,
+            /// otherwise the word as received.
+            #[allow(dead_code, reason = "the interface shows most words")]
             pub fn parse_lenient(word: &str) -> Self {
                 let known = Self::ALL.iter().find(|known| crate::domain::aliased_fields::names_match(known.as_str(), word.trim()));
                 known.cloned().unwrap_or_else(|| word.into())
             }
 
-            /// The word on the wire.
+            /// The word as sent.
             pub fn as_str(&self) -> &str {
                 match self {
                     $($name::$variant => $word,)+

@@ -1,15 +1,14 @@
-//! Pages of rows, as they arrive.
+//! Pages of rows.
 
-/// One page of a list: the rows that could be read, and how many could not.
+/// One page of a list: the readable rows, and how many were not readable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
-    /// The rows, in the service's order.
+    /// In the service's order.
     pub rows: Vec<T>,
-    /// Rows that had no usable id or were no objects.
+    /// Rows without a usable id, or that are not objects.
     pub unreadable: usize,
-    /// Where the page begins.
     pub offset: u32,
-    /// How many rows match in all, where the service says so.
+    /// Total number of matches, where the service reports it.
     pub total: Option<u64>,
 }
 

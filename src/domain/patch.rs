@@ -1,24 +1,23 @@
-//! What a partial update intends with a field (interface: Partial-update rules).
+//! What a partial update does with a field (interface: Partial-update rules).
 
-/// Omitted, null, or a value: three intentions that an `Option` cannot tell apart.
+/// Omitted, null, or a value: three cases that an `Option` cannot distinguish.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field is not sent and stays as it is.
+    /// The field is not sent and stays unchanged.
     #[default]
     Keep,
     /// An explicit null: the field is cleared.
     Clear,
-    /// The field becomes this.
+    /// The field gets this value.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Nothing is sent.
     pub fn is_keep(&self) -> bool {
         matches!(self, Patch::Keep)
     }
 
-    /// What the field is after the update.
+    /// The value after the update.
     pub fn apply(self, before: Option<T>) -> Option<T> {
         match self {
             Patch::Keep => before,
@@ -29,14 +28,14 @@ impl<T> Patch<T> {
 }
 
 impl<'de, T: serde::Deserialize<'de>> serde::Deserialize<'de> for Patch<T> {
-    /// What is there is cleared by a null and set by a value; what is not there has to be kept by a default.
+    /// A present field is cleared by null and set by a value; an absent one needs `#[serde(default)]` to be kept.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::deserialize(deserializer)?.map_or(Patch::Clear, Patch::Set))
     }
 }
 
 impl<T: serde::Serialize> serde::Serialize for Patch<T> {
-    /// `null` for [`Patch::Clear`]; a field that is kept has to be skipped where it is serialized.
+    /// `null` for [`Patch::Clear`]; a kept field must be skipped by the containing struct.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Patch::Keep | Patch::Clear => serializer.serialize_none(),

@@ -9,19 +9,18 @@ use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
 use super::signals::{Signal, SignalType};
 
-/// Days by filing date after which a signal leaves the queue (Limits: queue history window).
+/// Days after filing when a signal drops off the queue (Limits: queue history window).
 pub const QUEUE_HISTORY_DAYS: i64 = 90;
-/// The most signal ids in one triage call (Limits: triage size).
+/// Maximum number of signal ids in one triage call (Limits: triage size).
 pub const MAX_TRIAGE_SIGNALS: usize = 100;
-/// The most rows on one page of the queue or the feed (Limits: signal list and queue page).
+/// Maximum number of rows on a page of the queue or the feed (Limits: signal list and queue page).
 pub const MAX_QUEUE_PAGE_ROWS: u32 = 200;
 
 open_enum! {
-    /// Where a signal stands in the queue, for the whole workspace.
+    /// The triage status of a signal, for the whole workspace.
     TriageStatus {
-        /// Nobody has dealt with it.
+        /// Not triaged yet.
         New = "new",
-        /// Somebody has.
         Done = "done",
     }
 }
@@ -29,17 +28,14 @@ open_enum! {
 open_enum! {
     /// The priority of a signal: that of the subscription to its type.
     Priority {
-        /// First.
         High = "high",
-        /// Then.
         Medium = "medium",
-        /// Last.
         Low = "low",
     }
 }
 
 impl Priority {
-    /// One letter, so that the priority can be read without colour.
+    /// One letter, so that the priority is readable without color.
     pub fn letter(&self) -> char {
         match self {
             Priority::High => 'H',
@@ -50,28 +46,26 @@ impl Priority {
     }
 }
 
-/// A signal of the queue: the signal and what the workspace knows of it.
+/// A signal of the queue, with its triage status in the workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueSignal {
-    /// The signal itself.
     #[serde(flatten)]
     pub signal: Signal,
-    /// New or done.
     #[serde(default, deserialize_with = "lenient::option")]
     pub triage_status: Option<TriageStatus>,
     /// Derived by the service.
     #[serde(default, deserialize_with = "lenient::option")]
     pub priority: Option<Priority>,
-    /// Who marked it: a user's id, or the service's word for an API key. Null until triaged.
+    /// Who triaged it: a user's id, or the service's word for an API key. Null until triaged.
     #[serde(default, deserialize_with = "lenient::person")]
     pub triaged_by: Option<String>,
-    /// When it was marked. Null until triaged.
+    /// Null until triaged.
     #[serde(default, deserialize_with = "lenient::option")]
     pub triaged_at: Option<DateOrDateTime>,
 }
 
 impl QueueSignal {
-    /// Whole days until the history window drops it from the queue, counted by UTC days from `now`; unknown without a filing date.
+    /// Whole days until the signal drops off the queue, in UTC days from `now`; `None` without a filing date.
     pub fn days_left(&self, now: DateTime<Utc>) -> Option<i64> {
         let filed = self.signal.filed_at.as_ref()?.date()?;
         let last = filed.checked_add_signed(Duration::days(QUEUE_HISTORY_DAYS))?;
@@ -79,42 +73,39 @@ impl QueueSignal {
     }
 }
 
-/// The head of the list of new signals as it stood on a screen: the next start shows it before anything answers.
+/// The top of the list of new signals as last shown: the next start shows it before anything answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueueSnapshot {
-    /// When it was read, on this machine's clock.
+    /// By this machine's clock.
     pub read_at: DateTime<Utc>,
-    /// How many rows the whole list had.
+    /// Number of rows in the complete list.
     pub total: u64,
-    /// The first of them in the service's order, at most [`PAGE_MAX`].
+    /// The first rows in the service's order, at most [`MAX_QUEUE_PAGE_ROWS`].
     pub rows: Vec<QueueSignal>,
 }
 
-/// What the queue can be narrowed by on the service. Empty sets and texts do not narrow.
+/// The service's filters of the queue. Empty sets and texts do not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QueueFilter {
-    /// New, done, or both when empty.
+    /// New, done, or both if empty.
     pub status: BTreeSet<TriageStatus>,
-    /// Any of these types.
     pub signal_type: BTreeSet<SignalType>,
-    /// Any of these priorities.
     pub priority: BTreeSet<Priority>,
-    /// The project's city, as the service matches it.
+    /// As matched by the service.
     pub city: String,
-    /// Text, as the service matches it.
+    /// As matched by the service.
     pub q: String,
 }
 
 /// The counts of the queue; cheap to poll (`GET /signals/queue/stats`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueStats {
-    /// Signals that are new.
     #[serde(deserialize_with = "lenient::count")]
     pub new_count: u64,
-    /// Those of high priority among them.
+    /// New signals of high priority.
     #[serde(default, deserialize_with = "lenient::count")]
     pub high_priority_new_count: u64,
-    /// Signals that are done and still in the window.
+    /// Done signals that are still in the window.
     #[serde(default, deserialize_with = "lenient::count")]
     pub done_count: u64,
     /// New signals by type.
@@ -122,12 +113,9 @@ pub struct QueueStats {
     pub type_counts: Vec<SignalTypeCount>,
 }
 
-/// How many signals of a type are new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalTypeCount {
-    /// The type.
     pub signal_type: SignalType,
-    /// Its new signals.
     #[serde(deserialize_with = "lenient::count")]
     pub new_count: u64,
 }

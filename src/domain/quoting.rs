@@ -1,8 +1,8 @@
-//! How a line that a person typed falls into its parts, and how a part is written so that it is read back as it was.
+//! Splits a typed line into parts, and quotes a part so that it is parsed back unchanged.
 //!
 //! Never here: what a part means.
 
-/// A term as it stands in a line: its value in quotes where it must.
+/// A term in a line, with its value quoted where necessary.
 pub(super) fn quote_term(term: &str) -> String {
     let at = term.find(['=', '!', '<', '>']).unwrap_or(0);
     let at = at + term[at..].find(|c| !"=!<>".contains(c)).unwrap_or(0);
@@ -11,14 +11,14 @@ pub(super) fn quote_term(term: &str) -> String {
     format!("{head}{value}")
 }
 
-/// A text in quotes, but for backslashes at its end: there they would make the closing quote a part of it.
+/// A quoted text, except for trailing backslashes, which would escape the closing quote.
 pub(super) fn quote_text(text: &str) -> String {
     let inner = text.trim_end_matches('\\');
     format!("\"{}\"{}", inner.replace('"', "\\\""), &text[inner.len()..])
 }
 
-/// The parts of a line between spaces, and whether each begins with a quote; quotes hold a part together and are no part of it,
-/// but `\"` is one.
+/// Splits a line at spaces and tells whether each part begins with a quote; quotes keep a part together and are removed, `\"` is
+/// a literal quote.
 pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), (String::new(), false), false);
     let mut chars = line.chars().peekable();
@@ -38,7 +38,7 @@ pub(super) fn split_line(line: &str) -> Vec<(String, bool)> {
     parts
 }
 
-/// The parts between commas; `\,` is a comma.
+/// Splits a value at commas; `\,` is a literal comma.
 pub(super) fn split_commas(value: &str) -> impl Iterator<Item = String> {
     let (mut parts, mut part) = (Vec::new(), String::new());
     let mut chars = value.chars().peekable();

@@ -1,7 +1,7 @@
-//! Records as they came: an id and the JSON around it (interface: Resources and fields, View-record rows).
+//! Records as received: an id and its JSON (interface: Resources and fields, View-record rows).
 //!
-//! Which fields a row has depends on the route, and the interface shows some of them only; so a record is kept as it was sent, and
-//! a field is read when it is wanted. What is missing or odd is unknown.
+//! The fields of a row depend on the route, and the interface shows only some of them; so a record is kept as received, and
+//! fields are read on demand. What is missing or invalid is unknown.
 
 use std::sync::Arc;
 
@@ -13,49 +13,44 @@ use uuid::Uuid;
 use super::book::{Dataset, RecordKind};
 use super::lenient::{DateOrDateTime, Number};
 
-/// A row of a search, or the record of a get with what it embeds.
+/// A row of a search, or the record of a get with its includes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Its id.
     pub id: Uuid,
-    /// Shared: a copy of a record is a pointer.
+    /// Shared, so that cloning a record is cheap.
     json: Arc<str>,
 }
 
-/// A record, and the route that knows it.
+/// A record and the route it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordKey {
-    /// What it is.
     pub dataset: Dataset,
-    /// Its id.
     pub id: Uuid,
-    /// Read from the book, with what the workspace wrote on it; else from the index.
+    /// Read from the book, with the workspace's annotation; otherwise from the index.
     pub in_book: bool,
 }
 
 impl RecordKey {
-    /// A record of the book.
     pub fn for_book(shelf: &RecordKind, id: Uuid) -> RecordKey {
         RecordKey { dataset: shelf.into(), id, in_book: true }
     }
 }
 
-/// The fields of a record, read.
+/// The decoded fields of a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordFields(Map<String, Value>);
 
 impl Record {
-    /// The record as it was sent.
+    /// The JSON as received.
     pub fn json(&self) -> &str {
         &self.json
     }
 
-    /// Its fields.
     pub fn fields(&self) -> RecordFields {
         RecordFields(serde_json::from_str(&self.json).unwrap_or_default())
     }
 
-    /// The same record with some of its fields as a newer answer has them.
+    /// The record with some fields replaced by newer values.
     pub fn with_fields(&self, newer: &Map<String, Value>) -> Record {
         let mut fields = self.fields().0;
         fields.extend(newer.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -63,8 +58,7 @@ impl Record {
         Record { id: self.id, json: Value::Object(fields).to_string().into() }
     }
 
-    /// The same record: of the fields that it has, those that a newer answer tells as that has them. What only one of the two tells
-    /// stays as it is.
+    /// The record with its own fields updated from a newer response. Fields that only one of the two has stay as they are.
     pub fn with_refreshed_fields(&self, newer: &RecordFields) -> Record {
         let known = self.fields();
         self.with_fields(
@@ -90,13 +84,13 @@ impl<'de> Deserialize<'de> for Record {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct RecordIdField {
-            // The receipts of Skills name it so.
+            // The receipts of Skills use this name.
             #[serde(alias = "skill_id")]
             id: Uuid,
         }
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         let RecordIdField { id } = serde_json::from_str(raw.get()).map_err(serde::de::Error::custom)?;
-        // A value that no field could be read from is no record.
+        // JSON that is not an object is not a record.
         serde_json::from_str::<Map<String, Value>>(raw.get()).map_err(serde::de::Error::custom)?;
         Ok(Record { id, json: raw.get().into() })
     }
@@ -109,32 +103,29 @@ impl Serialize for Record {
 }
 
 impl RecordFields {
-    /// A field as it was sent; none when it is missing or null.
+    /// A field as received; `None` if missing or null.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_null())
     }
 
-    /// A text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.as_str()
     }
 
-    /// The texts of a list; empty when it is missing.
+    /// The texts of a list; empty if missing.
     pub fn list(&self, name: &str) -> Vec<&str> {
         self.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// A number.
     pub fn number(&self, name: &str) -> Option<Number> {
         serde_json::from_value(self.get(name)?.clone()).ok()
     }
 
-    /// A day or a moment.
     pub fn date_time(&self, name: &str) -> Option<DateOrDateTime> {
         Some(DateOrDateTime::from(self.text(name)?))
     }
 
-    /// Records that a get embedded.
+    /// Records included by a get.
     pub fn embedded_records(&self, name: &str) -> Vec<Record> {
         match self.get(name) {
             Some(Value::Array(items)) => items.iter().filter_map(|item| Record::try_from(item).ok()).collect(),
@@ -143,18 +134,18 @@ impl RecordFields {
         }
     }
 
-    /// The field is there, be it null.
+    /// Whether the field is present, possibly null.
     pub fn contains_field(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// A row of a View says so of a record that is visible there without being in the book: its overlay is null throughout.
+    /// Whether this row of a View is visible there without being in the book: all its annotation fields are null.
     pub fn is_outside_book(&self) -> bool {
         let null = |name: &str| self.0.get(name).is_some_and(Value::is_null);
         null("updated_at") && null("tags")
     }
 
-    /// All of them, in the order of their names.
+    /// All fields, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &Value)> {
         self.0.iter()
     }
@@ -196,7 +187,7 @@ mod tests {
         assert!(outside.fields().is_outside_book() && !inside.fields().is_outside_book());
         assert!(
             !test_record(json!({"id": TEST_ID})).fields().is_outside_book(),
-            "a row that has no overlay says nothing of the book"
+            "a row without annotation fields says nothing about the book"
         );
     }
 

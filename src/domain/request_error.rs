@@ -1,64 +1,58 @@
-//! What went wrong with a request, in the three kinds that decide what may be done next.
+//! Request failures, in the kinds that decide what may be done next.
 
 use std::time::Duration;
 
-/// A request that did not give the answer that was asked for.
+/// A failed request.
 ///
-/// Whether a write was applied is known for [`Kind::NotSent`] (no) and [`Kind::Answered`] (the answer says), never for
-/// [`Kind::Ambiguous`]: a connection that breaks cannot tell before from after.
+/// Whether a write was applied is known for [`RequestErrorKind::NotSent`] (no) and [`RequestErrorKind::Rejected`] (the response
+/// says), never for [`RequestErrorKind::Ambiguous`]: a broken connection does not show on which side of the write it broke.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
-    /// Which of the three kinds.
     pub kind: RequestErrorKind,
-    /// What failed and why, in one line for a person; the service's own words where it spoke.
+    /// What failed and why, in one line for a person; the service's own message where there is one.
     pub message: String,
 }
 
-/// The three kinds of failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestErrorKind {
-    /// Nothing left this machine: no such host, refused, TLS, cancelled before it was sent.
+    /// Nothing left this machine: host not found, connection refused, TLS, cancelled before it was sent.
     NotSent,
-    /// Something may have left: reset, cut, timed out, 408 or 5xx, or a 2xx that is not the expected JSON.
+    /// Something may have been sent: reset, cut off, timed out, 408 or 5xx, or a 2xx that is not the expected JSON.
     Ambiguous,
-    /// The service answered with a refusal.
+    /// The service rejected it.
     Rejected(ServiceError),
-    /// The person took the request back.
+    /// The person cancelled the request.
     Cancelled,
-    /// A budget of the person's forbids it: nothing left this machine.
+    /// A budget forbids it: nothing left this machine.
     OverBudget,
-    /// Writes are forbidden by `--read-only`: nothing left this machine.
+    /// `--read-only` forbids writes: nothing left this machine.
     ReadOnly,
 }
 
-/// A refusal in the interface's error envelope.
+/// A rejection, from the interface's error envelope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceError {
-    /// The HTTP status.
     pub status: u16,
-    /// `error.code`, or empty where the answer was no envelope.
+    /// `error.code`, or empty if the response was not an envelope.
     pub code: String,
-    /// `error.message`, as it came.
+    /// `error.message`, as received.
     pub message: String,
-    /// How long to wait before asking again.
     pub retry_after: Option<Duration>,
-    /// The values that would have been taken, where the service lists them.
+    /// The accepted values, where the service lists them.
     pub allowed: Vec<String>,
 }
 
 impl RequestError {
-    /// Nothing was sent.
     pub fn new_not_sent(message: impl Into<String>) -> Self {
         RequestError { kind: RequestErrorKind::NotSent, message: message.into() }
     }
 
-    /// Something may have been applied.
     pub fn new_ambiguous(message: impl Into<String>) -> Self {
         RequestError { kind: RequestErrorKind::Ambiguous, message: message.into() }
     }
 
-    /// The refusal's status, when the service answered.
+    /// The status, if the service rejected the request.
     pub fn status(&self) -> Option<u16> {
         match &self.kind {
             RequestErrorKind::Rejected(refusal) => Some(refusal.status),
@@ -66,12 +60,12 @@ impl RequestError {
         }
     }
 
-    /// The service will not have it, however often it is sent.
+    /// The service will reject the request however often it is sent.
     pub fn is_permanent(&self) -> bool {
         matches!(self.status(), Some(400 | 404 | 409 | 422))
     }
 
-    /// The credential was not accepted (401).
+    /// The credential was rejected (401).
     pub fn is_signed_out(&self) -> bool {
         self.status() == Some(401)
     }

@@ -1,4 +1,4 @@
-//! Runs: searches of the index that were sent, with the rows that they found. What was paid for once is shown again for nothing.
+//! Runs: searches of the index with their rows, saved so that rows once paid for are shown again for free.
 
 use chrono::{DateTime, Utc};
 
@@ -8,24 +8,21 @@ use super::search::{RecordSource, Search};
 /// A search that was run, or only counted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedSearchRun {
-    /// When it was sent first, on the service's clock.
+    /// When it was first sent, by the service's clock.
     pub sent_at: DateTime<Utc>,
-    /// Where was searched.
     pub source: RecordSource,
-    /// What was looked for.
     pub search: Search,
-    /// When its first page was read, on the service's clock; none for one that was only counted.
+    /// When its first page was read, by the service's clock; `None` if it was only counted.
     pub read_at: Option<DateTime<Utc>>,
-    /// How many match, at most 1,000, where that was told.
+    /// Number of matches, at most 1,000, if reported.
     pub total: Option<u64>,
-    /// More match than `total` says.
+    /// There are more matches than `total`.
     pub is_capped: bool,
-    /// Credits that it has cost.
     pub credits_spent: u64,
-    /// Rows that came and could not be read.
+    /// Rows that could not be decoded.
     pub unreadable: usize,
-    /// Where the next page begins; none after the last.
+    /// The cursor of the next page; `None` after the last.
     pub search_after: Option<String>,
-    /// Its rows, in the service's order.
+    /// In the service's order.
     pub rows: Vec<Record>,
 }

@@ -1,4 +1,4 @@
-//! Searches: what is looked for, where, in which order (interface: Data API search, book searches, View-record search).
+//! Searches: for what, where, in which order (interface: Data API search, book searches, View-record search).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,44 +8,42 @@ use super::book::{Dataset, RecordKind};
 use super::filters::Filters;
 use super::records::Record;
 
-/// The most rows of one page (Limits: page size).
+/// Maximum number of rows of a page (Limits: page size).
 pub const MAX_SEARCH_PAGE_ROWS: u32 = 100;
 
-/// What is searched for. A row costs a credit.
+/// A search. Each row costs a credit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Search {
-    /// A text; empty for none. The index takes none.
+    /// Text; may be empty. The index does not accept any.
     pub query: String,
-    /// Criteria.
     pub filters: Filters,
-    /// Criteria as JSON, instead of [`Search::filters`].
+    /// Filters as JSON, instead of [`Search::filters`].
     pub raw_filters: Option<Value>,
-    /// The order; the route's own when absent.
+    /// The order; by default the route's own.
     pub sort: Option<SortOrder>,
 }
 
 impl Search {
-    /// Nothing narrows it: it finds all that there is, in whatever order.
+    /// Nothing restricts it: it finds everything.
     pub fn is_unfiltered(&self) -> bool {
         self.query.is_empty() && self.filters.is_empty() && self.raw_filters.is_none()
     }
 
-    /// The criteria as the interface's JSON; none when nothing narrows the search.
+    /// The filters as the interface's JSON; `None` if there are none.
     pub fn criteria(&self) -> Option<Value> {
         self.raw_filters.clone().or_else(|| (!self.filters.is_empty()).then(|| self.filters.to_json()))
     }
 }
 
-/// An order. The direction is always sent: the interface's default is descending even for names.
+/// A sort order. The direction is always sent, because the interface's default is descending even for names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SortOrder {
     /// A sort key of the route.
     pub field: String,
-    /// From the least on.
     pub ascending: bool,
 }
 
-/// Where rows come from: one route each.
+/// Where rows come from, one route each.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordSource {
@@ -58,7 +56,7 @@ pub enum RecordSource {
 }
 
 impl RecordSource {
-    /// What its rows are.
+    /// The dataset of its rows.
     pub fn dataset(&self) -> Dataset {
         match self {
             RecordSource::Index(dataset) => dataset.clone(),
@@ -66,7 +64,7 @@ impl RecordSource {
         }
     }
 
-    /// What its rows are, when they can be saved in a book: signals can not.
+    /// The record kind of its rows; `None` for signals, which cannot be saved in a book.
     pub fn record_kind(&self) -> Option<RecordKind> {
         match self {
             RecordSource::Index(Dataset::Signals) => None,
@@ -75,7 +73,7 @@ impl RecordSource {
         }
     }
 
-    /// The sort keys of its route, the default first, each with its natural direction: ascending or not.
+    /// The sort keys of its route, the default first, each with its natural direction (true for ascending).
     pub fn sort_keys(&self) -> &'static [(&'static str, bool)] {
         const NAMED_RECORD_SORT_KEYS: &[(&str, bool)] = &[("name", true), ("created_at", false), ("projects_count", false)];
         const PROJECT_SORT_KEYS: &[(&str, bool)] =
@@ -102,25 +100,24 @@ impl RecordSource {
         }
     }
 
-    /// Whether a text can be looked for (`query`): not in the index.
+    /// Whether a text (`query`) is accepted: not by the index.
     pub fn accepts_query(&self) -> bool {
         !matches!(self, RecordSource::Index(_))
     }
 }
 
-/// A page of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPage {
-    /// The rows, in the service's order.
+    /// In the service's order.
     pub rows: Vec<Record>,
-    /// Rows that had no usable id or were no objects.
+    /// Rows without a usable id, or that are not objects.
     pub unreadable: usize,
-    /// How many match in all, at most 1,000, where the service says so.
+    /// Number of matches, at most 1,000, where the service reports it.
     pub total: Option<u64>,
-    /// More match than `total` says.
+    /// There are more matches than `total`.
     pub total_is_capped: bool,
-    /// Where the next page begins; none after the last.
+    /// The cursor of the next page; `None` after the last.
     pub search_after: Option<String>,
-    /// What the page cost, where the service says so.
+    /// The cost of the page, where the service reports it.
     pub credits: Option<u64>,
 }

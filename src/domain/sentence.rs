@@ -1,14 +1,14 @@
-//! Filters as a sentence that a person can check before they pay: `Projects whose stage is permitted, and with no account in the
+//! Filters as a sentence that a person can check before paying: `Projects whose stage is permitted, and with no account in the
 //! role gc.`
 //!
-//! With no account that is a gc, and with some account that is not one, are different sentences, as they are different filters.
+//! "No account that is a gc" and "some account that is not a gc" are different filters, so their sentences differ.
 
 use super::conditions::{humanize_key, join_with_or};
 use super::filters::{Filter, Filters, display_value};
 use super::lenient::Number;
 use super::vocabulary::{ValueKind, Vocabulary, VocabularyField};
 
-/// What is asked of a dataset, in a sentence.
+/// Describes a search of a dataset in a sentence.
 pub fn describe_search(dataset: &str, filters: &Filters, vocabulary: &Vocabulary) -> String {
     let mut subject = humanize_key(dataset);
     if let Some(first) = subject.get_mut(..1) {
@@ -39,7 +39,7 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
                 .map(|value| if is_text { display_value(value) } else { humanize_key(&display_value(value)) })
                 .collect();
             match values.as_slice() {
-                [] => format!("whose {name} is ... (not said yet)"),
+                [] => format!("whose {name} is ... (no value yet)"),
                 values if key == "role" => format!("{not}in the role {}", join_with_or(values)),
                 values => format!("whose {name} is {not}{like}{}", join_with_or(values)),
             }

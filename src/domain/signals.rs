@@ -8,19 +8,16 @@ use super::open_enum::open_enum;
 use super::{ProjectId, SignalId};
 
 open_enum! {
-    /// What happened. The interface lists seventeen types; one of tomorrow keeps its word.
+    /// The type of a signal. The interface lists seventeen; unknown types are preserved.
     SignalType {
         /// A project was made public.
         ProjectAnnouncement = "project_announcement",
-        /// A talk with the authority before an application.
         PreApplication = "pre_application",
         /// The land changed hands.
         SiteAcquisition = "site_acquisition",
-        /// A permit to demolish.
         DemolitionPermit = "demolition_permit",
         /// Grading, shoring, utilities.
         SitePrep = "site_prep",
-        /// An application for entitlement.
         EntitlementApplication = "entitlement_application",
         /// An environmental review step.
         EnvironmentalReview = "environmental_review",
@@ -28,7 +25,6 @@ open_enum! {
         PublicReview = "public_review",
         /// The entitlement was granted.
         EntitlementApproval = "entitlement_approval",
-        /// The entitlement was denied.
         EntitlementDenial = "entitlement_denial",
         /// The applicant withdrew.
         Withdrawal = "withdrawal",
@@ -48,7 +44,7 @@ open_enum! {
 }
 
 impl SignalType {
-    /// What happened, in a few words for people.
+    /// The type in words.
     pub fn description(&self) -> &'static str {
         match self {
             SignalType::ProjectAnnouncement => "a project was made public",
@@ -68,7 +64,7 @@ impl SignalType {
             SignalType::ConstructionLoan => "a construction loan was recorded",
             SignalType::TeamUpdate => "a firm joined, left or changed its role",
             SignalType::Completion => "the work was signed off",
-            SignalType::Other(_) => "a type that this program does not know yet",
+            SignalType::Other(_) => "an unknown type",
         }
     }
 
@@ -97,21 +93,17 @@ impl SignalType {
     }
 }
 
-/// A signal as the feed, the queue, an embed and the single get send it. A field that is missing or odd is unknown.
+/// A signal, from the feed, the queue, an include or a single get. A field that is missing or invalid is unknown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
-    /// The signal's id: the one field without which a row cannot be used.
+    /// The only required field of a row.
     pub id: SignalId,
-    /// What happened.
     #[serde(default, deserialize_with = "lenient::option")]
     pub signal_type: Option<SignalType>,
-    /// The project it happened to.
     #[serde(default, deserialize_with = "lenient::option")]
     pub project_id: Option<ProjectId>,
-    /// The project's name.
     #[serde(default, deserialize_with = "lenient::option")]
     pub project_name: Option<String>,
-    /// The project's primary address.
     #[serde(default, deserialize_with = "lenient::option")]
     pub project_primary_address: Option<String>,
     /// When it was filed with the authority.
@@ -120,10 +112,9 @@ pub struct Signal {
     /// When the index found it.
     #[serde(default, deserialize_with = "lenient::option")]
     pub discovered_at: Option<DateOrDateTime>,
-    /// The source's word for itself.
+    /// The source's identifier.
     #[serde(default, deserialize_with = "lenient::option")]
     pub source_slug: Option<String>,
-    /// The source's name for people.
     #[serde(default, deserialize_with = "lenient::option")]
     pub source_display_name: Option<String>,
     /// The filing's number at the source.
@@ -132,13 +123,13 @@ pub struct Signal {
     /// The filing's page at the source.
     #[serde(default, deserialize_with = "lenient::option")]
     pub source_url: Option<String>,
-    /// The cost that the filing reports, in US dollars; not the project's.
+    /// The cost reported by the filing, in US dollars; not the project's.
     #[serde(default, deserialize_with = "lenient::option")]
     pub reported_cost_usd: Option<Number>,
-    /// The floor area that the filing reports, in square feet; not the project's.
+    /// The floor area reported by the filing, in square feet; not the project's.
     #[serde(default, deserialize_with = "lenient::option")]
     pub reported_gross_floor_area_sf: Option<Number>,
-    /// The source's own payload; only on the single get.
+    /// The source's own payload; only from the single get.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_data: Option<Value>,
 }

@@ -11,31 +11,28 @@ use super::lenient::{self, DateOrDateTime};
 use super::open_enum::open_enum;
 
 open_enum! {
-    /// Where a Skill comes from.
+    /// The origin of a Skill.
     SkillSource {
         /// Written in the workspace.
         Custom = "custom",
-        /// Comes with the service; it is installed and forked, never changed.
+        /// Comes with the service; can be installed and forked, but not changed.
         Official = "official",
     }
 }
 
 open_enum! {
-    /// Where a Skill stands: draft, then published and unpublished in turn; deleted at any time, for good.
+    /// The lifecycle of a Skill: draft, then published and unpublished in turn; deleted at any time, permanently.
     SkillLifecycle {
-        /// Being written.
         Draft = "draft",
-        /// In use.
         Published = "published",
-        /// Out of use.
         Unpublished = "unpublished",
-        /// Gone; never offered as a filter.
+        /// Never offered as a filter.
         Deleted = "deleted",
     }
 }
 
 open_enum! {
-    /// Who sees a Skill.
+    /// Who can see a Skill.
     SkillAudience {
         /// Its owner.
         Personal = "personal",
@@ -44,57 +41,40 @@ open_enum! {
     }
 }
 
-/// A Skill; the interface does not show its fields, so all but the id may be missing.
+/// A Skill; the interface does not show its fields, so everything but the id may be missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Skill {
-    /// Its id.
     pub id: SkillId,
     /// Its name in paths.
     pub slug: Option<String>,
-    /// Its name.
     pub name: Option<String>,
-    /// What it is for.
     pub description: Option<String>,
-    /// Where it comes from.
     pub source: Option<SkillSource>,
-    /// Where it stands.
     pub lifecycle: Option<SkillLifecycle>,
-    /// Who sees it.
     pub audience: Option<SkillAudience>,
-    /// Whether it is installed.
     pub installed: Option<bool>,
-    /// Its newest revision.
+    /// The number of the newest revision.
     pub revision: Option<u64>,
-    /// Who made it: a user's id.
+    /// The id of the user who created it.
     pub created_by: Option<String>,
-    /// When it was changed last.
     pub updated_at: Option<DateOrDateTime>,
-    /// When it was published.
     pub published_at: Option<DateOrDateTime>,
-    /// The files of the newest revision; a list does not tell them.
+    /// The files of the newest revision; empty in lists.
     pub files: Vec<SkillFileInfo>,
 }
 
-/// Names that services give to the fields of a Skill.
+/// Field names that services use for Skills.
 pub mod names {
-    /// Its id.
     pub const ID: &[&str] = &["id", "skill_id", "uuid"];
-    /// Its name in paths.
     pub const SLUG: &[&str] = &["slug", "handle", "key"];
-    /// Its name.
     pub const NAME: &[&str] = &["name", "title", "label", "display_name"];
-    /// What it is for.
     pub const DESCRIPTION: &[&str] = &["description", "summary"];
-    /// Where it comes from.
     pub const SOURCE: &[&str] = &["source", "origin"];
-    /// Where it stands.
     pub const LIFECYCLE: &[&str] = &["lifecycle", "lifecycle_status", "status", "state"];
-    /// Who sees it.
     pub const AUDIENCE: &[&str] = &["audience", "visibility", "scope"];
-    /// Whether it is installed.
     pub const INSTALLED: &[&str] = &["installed", "is_installed"];
-    /// Its newest revision, or the number of one.
+    /// The newest revision, or the number of a revision.
     pub const REVISION: &[&str] = &["revision", "revision_number", "number", "version", "latest_revision", "current_revision"];
 }
 
@@ -134,14 +114,14 @@ struct SkillFileList(#[serde(deserialize_with = "lenient::list")] Vec<SkillFileI
 pub struct SkillFileInfo {
     /// Its path within the bundle.
     pub path: String,
-    /// Bytes.
+    /// In bytes.
     pub size: Option<u64>,
 }
 
 impl TryFrom<Value> for SkillFileInfo {
     type Error = serde_json::Error;
 
-    /// The path itself, or an object that holds it.
+    /// Accepts the path itself, or an object with it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         if let Value::String(path) = sent {
             return Ok(SkillFileInfo { path, size: None });
@@ -152,20 +132,18 @@ impl TryFrom<Value> for SkillFileInfo {
     }
 }
 
-/// A file of a Skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct SkillFile {
-    /// Its path within the bundle; empty where the service does not repeat it.
+    /// Its path within the bundle; empty if the service does not repeat it.
     pub path: String,
-    /// Its text.
     pub content: String,
 }
 
 impl TryFrom<Value> for SkillFile {
     type Error = serde_json::Error;
 
-    /// The text itself, or an object that holds it.
+    /// Accepts the text itself, or an object with it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         if let Value::String(content) = sent {
             return Ok(SkillFile { path: String::new(), content });
@@ -177,22 +155,20 @@ impl TryFrom<Value> for SkillFile {
     }
 }
 
-/// A state that a Skill's files once had.
+/// An earlier state of a Skill's files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct SkillRevision {
-    /// Its number.
     pub revision: u64,
-    /// When it was made.
     pub created_at: Option<DateOrDateTime>,
-    /// By whom: a user's id.
+    /// The id of the user who created it.
     pub created_by: Option<String>,
 }
 
 impl TryFrom<Value> for SkillRevision {
     type Error = serde_json::Error;
 
-    /// The number itself, or an object that holds it.
+    /// Accepts the number itself, or an object with it.
     fn try_from(sent: Value) -> Result<Self, Self::Error> {
         let missing = || serde::de::Error::missing_field("revision");
         if let Some(revision) = lenient::parse_count(&sent) {
@@ -208,7 +184,7 @@ impl TryFrom<Value> for SkillRevision {
 }
 
 impl Skill {
-    /// Its slug, else its name, else its id.
+    /// Its slug, otherwise its name, otherwise its id.
     pub fn title(&self) -> String {
         let said = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         said(&self.slug).or_else(|| said(&self.name)).unwrap_or_else(|| self.id.to_string())
@@ -220,42 +196,33 @@ impl Skill {
     }
 }
 
-/// A change that was decided on. Its key is made once, with the decision: sent again, it is done once.
+/// A change of a Skill. Its idempotency key is made once, so that a retry does not apply it twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillCall {
-    /// What is done.
     pub change: SkillAction,
-    /// The key.
     pub key: Uuid,
-    /// The Skill; none for a new one.
+    /// `None` for a new Skill.
     pub skill: Option<SkillId>,
-    /// What is sent.
     pub body: Value,
 }
 
-/// What changes a Skill, in the word of its route; each has a `/batch` sibling.
+/// Changes of a Skill, named like their routes; each has a `/batch` sibling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillAction {
-    /// Makes a draft.
     Create,
-    /// Changes the draft.
     Update,
-    /// Shows it to its audience.
     Publish,
-    /// Hides it again.
     Unpublish,
-    /// Takes it away.
     Delete,
-    /// Gives it to another member.
+    /// To another member.
     Transfer,
-    /// Gives it another audience.
+    /// To another audience.
     Move,
-    /// Makes a copy.
     Fork,
-    /// Installs an official one.
+    /// An official one.
     Install,
-    /// Uninstalls an official one.
+    /// An official one.
     Uninstall,
 }
 
@@ -277,7 +244,7 @@ impl SkillAction {
     }
 }
 
-/// What a list is narrowed by (interface: Skill filter fields). Empty does not narrow.
+/// Filters of a list (interface: Skill filter fields). Empty ones do not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SkillFilter {
     /// Text over name, slug and description.
@@ -295,10 +262,10 @@ pub struct SkillFilter {
     /// `installed`, `not_installed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installed: Option<String>,
-    /// A day; changed then or later.
+    /// Inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_after: Option<NaiveDate>,
-    /// A day; changed then or earlier.
+    /// Inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_before: Option<NaiveDate>,
 }

@@ -1,4 +1,4 @@
-//! Signal subscriptions: what the queue is made of, who is told, and how changes to them become calls (interface: Signal
+//! Signal subscriptions: which signals the queue contains, who is notified, and how changes become calls (interface: Signal
 //! subscription; Workspace: signal subscriptions).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,11 +11,11 @@ use super::lenient::{self, DateOrDateTime};
 use super::queue::{Priority, QueueSignal};
 use super::signals::SignalType;
 
-/// The most types of one bulk call (Limits: bulk subscriptions).
+/// Maximum number of types in one bulk call (Limits: bulk subscriptions).
 pub const MAX_BULK_SUBSCRIPTIONS: usize = 14;
-/// The most recipients of a subscription (Limits: explicit recipients).
+/// Maximum number of recipients of a subscription (Limits: explicit recipients).
 pub const MAX_RECIPIENTS: usize = 100;
-/// The one channel that is delivered.
+/// The only channel that is delivered.
 pub const EMAIL_CHANNEL: &str = "email";
 /// Days that a new subscription looks back (Limits: new-subscription lookback).
 pub const SUBSCRIPTION_LOOKBACK_DAYS: u32 = 14;
@@ -23,33 +23,30 @@ pub const SUBSCRIPTION_LOOKBACK_DAYS: u32 = 14;
 /// A workspace's subscription to a type of signal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subscription {
-    /// The type.
     pub signal_type: SignalType,
-    /// The priority that its signals get.
+    /// The priority of its signals.
     #[serde(default, deserialize_with = "lenient::option")]
     pub priority: Option<Priority>,
-    /// How people are told; only `email` is deliverable.
+    /// How people are notified; only `email` is delivered.
     #[serde(default, deserialize_with = "lenient::list")]
     pub channels: Vec<String>,
-    /// Every member is told, and `recipient_user_ids` is ignored.
+    /// Notify every member and ignore `recipient_user_ids`.
     #[serde(default, deserialize_with = "lenient::flag")]
     pub notify_all_members: bool,
-    /// Who is told otherwise.
+    /// The recipients otherwise.
     #[serde(default, deserialize_with = "lenient::list")]
     pub recipient_user_ids: Vec<UserId>,
     /// Untriaged signals of the type in the queue.
     #[serde(default, deserialize_with = "lenient::some_count")]
     pub new_count: Option<u64>,
-    /// When the workspace subscribed.
     #[serde(default, deserialize_with = "lenient::option")]
     pub created_at: Option<DateOrDateTime>,
-    /// When the subscription last changed.
     #[serde(default, deserialize_with = "lenient::option")]
     pub updated_at: Option<DateOrDateTime>,
 }
 
 impl Subscription {
-    /// A subscription as the service makes it when nothing else is said.
+    /// A subscription with the service's defaults.
     fn with_defaults(signal_type: SignalType) -> Subscription {
         Subscription {
             signal_type,
@@ -63,12 +60,12 @@ impl Subscription {
         }
     }
 
-    /// Mails are sent.
+    /// Whether mail is sent.
     pub fn has_email(&self) -> bool {
         self.channels.iter().any(|channel| channel == EMAIL_CHANNEL)
     }
 
-    /// Both say the same to the service and to people; the counts and the dates aside.
+    /// Whether both have the same settings, ignoring counts and dates.
     pub fn has_same_settings(&self, other: &Subscription) -> bool {
         let said = |it: &Subscription| {
             let people: BTreeSet<UserId> = it.recipient_user_ids.iter().copied().collect();
@@ -78,42 +75,40 @@ impl Subscription {
     }
 }
 
-/// What a PUT changes; what is absent stays as it is.
+/// What a PUT changes; absent fields stay unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscriptionChange {
-    /// The priority of the type's signals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// How people are told; `email`, or nothing.
+    /// How people are notified; `email`, or nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channels: Option<Vec<String>>,
-    /// Tell every member, those of tomorrow too.
+    /// Notify every member, including future ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notify_all_members: Option<bool>,
-    /// Tell these, at most [`RECIPIENTS_MAX`].
+    /// Notify these, at most [`MAX_RECIPIENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient_user_ids: Option<Vec<UserId>>,
 }
 
 impl SubscriptionChange {
-    /// Nothing but the priority is concerned: a bulk call can do it.
+    /// Only the priority changes: a bulk call can do it.
     fn is_priority_only(&self) -> bool {
         self.channels.is_none() && self.notify_all_members.is_none() && self.recipient_user_ids.is_none()
     }
 }
 
-/// What is to become of a type.
+/// A staged change of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StagedChange {
-    /// Subscribed, with these changes.
+    /// Subscribe, or change the subscription.
     Set(SubscriptionChange),
-    /// Not subscribed.
     Unsubscribe,
 }
 
 impl StagedChange {
-    /// What of it is not so already; none when everything is.
+    /// The part that is not in effect yet; `None` if everything is.
     pub fn remaining_change(&self, now: Option<&Subscription>) -> Option<StagedChange> {
         let change = match (self, now) {
             (StagedChange::Unsubscribe, now) => return now.map(|_| StagedChange::Unsubscribe),
@@ -123,7 +118,7 @@ impl StagedChange {
         let is = now.unwrap_or(&nothing);
         let people = |ids: &[UserId]| ids.iter().copied().collect::<BTreeSet<_>>();
         let left = SubscriptionChange {
-            // Of a new subscription the priority is said when it was chosen, though it be the usual one.
+            // A new subscription always sends a chosen priority, even the default one.
             priority: change.priority.clone().filter(|wanted| now.is_none_or(|now| now.priority.as_ref() != Some(wanted))),
             channels: change.channels.clone().filter(|wanted| *wanted != is.channels),
             notify_all_members: change.notify_all_members.filter(|wanted| *wanted != is.notify_all_members),
@@ -135,7 +130,7 @@ impl StagedChange {
         (now.is_none() || left != SubscriptionChange::default()).then_some(StagedChange::Set(left))
     }
 
-    /// The subscription as it will be; none when it will not.
+    /// The subscription after the change; `None` if it ends.
     pub fn resulting_subscription(&self, signal_type: &SignalType, now: Option<&Subscription>) -> Option<Subscription> {
         let StagedChange::Set(change) = self else { return None };
         let mut after = now.cloned().unwrap_or_else(|| Subscription::with_defaults(signal_type.clone()));
@@ -146,7 +141,8 @@ impl StagedChange {
         Some(after)
     }
 
-    /// What takes it back, given how it was; nothing takes an unsubscribing back, as the queue would begin anew.
+    /// The change that undoes this one, given the state before. An unsubscribe cannot be undone, because the queue would start
+    /// over.
     pub fn inverse(&self, now: Option<&Subscription>) -> Option<StagedChange> {
         let StagedChange::Set(change) = self else { return None };
         let Some(now) = now else { return Some(StagedChange::Unsubscribe) };
@@ -159,11 +155,10 @@ impl StagedChange {
     }
 }
 
-/// A call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubscriptionCall {
-    /// `POST /signal-subscriptions/bulk`: all or none of its types, each with its priority; the priority of one that is subscribed
-    /// is written over, so none is ever left to the default.
+    /// `POST /signal-subscriptions/bulk`: all or nothing, each type with its priority. It overwrites the priority of existing
+    /// subscriptions, so one is always sent.
     Bulk(Vec<(SignalType, Priority)>),
     /// `PUT /signal-subscriptions/{signal_type}`.
     Put(SignalType, SubscriptionChange),
@@ -172,7 +167,6 @@ pub enum SubscriptionCall {
 }
 
 impl SubscriptionCall {
-    /// The types that it is about.
     pub fn signal_types(&self) -> Vec<&SignalType> {
         match self {
             SubscriptionCall::Bulk(types) => types.iter().map(|(kind, _)| kind).collect(),
@@ -181,8 +175,8 @@ impl SubscriptionCall {
     }
 }
 
-/// The fewest calls that make the staged so: bulk calls where nothing but priorities is concerned, a PUT for each type whose mail or
-/// recipients are, a DELETE for each that is to end; what cannot be undone comes last. What is so already is in none of them.
+/// The fewest calls that apply the staged changes: bulk calls where only priorities change, a PUT for each type whose mail or
+/// recipients change, a DELETE for each that ends. What cannot be undone comes last; what is already in effect is left out.
 pub fn plan_calls(now: &[Subscription], staged: &BTreeMap<SignalType, StagedChange>) -> Vec<SubscriptionCall> {
     let (mut bulk, mut puts, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
     for (kind, staged) in staged {
@@ -199,19 +193,18 @@ pub fn plan_calls(now: &[Subscription], staged: &BTreeMap<SignalType, StagedChan
     bulk.chain(puts).chain(deletes).collect()
 }
 
-/// A row of the queue, and where it would stand.
+/// A row of the queue and its new rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankChange<'a> {
-    /// Its place now, from 0.
+    /// Its current rank, from 0.
     pub old_rank: usize,
-    /// The row.
     pub row: &'a QueueSignal,
-    /// Its priority then.
+    /// Its priority after the change.
     pub priority: Option<Priority>,
 }
 
-/// New rows of the queue in the order that they would have: without the types that end, by priority, the newest filing first.
-/// Signals of a type that is new are not among them: nobody knows them yet.
+/// The new rows of the queue in their future order: without the types that end, by priority, newest filing first. Signals of
+/// newly subscribed types are not included, because they are unknown.
 pub fn preview_order<'a>(rows: &[&'a QueueSignal], staged: &BTreeMap<SignalType, StagedChange>) -> Vec<RankChange<'a>> {
     let of = |row: &QueueSignal| row.signal.signal_type.as_ref().and_then(|kind| staged.get(kind));
     let mut moved: Vec<RankChange<'a>> = rows
@@ -231,19 +224,18 @@ pub fn preview_order<'a>(rows: &[&'a QueueSignal], staged: &BTreeMap<SignalType,
     moved
 }
 
-/// Types that a finding names one by one.
+/// Maximum number of types that a warning lists.
 const MAX_TYPES_LISTED: usize = 6;
 
-/// Something about subscriptions that people may not know.
+/// A problem with subscriptions that people may not be aware of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubscriptionWarning {
-    /// Mail goes to people of whom this many are no members: they get none.
+    /// Mail goes to this many people who are no longer members and get none.
     RecipientsLeft(SignalType, usize),
-    /// Mail is on, and nobody gets it.
+    /// Mail is on but has no recipients.
     NoRecipients(SignalType),
-    /// High priority, and no mail.
     HighPriorityWithoutEmail(SignalType),
-    /// These types make no part of the queue.
+    /// These types are not in the queue.
     NotSubscribed(Vec<SignalType>),
 }
 
@@ -251,10 +243,10 @@ impl fmt::Display for SubscriptionWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = |kind: &SignalType| kind.as_str().replace('_', " ");
         match self {
-            SubscriptionWarning::RecipientsLeft(kind, 1) => write!(f, "{}: one who gets its mail has left", name(kind)),
-            SubscriptionWarning::RecipientsLeft(kind, gone) => write!(f, "{}: {gone} who get its mail have left", name(kind)),
-            SubscriptionWarning::NoRecipients(kind) => write!(f, "{}: mail is on, and nobody gets it", name(kind)),
-            SubscriptionWarning::HighPriorityWithoutEmail(kind) => write!(f, "{}: high, and no mail", name(kind)),
+            SubscriptionWarning::RecipientsLeft(kind, 1) => write!(f, "{}: 1 mail recipient has left", name(kind)),
+            SubscriptionWarning::RecipientsLeft(kind, gone) => write!(f, "{}: {gone} mail recipients have left", name(kind)),
+            SubscriptionWarning::NoRecipients(kind) => write!(f, "{}: mail is on, but nobody gets it", name(kind)),
+            SubscriptionWarning::HighPriorityWithoutEmail(kind) => write!(f, "{}: high, but no mail", name(kind)),
             SubscriptionWarning::NotSubscribed(kinds) => {
                 let (told, more) = kinds.split_at(kinds.len().min(MAX_TYPES_LISTED));
                 write!(f, "not subscribed: {}", told.iter().map(name).collect::<Vec<_>>().join(", "))?;
@@ -264,7 +256,7 @@ impl fmt::Display for SubscriptionWarning {
     }
 }
 
-/// Looks subscriptions over; `members` is none when nobody knows who they are.
+/// Checks subscriptions; `members` is `None` if unknown.
 pub fn find_warnings(list: &[Subscription], members: Option<&BTreeSet<UserId>>) -> Vec<SubscriptionWarning> {
     let mut findings = Vec::new();
     for it in list.iter().filter(|it| it.has_email() && !it.notify_all_members) {
@@ -311,7 +303,7 @@ mod tests {
         (0..3usize).prop_map(|n| Priority::ALL[n].clone())
     }
 
-    /// What a service has: any of the seventeen, in any state.
+    /// Subscriptions of a service: any of the seventeen types, in any state.
     fn any_subscriptions() -> impl Strategy<Value = Vec<Subscription>> {
         let one = proptest::option::of((any_priority(), any_channels(), any::<bool>(), any_recipients()));
         proptest::collection::vec(one, SignalType::ALL.len()).prop_map(|all| {
@@ -349,7 +341,7 @@ mod tests {
             .prop_map(|all| all.into_iter().zip(SignalType::ALL).filter_map(|(it, kind)| Some((kind.clone(), it?))).collect())
     }
 
-    /// What the interface says that a service does with a call.
+    /// Applies a call as the interface describes it.
     fn apply_call(list: &mut Vec<Subscription>, order: &SubscriptionCall) {
         let mut put = |kind: &SignalType, change: &SubscriptionChange| {
             let at = list.iter().position(|it| it.signal_type == *kind);
@@ -513,6 +505,6 @@ mod tests {
             ]
         );
         assert!(matches!(&findings[4], SubscriptionWarning::NotSubscribed(types) if types.len() == 13));
-        assert_eq!(find_warnings(&list[..1], None).len(), 1, "who left is not known without the members");
+        assert_eq!(find_warnings(&list[..1], None).len(), 1, "without the members it is unknown who has left");
     }
 }

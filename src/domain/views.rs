@@ -1,6 +1,7 @@
-//! Views: saved record sets, shared by a workspace, and a person's pointers to them (interface: Views and Favorites).
+//! Views: saved record sets shared by a workspace, and a person's favorites (interface: Views and Favorites).
 //!
-//! The interface shows id, dataset and type of a View; the other fields are those of our own service and may be missing elsewhere.
+//! The interface shows id, dataset and type of a View; the other fields are those of our own service and may be missing
+//! elsewhere.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,56 +13,45 @@ use super::lenient::DateOrDateTime;
 use super::open_enum::open_enum;
 
 open_enum! {
-    /// How a View knows its records.
+    /// How a View selects its records.
     ViewType {
-        /// By an explicit list of members.
+        /// An explicit list of records.
         Static = "static",
-        /// By a stored filter definition.
+        /// A stored filter definition.
         Dynamic = "dynamic",
     }
 }
 
-/// A View. The interface shows its id, its dataset and its type, and none of their names.
+/// A View. The interface shows its id, its dataset and its type, but not their names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct View {
-    /// Its id.
     pub id: ViewId,
-    /// Its name.
     pub name: Option<String>,
-    /// What it is for.
     pub description: Option<String>,
     /// `account`, `contact` or `project`.
     pub dataset: Option<String>,
-    /// Static or Dynamic.
     #[serde(rename = "type")]
     pub kind: Option<ViewType>,
     /// The stored filter of a Dynamic View, in its own grammar.
     pub definition: Option<Value>,
-    /// How many records it holds, where that is known.
+    /// Number of records, if known.
     pub records_count: Option<u64>,
-    /// When it was changed last.
     pub updated_at: Option<DateOrDateTime>,
 }
 
-/// Names that services give to the fields of a View.
+/// Field names that services use for Views.
 pub mod names {
-    /// Its id.
     pub const ID: &[&str] = &["id", "view_id", "uuid"];
-    /// Its name.
     pub const NAME: &[&str] = &["name", "title", "label", "view_name", "display_name"];
-    /// What it is for.
     pub const DESCRIPTION: &[&str] = &["description", "summary"];
-    /// What its records are.
     pub const DATASET: &[&str] =
         &["dataset", "view_dataset", "entity", "entity_type", "record_type", "object_type", "object", "resource"];
-    /// How it knows them.
     pub const KIND: &[&str] = &["type", "view_type", "kind", "mode"];
-    /// How many they are.
     pub const COUNT: &[&str] = &["records_count", "record_count", "count", "size", "total"];
 }
 
-/// The shelf that a word names: `account`, `Accounts`.
+/// The record kind that a word names: `account`, `Accounts`.
 fn parse_record_kind(word: &str) -> Option<RecordKind> {
     RecordKind::ALL.iter().find(|shelf| names_match(shelf.as_str(), word) || names_match(shelf.singular_name(), word)).cloned()
 }
@@ -70,7 +60,7 @@ impl TryFrom<AliasedFields> for View {
     type Error = &'static str;
 
     fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
-        // A service may call the dataset the type, and the type the kind: what a word says counts before what it is called.
+        // A service may call the dataset "type" and the type "kind": values count before field names.
         let words = |all: &[&[&str]]| -> Vec<String> {
             all.iter().flat_map(|names| names.iter().filter_map(|name| sent.text(&[name]))).collect()
         };
@@ -81,7 +71,7 @@ impl TryFrom<AliasedFields> for View {
         let by_flag = dynamic.map(|dynamic| if dynamic { ViewType::Dynamic } else { ViewType::Static });
         let datasets = words(&[names::DATASET, names::KIND]);
         Ok(View {
-            // One whose id cannot be read has the nil one: it is shown by its name.
+            // A View with an unreadable id gets the nil id: it is shown by its name.
             id: match sent.parse(names::ID) {
                 Some(id) => id,
                 None if sent.get(names::NAME).is_some() => ViewId(uuid::Uuid::nil()),
@@ -103,35 +93,33 @@ impl TryFrom<AliasedFields> for View {
 }
 
 impl View {
-    /// The dataset of its records.
     pub fn record_kind(&self) -> RecordKind {
         let word = self.dataset.as_deref().unwrap_or_default();
         parse_record_kind(word).unwrap_or_else(|| format!("{word}s").as_str().into())
     }
 
-    /// Its name, or its id where it has none.
+    /// Its name, otherwise its id.
     pub fn title(&self) -> String {
         self.name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| self.id.to_string())
     }
 
-    /// Whether records can be added to it and removed from it.
+    /// Whether records can be added and removed.
     pub fn is_static(&self) -> bool {
         self.kind == Some(ViewType::Static)
     }
 }
 
-/// A person's pointer to a View. The interface does not show how it names the View.
+/// A favorite. The interface does not show how it names the View.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "AliasedFields")]
 pub struct Favorite {
-    /// The View.
     pub view_id: ViewId,
 }
 
 impl TryFrom<AliasedFields> for Favorite {
     type Error = &'static str;
 
-    /// Its View by the field of that name, be it an id or the View; else it is the View itself.
+    /// Reads the View from the field of that name, as an id or a View; otherwise the object itself is the View.
     fn try_from(sent: AliasedFields) -> Result<Self, Self::Error> {
         let view = sent.get(&["view_id", "view", "favorite_view_id"]);
         let id = match view {
@@ -139,28 +127,26 @@ impl TryFrom<AliasedFields> for Favorite {
             Some(view) => Some(view.clone()),
             None => sent.get(&["id"]).cloned(),
         };
-        let view_id = id.and_then(|id| serde_json::from_value(id).ok()).ok_or("it names no View")?;
+        let view_id = id.and_then(|id| serde_json::from_value(id).ok()).ok_or("missing the id of a View")?;
         Ok(Favorite { view_id })
     }
 }
 
-/// A View as it is written; the interface shows no body, so these are the names of our own service.
+/// A View to be written; the interface shows no body, so these are the names of our own service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewDraft {
-    /// The View that is changed; a new one without.
+    /// The View to change; a new one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_id: Option<ViewId>,
-    /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// `account`, `contact` or `project`; fixed.
+    /// `account`, `contact` or `project`; cannot be changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dataset: Option<String>,
-    /// `static` or `dynamic`; fixed.
+    /// `static` or `dynamic`; cannot be changed.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The stored filter definition of a Dynamic View, in its own grammar.
@@ -194,7 +180,7 @@ mod tests {
         }
         let odd = json!({"id": id, "name": 7, "dataset": "deal", "type": "smart", "records_count": -1, "updated_at": []});
         assert_eq!(read(odd), ("7".to_owned(), "deals".into(), Some("smart".into()), None));
-        assert_eq!(read(json!({"id": 7, "name": "Calder"})).0, "Calder", "an odd id costs no row");
+        assert_eq!(read(json!({"id": 7, "name": "Calder"})).0, "Calder", "an invalid id does not cost the row");
     }
 
     #[test]

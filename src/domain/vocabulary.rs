@@ -1,7 +1,8 @@
-//! What a dataset can be filtered by, as the service tells it (interface: Data API, fields discovery; decisions 2.16).
+//! The fields by which a dataset can be filtered, as reported by the service (interface: Data API, fields discovery; decisions
+//! 2.16).
 //!
-//! The answer's shape is not shown by the interface: names are looked for, what is missing is guessed from what is there, a kind of
-//! tomorrow is kept. What a filter is held against is in [`conditions`](super::conditions).
+//! The interface does not show the shape of the response: names are looked up, missing data is inferred from the rest, and
+//! unknown kinds are preserved. Filters are checked against it in [`conditions`](super::conditions).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,60 +13,57 @@ use super::lenient;
 use super::open_enum::open_enum;
 
 open_enum! {
-    /// What a key takes.
+    /// The type of a field's values.
     ValueKind {
-        /// Texts, compared loosely unless exactly is asked for.
+        /// Texts, compared loosely by default.
         Text = "text",
-        /// Words of a list.
+        /// One of a list of words.
         Enum = "enum",
         /// Ids of records.
         Uuid = "uuid",
-        /// True or false.
         Boolean = "boolean",
         /// A range of numbers.
         Number = "number",
-        /// A range of days.
+        /// A range of dates.
         Date = "date",
-        /// Conditions that a related record meets.
+        /// Conditions on a related record.
         Relation = "relation",
     }
 }
 
-/// The keys of a dataset.
+/// The filter fields of a dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "Value")]
 pub struct Vocabulary {
-    /// The keys, in the service's order. Empty where its answer could not be read.
+    /// In the service's order. Empty if its response could not be read.
     pub fields: Vec<VocabularyField>,
 }
 
-/// A key.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "RawVocabularyField")]
 pub struct VocabularyField {
-    /// The key of `filters`.
+    /// The key in `filters`.
     pub key: String,
-    /// Its name for people; empty when it was not told.
+    /// The name for people; may be empty.
     pub label: String,
-    /// What it takes.
     pub kind: ValueKind,
-    /// Several values can be asked for at once.
+    /// Accepts several values at once.
     pub multi: bool,
-    /// `exact_match` can be asked for.
+    /// Accepts `exact_match`.
     pub exact: bool,
-    /// A text that is compared as it is written, whatever is asked for.
+    /// A text that is always compared exactly.
     pub as_written: bool,
     /// The words of an enum.
     pub values: Vec<String>,
-    /// The dataset that a relation leads to; empty when it was not told.
+    /// The dataset of a relation; may be empty.
     pub related: String,
-    /// A relation that asks for there being none.
+    /// A relation that requires that there is no such record.
     pub negated: bool,
-    /// The keys within a relation.
+    /// The fields within a relation.
     pub fields: Vec<VocabularyField>,
 }
 
-/// A descriptor as it is sent.
+/// A descriptor as received.
 #[derive(Deserialize)]
 struct RawVocabularyField {
     key: String,
@@ -110,7 +108,7 @@ impl From<RawVocabularyField> for VocabularyField {
 }
 
 impl From<Value> for Vocabulary {
-    /// The list of descriptors, wherever the answer has it.
+    /// Finds the list of descriptors anywhere in the response.
     fn from(answer: Value) -> Self {
         let list = match &answer {
             Value::Array(_) => Some(&answer),
@@ -122,11 +120,11 @@ impl From<Value> for Vocabulary {
     }
 }
 
-/// Keys, each with the keys within it.
+/// Keys, each with its inner keys.
 type BookKeys = &'static [(&'static str, &'static [&'static str])];
 
-/// The keys that book searches and View-record searches take of those of the index, each with the inner keys of a relation
-/// (interface: Workspace: search; of projects they are not shown, and decided to be those of the index).
+/// The index keys that book searches and View-record searches accept, each with the inner keys of a relation (interface:
+/// Workspace: search; those of projects are not shown, and we assume those of the index).
 const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
     (
         RecordKind::Accounts,
@@ -172,8 +170,8 @@ const INDEX_KEYS_OF_BOOK: &[(RecordKind, BookKeys)] = &[
 ];
 
 impl Vocabulary {
-    /// The keys of a book search or a View-record search: the workspace's own, then those of the index that the route takes. What the
-    /// index was not read to have is not there.
+    /// The fields of a book search or a View-record search: the workspace's own, then those of the index that the route accepts.
+    /// Fields missing from the index's vocabulary are left out.
     pub fn for_book(shelf: &RecordKind, index: &Vocabulary) -> Vocabulary {
         let own = |key: &str, label: &str, kind: ValueKind, values: Vec<String>| VocabularyField {
             key: key.to_owned(),
@@ -208,12 +206,11 @@ impl Vocabulary {
         Vocabulary { fields }
     }
 
-    /// A key.
     pub fn field(&self, key: &str) -> Option<&VocabularyField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// The relation that asks for the opposite: `without_account` of `has_account`.
+    /// The opposite relation: `without_account` for `has_account`.
     pub fn opposite_relation(&self, relation: &VocabularyField) -> Option<&VocabularyField> {
         let noun = |field: &VocabularyField| field.key.split_once('_').map(|(_, noun)| noun.to_owned());
         let is_twin = |field: &&VocabularyField| {
@@ -227,12 +224,11 @@ impl Vocabulary {
 }
 
 impl VocabularyField {
-    /// A key within a relation.
     pub fn field(&self, key: &str) -> Option<&VocabularyField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// A filter on it that asks for nothing yet.
+    /// A blank filter on this field.
     pub fn empty_filter(&self) -> Filter {
         match self.kind {
             ValueKind::Relation => Filter::Relation(Filters::default()),
@@ -243,16 +239,16 @@ impl VocabularyField {
     }
 }
 
-/// A question in plain words, as the service understood it (decisions 2.17).
+/// A plain-language question, as understood by the service (decisions 2.17).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct NlTranslation {
-    /// The filters, as they came.
+    /// The filters, as received.
     #[serde(default)]
     pub filters: Value,
-    /// How it was read.
+    /// How it was interpreted.
     #[serde(default, deserialize_with = "lenient::option")]
     pub explanation: Option<String>,
-    /// What of it was not understood.
+    /// The parts that were not understood.
     #[serde(default, deserialize_with = "lenient::list")]
     pub unmatched: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Writes to the book, to Views, to favorites and to the workspace's settings as a person means them: part by part, each with what takes it back.
+//! Writes to the book, Views, favorites and workspace settings, as intended by a person: part by part, each with its undo.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,44 +11,41 @@ use super::skills::SkillCall;
 use super::subscriptions::StagedChange;
 use super::views::ViewDraft;
 
-/// What is written on one thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteOp {
-    /// A record's annotation; puts it in the book.
+    /// Writes a record's annotation; adds it to the book.
     Annotate(RecordKind, Uuid, Annotation),
-    /// A record leaves the book.
+    /// Removes a record from the book.
     Forget(RecordKind, Uuid),
-    /// A record becomes a member of a Static View.
+    /// Adds a record to a Static View.
     Add(ViewId, Uuid),
-    /// A record is no longer a member of a Static View.
+    /// Removes a record from a Static View.
     Remove(ViewId, Uuid),
-    /// A View becomes a favorite, or none.
+    /// Adds or removes a favorite.
     Favorite(ViewId, bool),
-    /// A View is made or changed.
+    /// Creates or changes a View.
     SaveView(ViewDraft),
-    /// A View is deleted.
     DeleteView(ViewId),
-    /// A type of signal is subscribed to, otherwise, or not at all.
+    /// Subscribes to a signal type, changes the subscription, or unsubscribes.
     Subscription(SignalType, StagedChange),
-    /// Somebody's access changes.
+    /// Changes somebody's access.
     Team(MemberAction),
-    /// A Skill is made or changed.
+    /// Creates or changes a Skill.
     Skill(SkillCall),
 }
 
-/// A part, and what takes it back; nothing for what cannot be undone.
+/// A write and its undo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReversibleWrite {
-    /// What is written.
     pub forward: WriteOp,
-    /// What takes it back.
+    /// `None` if it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<WriteOp>,
 }
 
 impl WriteOp {
-    /// The record that it is about.
+    /// The record it concerns.
     pub fn record_id(&self) -> Option<Uuid> {
         match self {
             WriteOp::Annotate(_, id, _) | WriteOp::Forget(_, id) | WriteOp::Add(_, id) | WriteOp::Remove(_, id) => Some(*id),
@@ -61,13 +58,13 @@ impl WriteOp {
         }
     }
 
-    /// Doing it twice is not doing it once: a second mail goes out, or somebody's answer to the first is written over.
+    /// Repeating it has further effects: a second mail is sent, or somebody's reply to the first is overwritten.
     pub fn is_non_idempotent(&self) -> bool {
         matches!(self, WriteOp::Team(MemberAction::Invite { .. } | MemberAction::SetRole(..) | MemberAction::Remove(_)))
     }
 }
 
-/// Changes that were applied, told the other way round, the last one first; those that cannot be taken back are left out.
+/// The inverse of applied changes, last one first; changes that cannot be undone are left out.
 pub fn invert_writes(changes: Vec<ReversibleWrite>) -> Vec<ReversibleWrite> {
     let turn = |change: ReversibleWrite| change.back.map(|back| ReversibleWrite { forward: back, back: Some(change.forward) });
     changes.into_iter().rev().filter_map(turn).collect()

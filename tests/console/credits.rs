@@ -64,7 +64,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     let refused = served.run("gantry data search projects --limit 6");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert_eq!(refused.status.code(), Some(1), "{said}");
-    assert!(said.contains("not sent: the budget hard_day has 5 of 5 credits left, and this may take 6"), "{said}");
+    assert!(said.contains("not sent: the budget hard_day has 5 of 5 credits left, and this may cost 6"), "{said}");
     assert!(said.contains("change it with gantry credits budget"), "{said}");
     assert!(served.run("gantry data search projects --limit 2").status.success(), "what fits is let through");
     assert_eq!(served.run("gantry api POST /data/projects/search --data '{\"limit\": 4}'").status.code(), Some(1), "by any way");

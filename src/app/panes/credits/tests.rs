@@ -164,7 +164,7 @@ fn a_spend_over_a_hard_budget_is_refused_without_a_question() {
     let console = with_budgets(budgets).press("3").serve().press("Enter");
     let screen = console.screen_text();
     assert!(!screen.contains("Over your budget?"), "{screen}");
-    assert!(screen.contains("the budget hard_session has 18 of 101 credits left, and this may take 50"), "{screen}");
+    assert!(screen.contains("the budget hard_session has 18 of 101 credits left, and this may cost 50"), "{screen}");
     assert_eq!((searches(&console), console.calls.last()), (0, Some(&ServiceCall::Credits)), "what was spent is asked for anew");
     let budgets = Budgets { soft_session: Some(100), hard_session: Some(200), ..Budgets::default() };
     assert!(with_budgets(budgets).press("3").serve().press("Enter").screen_text().contains("Over your budget?"));

@@ -98,7 +98,7 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
 fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
-    for words in ["takes a number, not 2026-01-01", "is never built; it is approved", "is no key here", "3 errors to fix first"] {
+    for words in ["takes a number, not 2026-01-01", "cannot be built; use approved", "is not a key here", "3 errors to fix first"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(searches(&console), 0);
@@ -108,7 +108,7 @@ fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
 #[test]
 fn an_invalid_bound_is_asked_for_again_with_the_typed_text() {
     let console = explore().press("+").type_text("stories").press("Down Enter").type_text("many").press("Enter");
-    assert!(console.notice_text().contains("neither a number nor a day"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("neither a number nor a date"), "{}", console.notice_text());
     let console = console.press("Ctrl-u").type_text("5..9").press("Enter");
     assert_eq!(filters(&console), json!({"stories": {"min": 5, "max": 9}}));
 }
@@ -401,7 +401,7 @@ fn a_book_list_offers_no_key_that_its_route_rejects() {
     assert!(screen.contains("workspace status") && screen.contains("stage"), "{screen}");
     assert!(!screen.contains("without") && !screen.contains("stories known"), "{screen}");
     let console = console.press("Esc E").type_text("without_account.role=gc").press("Enter Enter");
-    assert!(console.notice_text().contains("is no key here"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("is not a key here"), "{}", console.notice_text());
     assert_eq!(searches(&console), 1);
 }
 

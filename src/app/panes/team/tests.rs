@@ -63,11 +63,11 @@ fn an_address_is_invited_with_a_role() {
 #[test]
 fn a_service_that_sends_no_invitation_mail_says_so_first() {
     let inviting = |console: TestConsole| console.press("i").type_text("new@example.com").press("Enter").screen_text();
-    assert!(!inviting(team()).contains("sends no invitation"));
+    assert!(!inviting(team()).contains("does not send invitations"));
     let mut console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
     console.workspace.sends_invitations = Some(false);
     let screen = inviting(console.poll().serve().press("6").serve());
-    for words in ["sends no invitation", "gantry members add NAME EMAIL ROLE --local", "admin"] {
+    for words in ["does not send invitations", "gantry members add NAME EMAIL ROLE --local", "admin"] {
         assert!(screen.contains(words), "{words}: {screen}");
     }
 }
@@ -102,15 +102,15 @@ fn a_role_is_changed_undone_and_redone() {
 fn roles_that_cannot_be_given_say_why() {
     let console = team().press("j m Enter");
     assert!(
-        console.team_acts().is_empty() && console.notice_text().contains("the role already"),
+        console.team_acts().is_empty() && console.notice_text().contains("already the role"),
         "two keys in a hurry change nothing"
     );
     let console = team().press("m");
-    assert!(console.screen_text().contains("the last owner stays one"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("this is the last owner"), "{}", console.screen_text());
     let console = console.press("j Enter");
     assert!(console.team_acts().is_empty() && console.notice_text().contains("last owner"), "{}", console.notice_text());
     let admin = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xB)), "role": "admin" })).press("G m");
-    assert!(admin.screen_text().contains("owners are made by owners alone"), "{}", admin.screen_text());
+    assert!(admin.screen_text().contains("only owners can appoint owners"), "{}", admin.screen_text());
 }
 
 #[test]

@@ -179,11 +179,11 @@ async fn completions_offer_listed_views_by_name() {
     let view = |id, name| format!(r#"{{"id":"{id}","name":"{name}","dataset":"project","type":"static"}}"#);
     let list = format!(r#"{{"data":{{"views":[{},{}]}}}}"#, view(towers, "Towers in Austin"), view(firms, "Firms\\u001b[2J"));
     let socket = ScriptedServer::start([ScriptedAction::json(&list)]).await;
-    assert_eq!(completions_for(home.path(), &["views", "show", "tow"]), Vec::<String>::new(), "nobody is asked");
+    assert_eq!(completions_for(home.path(), &["views", "show", "tow"]), Vec::<String>::new(), "no request is made");
     assert!(run_gantry(home.path(), &socket.base_url, &["views", "list"]).status.success());
     fs::rename(home.path().join("cache"), home.path().join(".cache")).unwrap();
     assert_eq!(completions_for(home.path(), &["views", "show", "austin"]), [towers]);
     assert_eq!(completions_for(home.path(), &["views", "add", "018f"]), [towers, firms]);
     assert_eq!(completions_for(home.path(), &["views", "search", "nothing"]), Vec::<String>::new());
-    assert_eq!(socket.requests().len(), 1, "Tab asks nobody");
+    assert_eq!(socket.requests().len(), 1, "completion sends no request");
 }

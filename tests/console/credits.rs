@@ -38,12 +38,12 @@ fn the_credits_screen_matches_the_meter_after_mixed_use() {
     session.type_keys("c");
     session.wait_for("match");
     session.type_keys("8");
-    session.wait_for("by colleagues or elsewhere");
+    session.wait_for("by others");
     let settled = verb_json(&served, "gantry credits settle --json");
     assert_eq!(settled["used"].as_i64().unwrap() - before, 9 + 4 + 11 + 1);
     assert_eq!((settled["booked"].as_i64().unwrap(), settled["drift"].as_i64().unwrap()), (14, before + 11));
     session.wait_for(&format!("{} of 250,000 cr used", format_number(&settled["used"])));
-    session.wait_for(&format!("14 by this machine, {} by colleagues", format_number(&settled["drift"])));
+    session.wait_for(&format!("14 by this machine, {} by others", format_number(&settled["drift"])));
     // Every tab adds up to what this machine has booked.
     for tab in ["Days", "Screens", "Routes", "Reasons"] {
         session.type_keys("]");
@@ -81,9 +81,9 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     session.type_keys("8");
     session.wait_for("hard_day 3 of 5");
     session.type_keys("b\x1b[F\r");
-    session.wait_for("nothing for no budget");
+    session.wait_for("leave empty for no budget");
     session.type_keys("\x15900\r");
-    session.wait_for("kept: hard_day 900");
+    session.wait_for("saved: hard_day 900");
     session.type_keys("3\r");
     session.wait_for("rows read");
     assert_eq!(verb_json(&served, "gantry credits budget --json")["hard_day"], 900);

@@ -102,7 +102,7 @@ impl FactList {
 
 impl App {
     /// The signal itself: type, address, dates, amounts.
-    pub fn write_signal_facts(&self, sheet: &mut FactList, row: &QueueSignal) {
+    pub fn write_signal_facts(&self, list: &mut FactList, row: &QueueSignal) {
         let (signal, now) = (&row.signal, self.service_now());
         let today = now.date_naive();
         let dot = self.theme().glyphs().separator;
@@ -112,7 +112,7 @@ impl App {
         };
         let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
         let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
-        sheet.push_line(vec![
+        list.push_line(vec![
             text_span(TextRole::Strong, kind),
             text_span(TextRole::Text, "  "),
             text_span(priority_role(row.priority.as_ref()), priority),
@@ -122,9 +122,9 @@ impl App {
             ),
         ]);
         if !self.layout.preview_below || self.screen == Screen::Detail {
-            sheet.push_gap();
+            list.push_gap();
         }
-        sheet.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
+        list.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
             Some(0) => "last day in the queue".to_owned(),
@@ -132,17 +132,17 @@ impl App {
             Some(days) => format!("{days} days left"),
             None => String::new(),
         };
-        sheet.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
-        sheet.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
+        list.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
+        list.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
         let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::format_number(cost))).unwrap_or_default();
         let area = signal
             .reported_gross_floor_area_sf
             .as_ref()
             .map(|area| format!("{} sf", format::format_number(area)))
             .unwrap_or_default();
-        sheet.push_facts("reported", vec![cost, area], dot);
+        list.push_facts("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
-        sheet.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
+        list.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at =
@@ -152,11 +152,11 @@ impl App {
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
         };
-        sheet.push_fact("triage", role, triage);
+        list.push_fact("triage", role, triage);
     }
 
     /// The project's facts, from the project details already paid for.
-    pub fn write_project_facts(&self, sheet: &mut FactList, paid: FetchedProject<'_>) {
+    pub fn write_project_facts(&self, list: &mut FactList, paid: FetchedProject<'_>) {
         let project = &paid.project_details.project;
         let dot = self.theme().glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
@@ -167,8 +167,8 @@ impl App {
             Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
         };
-        sheet.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
-        sheet.push_facts(
+        list.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
+        list.push_facts(
             "size",
             vec![
                 stories,
@@ -185,26 +185,26 @@ impl App {
             .as_ref()
             .map(|cost| format!("${} to build", format::format_number(cost)))
             .unwrap_or_default();
-        sheet.push_facts("cost", vec![cost], dot);
+        list.push_facts("cost", vec![cost], dot);
         let place =
             [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-        sheet.push_fact("place", TextRole::Text, place);
+        list.push_fact("place", TextRole::Text, place);
         if project.gc_status.as_deref() == Some("unknown") {
-            sheet.push_fact("gc", TextRole::Warning, "no general contractor known yet");
+            list.push_fact("gc", TextRole::Warning, "no general contractor known yet");
         }
     }
 
     /// One line per firm: role, name, place.
-    pub fn write_firm_lines(&self, sheet: &mut FactList, paid: FetchedProject<'_>, most: usize) {
+    pub fn write_firm_lines(&self, list: &mut FactList, paid: FetchedProject<'_>, most: usize) {
         let accounts = &paid.project_details.accounts;
         for account in accounts.iter().take(most) {
-            sheet.push_line(firm_line(account, sheet.width));
+            list.push_line(firm_line(account, list.width));
         }
         if accounts.len() > most {
-            sheet.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
+            list.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
         }
         if accounts.is_empty() {
-            sheet.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
+            list.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The Credits pane's rows of the command table, and budgets as they are changed.
+//! The Credits pane's commands, and changes to budgets.
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -11,7 +11,7 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new(
         "credits.show",
@@ -45,7 +45,7 @@ fn has_request(app: &App) -> Availability {
     if app.ledger.current_entry().is_some() {
         Ok(())
     } else {
-        Err(app.keymap.expand_keys("there is no single request here; {credits.next} goes to them").into())
+        Err(app.keymap.expand_keys("no single request here; {credits.next} changes the grouping").into())
     }
 }
 
@@ -53,24 +53,23 @@ fn show_request(app: &mut App) {
     let Some(entry) = app.ledger.current_entry() else { return };
     let at = entry.at.with_timezone(&app.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
-        (Some(credits), false) => format!("It took {} cr.", format_count(credits)),
+        (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {
-            format!("The answer did not tell its price; the meter has told it since: {} cr.", format_count(credits))
+            format!("The reply did not include its price; the meter later showed {} cr.", format_count(credits))
         }
-        (None, _) => "What it took was not told; the meter tells it when nothing else moves.".to_owned(),
+        (None, _) => "Price unknown: the meter shows it only if no other request runs in between.".to_owned(),
     };
-    let rows = entry.rows.map(|rows| format!("{} rows came.", format_count(rows)));
-    let lines = [Some(entry.route.clone()), Some(format!("asked at {at}, by {}", entry.reason)), rows, Some(price)];
+    let rows = entry.rows.map(|rows| format!("{} rows returned.", format_count(rows)));
+    let lines = [Some(entry.route.clone()), Some(format!("sent at {at}, by {}", entry.reason)), rows, Some(price)];
     app.overlay = Some(Overlay::Text("Request", lines.into_iter().flatten().collect()));
 }
 
-/// What a budget does, in words.
 pub fn budget_label(kind: BudgetKind) -> &'static str {
     match kind {
-        BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask in a session",
-        BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask in 24 hours",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "stop in a session",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "stop in 24 hours",
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask per session",
+        BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask per 24 hours",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "stop per session",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "stop per 24 hours",
     }
 }
 
@@ -81,25 +80,26 @@ fn choose_budget(app: &mut App) {
         action: Action::EditBudget(*kind),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
-    let text = "A soft budget asks before a spend that would pass it; a hard one refuses it before anything is sent, here and on the command line.";
-    app.overlay = Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "kept in config.toml", picks) }));
+    let text = "A soft budget asks before it is exceeded; a hard one rejects the request before it is sent, here and on the command line.";
+    app.overlay =
+        Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
 }
 
 impl App {
-    /// Asks what a budget is to be.
+    /// Asks for the value of a budget.
     pub fn prompt_budget(&mut self, kind: BudgetKind) {
         let now = self.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
-        self.notice = Some(Notice::info("credits; nothing for no budget"));
+        self.notice = Some(Notice::info("credits; leave empty for no budget"));
         self.prompt = Some(Prompt::new(kind.name(), &now, PromptKind::Budget(kind)));
     }
 
-    /// Keeps a budget; nothing for none. What is no number stays in the field.
+    /// Saves a budget; empty means none. Invalid input stays in the prompt.
     pub fn set_budget(&mut self, kind: BudgetKind, text: &str) {
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
         if limit.is_none() && !plain.is_empty() {
             self.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Budget(kind)));
-            self.notice = Some(Notice::warning("a budget is a number of credits, or nothing"));
+            self.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
             return;
         }
         let budgets = self.settings.budgets.with_limit(kind, limit);

@@ -1,4 +1,4 @@
-//! Drawing of the Credits pane: the window as a chart, the ledger as a table, budgets and shares beside them.
+//! Draws the Credits pane: the window as a chart, the ledger as a table, budgets and shares.
 
 use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
@@ -25,9 +25,8 @@ const ROUTE_COLUMN: TableColumn = TableColumn { title: "ROUTE", width: 24, max_w
 const REASON_COLUMN: TableColumn = TableColumn { title: "WHY", width: 12, max_width: 30, drop_order: 1, align_right: false };
 const NAME_COLUMN: TableColumn = TableColumn { title: "", width: 14, max_width: 44, drop_order: 0, align_right: false };
 const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
-const UNPRICED_COLUMN: TableColumn = TableColumn { title: "NOT TOLD", width: 8, max_width: 0, drop_order: 3, align_right: true };
+const UNPRICED_COLUMN: TableColumn = TableColumn { title: "UNKNOWN", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let CreditsAreas { window, ledger, budgets, shares } = panel_areas(app.layout.panel);
     draw_window(app, window, budgets.is_empty(), buf);
@@ -36,7 +35,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     draw_shares(app, shares, buf);
 }
 
-fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
+fn draw_window(app: &App, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
     let theme = app.theme();
     if area.is_empty() {
         return;
@@ -54,13 +53,13 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
     let Some(statement) = &app.ledger.statement else {
         let words = match &app.ledger.load {
             LoadState::Failed(why) => text_span(TextRole::Error, why.as_str()),
-            _ => text_span(TextRole::Muted, "reading the meter and the ledger"),
+            _ => text_span(TextRole::Muted, "loading the meter and the ledger"),
         };
         draw_line(buf, room, &[words], &theme);
         return;
     };
     let mut lines = vec![used_line(app, statement, room.width), drift_line(statement)];
-    if alone {
+    if shows_budgets {
         lines.push(budget_line(app));
     }
     let forecast = forecast_lines(app, statement);
@@ -75,13 +74,13 @@ fn draw_window(app: &App, area: Rect, alone: bool, buf: &mut Buffer) {
     paint::draw_lines(buf, below, &forecast, &theme);
 }
 
-/// How much of the ceiling is used, in figures and as a bar.
+/// How much of the ceiling is used, as numbers and as a bar.
 fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let (used, limit) = match &statement.meter {
         Ok(Credits { used: Some(used), limit, .. }) => (*used, *limit),
-        Ok(_) => return vec![text_span(TextRole::Warning, "the service does not say what was used")],
-        Err(why) => return vec![text_span(TextRole::Error, format!("the meter could not be read: {why}"))],
+        Ok(_) => return vec![text_span(TextRole::Warning, "the service did not report usage")],
+        Err(why) => return vec![text_span(TextRole::Error, format!("could not read the meter: {why}"))],
     };
     let mut pieces = vec![text_span(TextRole::Strong, format_count(used))];
     let Some(limit) = limit.filter(|limit| *limit > 0) else { return pieces };
@@ -102,45 +101,43 @@ fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'s
     pieces
 }
 
-/// Whose credits they are.
+/// Credits of this machine and of others.
 fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
-    let Some(settled) = &statement.reconciliation else {
+    let Some(totals) = &statement.reconciliation else {
         return vec![text_span(TextRole::Muted, format!("{} by this machine", format_count(statement.spent.day)))];
     };
-    let mut pieces =
-        vec![text_span(TextRole::Text, format_count(settled.booked)), text_span(TextRole::Muted, " by this machine")];
-    match settled.drift {
-        0 => pieces.push(text_span(TextRole::Muted, ", which is all of it")),
+    let mut pieces = vec![text_span(TextRole::Text, format_count(totals.booked)), text_span(TextRole::Muted, " by this machine")];
+    match totals.drift {
+        0 => pieces.push(text_span(TextRole::Muted, " (all of it)")),
         1.. => {
             pieces.push(text_span(TextRole::Muted, ", "));
-            pieces.push(text_span(TextRole::Warning, format_count(settled.drift.unsigned_abs())));
-            pieces.push(text_span(TextRole::Muted, " by colleagues or elsewhere"));
+            pieces.push(text_span(TextRole::Warning, format_count(totals.drift.unsigned_abs())));
+            pieces.push(text_span(TextRole::Muted, " by others"));
         }
-        _ => pieces.push(text_span(
-            TextRole::Muted,
-            format!(", {} more than the meter has", format_count(settled.drift.unsigned_abs())),
-        )),
+        _ => {
+            pieces.push(text_span(TextRole::Muted, format!(", {} more than metered", format_count(totals.drift.unsigned_abs()))))
+        }
     }
-    if settled.unknown > 0 {
-        let prices = pluralize(settled.unknown, "price");
-        pieces.push(text_span(TextRole::Muted, format!("; {prices} not told")));
+    if totals.unknown > 0 {
+        let prices = pluralize(totals.unknown, "price");
+        pieces.push(text_span(TextRole::Muted, format!("; {prices} unknown")));
     }
     pieces
 }
 
-/// When what leaves the window.
+/// When credits leave the window.
 fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let soon = window::credits_expiring_next_hour(statement, app.now);
-    let mut words = format!("{} cr come free within an hour", format_count(soon));
+    let mut words = format!("{} cr released within the hour", format_count(soon));
     if let Some((at, most)) = window::largest_expiry(statement, app.now) {
-        words.push_str(&format!(", the most {} at {}", format_count(most), format_window_time(app, at)));
+        words.push_str(&format!("; largest: {} at {}", format_count(most), format_window_time(app, at)));
     }
     lines.push(vec![text_span(TextRole::Muted, words)]);
     if let Some(at) = window::ceiling_at(statement, app.now) {
         lines.push(vec![text_span(
             TextRole::Warning,
-            format!("at the pace of the last hour the ceiling is reached at {}", format_window_time(app, at)),
+            format!("at the last hour's pace, the ceiling is reached at {}", format_window_time(app, at)),
         )]);
     }
     lines
@@ -174,11 +171,11 @@ fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer)
     paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, "if nothing more is spent")], &theme);
 }
 
-/// What is left of the budgets, on one line.
+/// The remaining budgets on one line.
 fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
     let budgets = app.settings.budgets;
-    let said: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
-    if said.is_empty() {
+    let limits: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
+    if limits.is_empty() {
         return vec![
             text_span(TextRole::Muted, "no budget; "),
             app.key_label("credits.budget"),
@@ -189,10 +186,9 @@ fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
         let (text, role) = budget_remaining(app, *kind, limit);
         [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", format_count(limit)))]
     };
-    [text_span(TextRole::Muted, "left of ")].into_iter().chain(said.into_iter().flat_map(left)).collect()
+    [text_span(TextRole::Muted, "left of ")].into_iter().chain(limits.into_iter().flat_map(left)).collect()
 }
 
-/// How much of a budget is left.
 fn budget_remaining(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session { app.budget_guard.spent.session } else { app.budget_guard.spent.day };
     let left = limit.saturating_sub(spent);
@@ -237,7 +233,7 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, paint::row_rect(room, 5), &[text_span(TextRole::Muted, words)], &theme);
 }
 
-/// Where the credits of the last 24 hours went: by screen, then by route.
+/// Usage of the last 24 hours by screen and by route.
 fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     if area.height < 5 {
@@ -246,7 +242,7 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
     panel::draw_panel(
         buf,
         area,
-        &[text_span(TextRole::Strong, "Where they went")],
+        &[text_span(TextRole::Strong, "Usage")],
         &[text_span(TextRole::Muted, "last 24 hours")],
         false,
         &theme,
@@ -275,18 +271,18 @@ fn draw_share(app: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mu
         row += 1;
     }
     if sums.is_empty() {
-        draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Muted, "nothing was asked for")], &theme);
+        draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Muted, "no requests")], &theme);
         row += 1;
     }
     row
 }
 
-/// A route without what all of them share.
+/// A route without its method.
 fn route_without_method(route: &str) -> &str {
     route.strip_prefix("POST ").or(route.strip_prefix("GET ")).unwrap_or(route)
 }
 
-/// What a sum took; with a question mark where some of it was not told.
+/// The credits of a group, with a question mark if some prices are unknown.
 fn credits_label(sum: &LedgerGroup) -> String {
     format!("{}{}", format_count(sum.credits), if sum.unpriced > 0 { "?" } else { "" })
 }
@@ -308,13 +304,13 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
     match &ledger.load {
         _ if !ledger.is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "the ledger could not be read", why, "{credits.refresh} tries again");
+            return app.draw_error(buf, rows, "could not load the ledger", why, "{credits.refresh} retries");
         }
         LoadState::Ready => {
-            let hint = "every request that costs something, or may, is written down here";
-            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "nothing was spent yet")], &[hint]);
+            let hint = "requests that cost or may cost credits are recorded here";
+            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "nothing spent yet")], &[hint]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["reading the ledger"]),
+        _ => return app.draw_message(buf, rows, &[], &["loading the ledger"]),
     }
     let (scroll, mark) = (ledger.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
     match (&ledger.statement, ledger.grouping) {
@@ -338,7 +334,6 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(app))], &theme);
 }
 
-/// The cells of a request.
 fn request_cells<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), TextRole::Faint),
@@ -356,7 +351,6 @@ fn request_cells<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [
     cells.map(|cell| [cell])
 }
 
-/// The cells of what requests of one kind took together.
 fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 1]; 5] {
     let cells = [
         mark,
@@ -368,14 +362,14 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
     cells.map(|cell| [cell])
 }
 
-/// A moment to the second today, to the minute before.
+/// A time with seconds if today, else date and minutes.
 fn format_entry_time(app: &App, at: DateTime<Utc>) -> String {
     let (zone, today) = (app.settings.utc_offset, app.now.with_timezone(&app.settings.utc_offset).date_naive());
     let at = at.with_timezone(&zone);
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
-/// A moment, to the minute: what leaves the window tomorrow does so.
+/// A time to the minute, with "tomorrow" if it is.
 fn format_window_time(app: &App, at: DateTime<Utc>) -> String {
     let zone = app.settings.utc_offset;
     let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(app.now.with_timezone(&zone).date_naive());
@@ -385,7 +379,7 @@ fn format_window_time(app: &App, at: DateTime<Utc>) -> String {
 fn footer_text(app: &App) -> String {
     let ledger = &app.ledger;
     match ledger.grouping {
-        LedgerGrouping::Request => "? a price not told; the meter settles it when it can".to_owned(),
+        LedgerGrouping::Request => "? price unknown until the meter confirms it".to_owned(),
         _ => {
             let (credits, requests) = ledger
                 .groups

@@ -1,4 +1,4 @@
-//! Where the ledger, the window and the budgets stand.
+//! Layout of the ledger, the window and the budgets.
 
 use ratatui::layout::Rect;
 
@@ -8,20 +8,15 @@ use crate::app::layout::{FrameLayout, HitTarget, PaneTab, WIDE_MIN_WIDTH};
 use crate::app::panes::records;
 use crate::ui::{area, paint};
 
-/// The panels of the screen; empty where there is no room for one.
+/// The panels of the screen; a panel without room is empty.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CreditsAreas {
-    /// The meter's window.
     pub window: Rect,
-    /// The lines of the ledger.
     pub ledger: Rect,
-    /// What may be spent.
     pub budgets: Rect,
-    /// Where it went.
     pub shares: Rect,
 }
 
-/// The panels within the screen.
 pub fn panel_areas(body: Rect) -> CreditsAreas {
     let (left, right) = if body.width >= WIDE_MIN_WIDTH { area::split_columns(body, 63) } else { (body, Rect::default()) };
     let height = match left.height {
@@ -35,7 +30,7 @@ pub fn panel_areas(body: Rect) -> CreditsAreas {
     CreditsAreas { window, ledger, budgets, shares }
 }
 
-/// Where the names of the tabs stand on the ledger's panel.
+/// Areas of the tab labels on the ledger's top border.
 pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
     let row = paint::row_rect(ledger, 0);
     let row = area::inset_sides(row, 3);
@@ -52,7 +47,7 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
 }
 
 impl App {
-    /// The window above the ledger; beside them, where there is room, budgets and where the credits went.
+    /// The ledger's rows and tabs as click targets; [`panel_areas`] places the panels.
     pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut FrameLayout, body: Rect) {
         let ledger = panel_areas(body).ledger;
         areas.panel = body;

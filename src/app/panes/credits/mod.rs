@@ -1,7 +1,7 @@
-//! Credits: the meter's rolling window with its forecast, the ledger of this machine, drift, and budgets.
+//! Credits: the meter's rolling window with a forecast, this machine's ledger, drift, and budgets.
 //!
-//! All that is shown is free: the meter is a meta read and the ledger is this machine's own. The ledger knows the requests of this
-//! machine; what the meter has beyond it was spent by colleagues, by this person elsewhere, or by requests of unknown price.
+//! Everything shown is free: the meter is a meta read and the ledger is local. The ledger only contains requests from this
+//! machine; what the meter has beyond it was spent by colleagues, by this user elsewhere, or by requests of unknown price.
 
 pub mod commands;
 pub mod draw;
@@ -25,28 +25,26 @@ use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
 use crate::ui::scroll::ScrollState;
 
-/// What the lines of the ledger are put together by.
+/// How the ledger's entries are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LedgerGrouping {
-    /// Each request by itself.
+    /// Ungrouped: one line per request.
     #[default]
     Request,
-    /// Days of the person's clock.
+    /// Days in the user's time zone.
     Day,
-    /// Screens of the console, and the command line.
+    /// Screens of the console; the CLI counts as one.
     Screen,
-    /// Routes.
     Route,
-    /// Commands and verbs.
+    /// Console commands and CLI verbs.
     Reason,
 }
 
 impl LedgerGrouping {
-    /// All of them, in the order of their tabs.
+    /// In the order of their tabs.
     pub const ALL: [LedgerGrouping; 5] =
         [LedgerGrouping::Request, LedgerGrouping::Day, LedgerGrouping::Screen, LedgerGrouping::Route, LedgerGrouping::Reason];
 
-    /// Its tab's name.
     pub fn title(self) -> &'static str {
         match self {
             LedgerGrouping::Request => "Requests",
@@ -57,7 +55,7 @@ impl LedgerGrouping {
         }
     }
 
-    /// The heading of what its lines have in common.
+    /// The heading of the name column.
     pub fn heading(self) -> &'static str {
         match self {
             LedgerGrouping::Request | LedgerGrouping::Reason => "REASON",
@@ -68,40 +66,33 @@ impl LedgerGrouping {
     }
 }
 
-/// Lines of the ledger put together.
+/// A group of ledger entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LedgerGroup {
-    /// What they have in common.
     pub name: String,
-    /// Requests.
     pub requests: u64,
-    /// What they took, as far as it was told.
+    /// The sum of the known prices.
     pub credits: u64,
-    /// Requests among them whose price nobody told.
+    /// Requests with an unknown price.
     pub unpriced: u64,
 }
 
-/// The Credits pane.
 #[derive(Clone, Debug, Default)]
 pub struct CreditsPane {
-    /// What was read last.
     pub statement: Option<LedgerReport>,
-    /// How far reading has come.
     pub load: LoadState,
-    /// When it was read.
     pub read_at: Option<DateTime<Utc>>,
-    /// The tab.
+    /// The current tab.
     pub grouping: LedgerGrouping,
-    /// The lines of the tab, unless it lists requests.
+    /// The tab's lines, unless it lists requests.
     pub groups: Vec<LedgerGroup>,
-    /// The cursor and the first line on the screen.
     pub scroll: ScrollState,
     pending_read: Option<Token>,
     pending_budget_save: Option<Token>,
 }
 
 impl CreditsPane {
-    /// How many lines the tab has.
+    /// Number of lines on the current tab.
     pub fn len(&self) -> usize {
         match (self.grouping, &self.statement) {
             (LedgerGrouping::Request, Some(statement)) => statement.latest_entries.len(),
@@ -110,17 +101,14 @@ impl CreditsPane {
         }
     }
 
-    /// The tab has none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The request under the cursor.
     pub fn current_entry(&self) -> Option<&LedgerEntry> {
         self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
-    /// Shows a tab.
     pub fn set_grouping(&mut self, by: LedgerGrouping, zone: FixedOffset) {
         self.grouping = by;
         self.scroll = ScrollState::default();
@@ -128,7 +116,7 @@ impl CreditsPane {
     }
 }
 
-/// The lines of a tab: days the newest first, all else what took most first.
+/// Groups entries: days newest first, everything else by credits, largest first.
 pub fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) -> Vec<LedgerGroup> {
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
@@ -150,7 +138,7 @@ pub fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset
     sums
 }
 
-/// The screen that a line of the ledger came from: its command's, or that of its route where many screens share the command.
+/// The screen an entry came from: its command's, or its route's if several screens share the command.
 pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
@@ -171,7 +159,7 @@ pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
 }
 
 impl App {
-    /// Reads the ledger, and the meter beside it: both free.
+    /// Loads the ledger together with the meter; both are free.
     pub fn read_ledger(&mut self) {
         if self.ledger.load != LoadState::Ready {
             self.ledger.load = LoadState::Loading;
@@ -179,7 +167,7 @@ impl App {
         self.ledger.pending_read = Some(self.call_service(Slot::Ledger, ServiceCall::Ledger));
     }
 
-    /// Takes the ledger; false when it was not asked for.
+    /// Handles the ledger; false if the reply belongs to another request.
     pub fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>) -> bool {
         if self.ledger.pending_read.take_if(|asked| *asked == token).is_none() {
             return false;
@@ -198,31 +186,31 @@ impl App {
                 if self.ledger.statement.is_none() {
                     self.ledger.load = LoadState::Failed(failure.message);
                 } else {
-                    self.show_failure("the ledger could not be read", &failure, "{credits.refresh} tries again");
+                    self.show_failure("could not load the ledger", &failure, "{credits.refresh} retries");
                 }
             }
         }
         true
     }
 
-    /// The budgets are kept, and hold.
+    /// The budgets were saved and now apply.
     pub fn on_budgets_saved(&mut self, budgets: Budgets) {
         self.ledger.pending_budget_save = None;
         self.settings.budgets = budgets;
-        let said: Vec<String> = budgets::BudgetKind::ALL
+        let limits: Vec<String> = budgets::BudgetKind::ALL
             .iter()
             .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
             .collect();
-        let words = if said.is_empty() { "there is no budget any more".to_owned() } else { said.join(", ") };
-        self.notice = Some(crate::app::notice::Notice::success(format!("kept: {words}")));
+        let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };
+        self.notice = Some(crate::app::notice::Notice::success(format!("saved: {words}")));
     }
 
-    /// The budgets could not be kept; false when they were not to be.
+    /// Handles failed saving of the budgets; false if the failure belongs to another request.
     pub fn on_budgets_failed(&mut self, token: Token, failure: &RequestError) -> bool {
         if self.ledger.pending_budget_save.take_if(|asked| *asked == token).is_none() {
             return false;
         }
-        self.show_failure("the budget could not be kept, and the old one holds", failure, "");
+        self.show_failure("could not save the budget; the old one still applies", failure, "");
         true
     }
 }

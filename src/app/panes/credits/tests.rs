@@ -1,4 +1,4 @@
-//! Credits, in the words of their users.
+//! Tests of credits as their users see them.
 
 use chrono::{Duration, FixedOffset};
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{LedgerEntry, LedgerReport, METER_WINDOW, MeterReconciliation, UsageSum};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-/// A day of work: what was asked when, by what, for how much.
+/// A day of requests: when, which route, from which command, at what price.
 fn day_of_work() -> LedgerReport {
     let now = parse_time(NOW);
     let asked = [
@@ -69,10 +69,10 @@ fn the_chart_ends_at_the_meter_and_the_forecast_frees_what_the_ledger_knows() {
     let course = window::window_series(&day_of_work(), parse_time(NOW), 24);
     assert_eq!(course.len(), 48);
     assert_eq!(course[23], WindowColumn::Past(1_284), "now");
-    // The newest reading of six hours ago had 800 that were not of this machine.
+    // The latest meter reading, six hours ago, included 800 credits of others.
     assert_eq!(course[22], WindowColumn::Past(50 + 400 + 1 + 800));
-    assert_eq!(course[24 + 2], WindowColumn::Forecast(483 + 800), "the one of 22 hours ago has left");
-    assert_eq!(course[47], WindowColumn::Forecast(800), "what others spent is held to stay");
+    assert_eq!(course[24 + 2], WindowColumn::Forecast(483 + 800), "the request of 22 hours ago has left the window");
+    assert_eq!(course[47], WindowColumn::Forecast(800), "others' credits are assumed to stay");
     assert_eq!(
         window::largest_expiry(&day_of_work(), parse_time(NOW)),
         Some((parse_time(NOW) - Duration::hours(9) + METER_WINDOW, 400))
@@ -98,7 +98,7 @@ fn every_ledger_tab_has_the_same_total() {
     }
     let days: Vec<_> =
         group_entries(&day_of_work().usage, LedgerGrouping::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
-    assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "the newest first");
+    assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "newest first");
 }
 
 #[test]
@@ -115,12 +115,12 @@ fn a_line_belongs_to_the_screen_of_its_command_or_route() {
 #[test]
 fn a_request_is_shown_in_full_and_the_tabs_wrap_around() {
     let screen = credits().press("j j Enter").screen_text();
-    assert!(screen.contains("GET /signals/queue") && screen.contains("was not told"), "{screen}");
+    assert!(screen.contains("GET /signals/queue") && screen.contains("Price unknown"), "{screen}");
     assert!(screen.contains(" Request ") && !screen.contains("Why this priority"), "{screen}");
     let screen = credits().press("] ]").screen_text();
     assert!(screen.contains("Command line") && screen.contains("485 cr in 7 requests"), "{screen}");
     assert!(credits().press("[ Enter").notice_text().contains("no single request"));
-    assert_eq!(credits().service.spent, 0, "looking is free");
+    assert_eq!(credits().service.spent, 0, "viewing is free");
 }
 
 #[test]
@@ -132,12 +132,12 @@ fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
         console.screen_text()
     );
     let console = console.press("Ctrl-u").type_text("5,000").press("Enter").serve();
-    let kept = Budgets { soft_session: Some(500), hard_day: Some(5_000), ..Budgets::default() };
-    assert_eq!(console.calls.last(), Some(&ServiceCall::SetBudgets(kept)));
+    let saved = Budgets { soft_session: Some(500), hard_day: Some(5_000), ..Budgets::default() };
+    assert_eq!(console.calls.last(), Some(&ServiceCall::SetBudgets(saved)));
     assert!(console.notice_text().contains("hard_day 5000"), "{}", console.notice_text());
     let console = console.press("b Enter Ctrl-u Enter").fail_next(RequestError::new_not_sent("cannot write config.toml"));
-    assert!(console.notice_text().contains("the old one holds: cannot write"), "{}", console.notice_text());
-    assert_eq!(console.app.settings.budgets, kept);
+    assert!(console.notice_text().contains("the old one still applies: cannot write"), "{}", console.notice_text());
+    assert_eq!(console.app.settings.budgets, saved);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_soft_budget_asks_before_spending_and_no_cancels() {
     assert_eq!(searches(&console), 1);
     assert!(console.press("R").screen_text().contains("Over your budget?"), "it asks again");
     let console = soft().press("Enter j Enter").serve().press("R").serve();
-    assert_eq!(searches(&console), 2, "it was told not to ask again");
+    assert_eq!(searches(&console), 2, "the answer was not to ask again");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_spend_over_a_hard_budget_is_refused_without_a_question() {
     let screen = console.screen_text();
     assert!(!screen.contains("Over your budget?"), "{screen}");
     assert!(screen.contains("the budget hard_session has 18 of 101 credits left, and this may cost 50"), "{screen}");
-    assert_eq!((searches(&console), console.calls.last()), (0, Some(&ServiceCall::Credits)), "what was spent is asked for anew");
+    assert_eq!((searches(&console), console.calls.last()), (0, Some(&ServiceCall::Credits)), "usage is read again");
     let budgets = Budgets { soft_session: Some(100), hard_session: Some(200), ..Budgets::default() };
     assert!(with_budgets(budgets).press("3").serve().press("Enter").screen_text().contains("Over your budget?"));
 }
@@ -181,7 +181,7 @@ fn a_used_up_soft_budget_asks_before_a_request_of_unknown_price() {
     assert!(console.screen_text().contains("The price is unknown"), "{}", console.screen_text());
     assert!(!asked(&console));
     assert!(asked(&console.press("Enter").serve()));
-    assert!(asked(&ask(5_000)), "something is left");
+    assert!(asked(&ask(5_000)), "some budget is left");
 }
 
 #[test]
@@ -201,7 +201,10 @@ fn a_hard_budget_is_not_an_outage_and_the_rows_say_why() {
     let console = credits().press("3").serve().press("Enter").fail_next(over());
     assert!(console.screen_text().contains("hard_day has 0 of 5"), "{}", console.screen_text());
     let first = TestConsole::with_size(morning_queue(), (120, 36), Default::default()).fail_next(over());
-    assert!(!first.effects.contains(&crate::app::Effect::Quit), "the program stays, also when its first request was refused");
+    assert!(
+        !first.effects.contains(&crate::app::Effect::Quit),
+        "the program keeps running even if its first request was rejected"
+    );
 }
 
 #[test]

@@ -1,23 +1,22 @@
-//! The rolling window of 24 hours: how much was in it, how much will be when nothing more is spent, and when what leaves it.
+//! The rolling 24-hour window: past usage, the forecast if nothing more is spent, and when credits are released.
 //!
-//! What this machine spent leaves at a time that its ledger knows. Of what others spent only the sum is known: it is held to stay.
+//! The ledger knows when this machine's credits leave the window. Of others only the sum is known, so the forecast keeps it
+//! constant.
 
 use chrono::{DateTime, Duration, Utc};
 
 use crate::domain::credits::{LedgerReport, METER_WINDOW};
 use crate::domain::lenient::saturating_sum;
 
-/// A column of the chart: what is in the window at its end.
+/// A column of the chart: credits in the window at the column's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowColumn {
-    /// It was so.
     Past(u64),
-    /// It will be so if nothing more is spent.
+    /// If nothing more is spent.
     Forecast(u64),
 }
 
 impl WindowColumn {
-    /// Credits.
     pub fn credits(self) -> u64 {
         match self {
             WindowColumn::Past(credits) | WindowColumn::Forecast(credits) => credits,
@@ -25,8 +24,8 @@ impl WindowColumn {
     }
 }
 
-/// The window over the 24 hours before and the 24 hours after now, in so many columns each. The last column that was is what the
-/// meter says now.
+/// The window over the 24 hours before and the 24 hours after now, `columns` columns each. The last past column is the meter's
+/// current value.
 pub fn window_series(statement: &LedgerReport, now: DateTime<Utc>, columns: u16) -> Vec<WindowColumn> {
     let columns = i32::from(columns.max(1));
     let step = |n: i32| now + METER_WINDOW * n / columns;
@@ -40,32 +39,32 @@ pub fn window_series(statement: &LedgerReport, now: DateTime<Utc>, columns: u16)
     was.chain([WindowColumn::Past(used)]).chain(will_be).collect()
 }
 
-/// What this machine had in the window at a moment that has passed.
+/// This machine's credits in the window at a past moment.
 fn own_credits_at(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     saturating_sum(
         statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= at).map(|tally| tally.credits),
     )
 }
 
-/// What this machine has in the window now and still will have at a later moment.
+/// The part of this machine's current credits that is still in the window at a later moment.
 fn own_credits_remaining(statement: &LedgerReport, at: DateTime<Utc>, now: DateTime<Utc>) -> u64 {
     saturating_sum(
         statement.usage.iter().filter(|tally| tally.at > at - METER_WINDOW && tally.at <= now).map(|tally| tally.credits),
     )
 }
 
-/// What others had in it, by the last reading of the meter before.
+/// Credits of others in the window, from the last meter reading before `at`.
 fn other_credits_at(statement: &LedgerReport, at: DateTime<Utc>) -> u64 {
     let last = statement.readings.iter().rev().find(|(read, _)| *read <= at);
     last.map_or(0, |(read, used)| used.saturating_sub(own_credits_at(statement, *read)))
 }
 
-/// What of this machine's leaves the window within the next hour.
+/// This machine's credits that leave the window within the next hour.
 pub fn credits_expiring_next_hour(statement: &LedgerReport, now: DateTime<Utc>) -> u64 {
     own_credits_remaining(statement, now, now).saturating_sub(own_credits_remaining(statement, now + Duration::hours(1), now))
 }
 
-/// When the most of this machine's leaves the window within a quarter of an hour, and how much.
+/// The quarter hour in which most of this machine's credits leave the window, and how many.
 pub fn largest_expiry(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(DateTime<Utc>, u64)> {
     let mut quarters: Vec<(DateTime<Utc>, u64)> = Vec::new();
     for tally in statement.usage.iter().filter(|tally| tally.at > now - METER_WINDOW && tally.at <= now) {
@@ -81,7 +80,7 @@ pub fn largest_expiry(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(D
         .map(|(at, most)| (at + METER_WINDOW, most))
 }
 
-/// When the ceiling is reached at the pace of the last hour; none when that is more than a day away.
+/// When the ceiling is reached at the pace of the last hour, if within a day.
 pub fn ceiling_at(statement: &LedgerReport, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let meter = statement.meter.as_ref().ok()?;
     let left = meter.limit?.saturating_sub(meter.used?);

@@ -92,28 +92,28 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
 /// The text of the current tab.
 pub fn text_lines(app: &App) -> Vec<FactLine> {
     let Some(detail) = &app.detail else { return Vec::new() };
-    let mut sheet = FactList::new(app.layout.rows.width, ROLE_WIDTH);
+    let mut list = FactList::new(app.layout.rows.width, ROLE_WIDTH);
     match detail.tab {
-        DetailTab::Overview | DetailTab::Timeline => write_overview(app, detail, &mut sheet),
-        DetailTab::People => write_people(app, detail, &mut sheet),
-        DetailTab::Raw => write_raw(detail, &mut sheet, app.layout.rows.width),
+        DetailTab::Overview | DetailTab::Timeline => write_overview(app, detail, &mut list),
+        DetailTab::People => write_people(app, detail, &mut list),
+        DetailTab::Raw => write_raw(detail, &mut list, app.layout.rows.width),
     }
-    sheet.into_lines()
+    list.into_lines()
 }
 
-fn write_overview(app: &App, detail: &DetailPane, sheet: &mut FactList) {
+fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
     let (paid, has_trail) = (app.fetched_project(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
     if !has_trail {
-        sheet.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
+        list.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
         if paid.is_none() {
-            sheet.push_line(vec![loading_piece(app)]);
+            list.push_line(vec![loading_piece(app)]);
         }
     }
-    app.write_signal_facts(sheet, &detail.row);
+    app.write_signal_facts(list, &detail.row);
     let Some(paid) = paid else {
         if has_trail {
-            sheet.push_gap();
-            sheet.push_line(vec![loading_piece(app)]);
+            list.push_gap();
+            list.push_line(vec![loading_piece(app)]);
         }
         return;
     };
@@ -123,13 +123,13 @@ fn write_overview(app: &App, detail: &DetailPane, sheet: &mut FactList) {
         None => "price unknown".to_owned(),
     };
     let read = format_time(paid.read_at, app.service_now(), app.settings.utc_offset);
-    sheet.push_heading("Project", format!("read {read}, {price}"));
-    app.write_project_facts(sheet, paid);
-    sheet.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
-    app.write_firm_lines(sheet, paid, 8);
+    list.push_heading("Project", format!("read {read}, {price}"));
+    app.write_project_facts(list, paid);
+    list.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
+    app.write_firm_lines(list, paid, 8);
     if let Some(url) = &detail.row.signal.source_url {
-        sheet.push_heading("Source", app.keymap.expand_keys("{source.open} opens it"));
-        sheet.push_paragraph(TextRole::Muted, url);
+        list.push_heading("Source", app.keymap.expand_keys("{source.open} opens it"));
+        list.push_paragraph(TextRole::Muted, url);
     }
 }
 
@@ -147,27 +147,27 @@ fn loading_piece(app: &App) -> TextSpan<'static> {
     }
 }
 
-fn write_people(app: &App, detail: &DetailPane, sheet: &mut FactList) {
+fn write_people(app: &App, detail: &DetailPane, list: &mut FactList) {
     let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
-        sheet.push_line(vec![loading_piece(app)]);
+        list.push_line(vec![loading_piece(app)]);
         return;
     };
-    sheet.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
+    list.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
     for account in &paid.project_details.accounts {
         let role = account.roles.first().or(account.account_types.first()).map(|role| format::humanize(role)).unwrap_or_default();
         let name = account.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-        sheet.push_line(vec![
+        list.push_line(vec![
             text_span(TextRole::Muted, format!("{:<ROLE_WIDTH$}", text::truncate(&role, ROLE_WIDTH - 1, ""))),
             text_span(TextRole::Strong, name),
         ]);
         let reach = [account.public_phone.clone(), account.website.clone().or_else(|| account.domains.first().cloned())];
-        sheet.push_facts(
+        list.push_facts(
             "",
             reach.into_iter().flatten().map(|fact| format!("  {fact}")).collect(),
             app.theme().glyphs().separator,
         );
     }
-    sheet.push_heading("People", format::format_count(paid.project_details.contacts.len() as u64));
+    list.push_heading("People", format::format_count(paid.project_details.contacts.len() as u64));
     for contact in &paid.project_details.contacts {
         let firm = paid
             .project_details
@@ -178,33 +178,33 @@ fn write_people(app: &App, detail: &DetailPane, sheet: &mut FactList) {
         let name = contact.name.clone().unwrap_or_else(|| "unnamed".to_owned());
         let title = contact.title.clone().map(|title| format!("  {title}")).unwrap_or_default();
         let firm = firm.map(|firm| format!(", {firm}")).unwrap_or_default();
-        sheet.push_line(vec![text_span(TextRole::Strong, name), text_span(TextRole::Muted, format!("{title}{firm}"))]);
+        list.push_line(vec![text_span(TextRole::Strong, name), text_span(TextRole::Muted, format!("{title}{firm}"))]);
         let reach = [contact.email.clone(), contact.phone.clone()].into_iter().flatten().collect::<Vec<_>>();
         if !reach.is_empty() {
-            sheet.push_line(vec![text_span(
+            list.push_line(vec![text_span(
                 TextRole::Text,
                 format!("  {}", reach.join(&format!(" {} ", app.theme().glyphs().separator))),
             )]);
         }
     }
     if paid.project_details.contacts.is_empty() {
-        sheet.push_line(vec![text_span(TextRole::Muted, "no people known yet")]);
+        list.push_line(vec![text_span(TextRole::Muted, "no people known yet")]);
     }
 }
 
-fn write_raw(detail: &DetailPane, sheet: &mut FactList, width: u16) {
+fn write_raw(detail: &DetailPane, list: &mut FactList, width: u16) {
     match (&detail.raw, &detail.raw_load) {
         (Some(signal), _) => {
             let value = signal.raw_data.clone().unwrap_or(serde_json::Value::Null);
             let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
             for part in shown.lines().take(1_000).flat_map(|l| wrap_keeping_indent(l, usize::from(width))) {
-                sheet.push_line(vec![text_span(TextRole::Text, part)]);
+                list.push_line(vec![text_span(TextRole::Text, part)]);
             }
         }
         (None, LoadState::Failed(reason)) => {
-            sheet.push_line(vec![text_span(TextRole::Error, format!("could not load the payload: {reason}"))])
+            list.push_line(vec![text_span(TextRole::Error, format!("could not load the payload: {reason}"))])
         }
-        (None, _) => sheet.push_line(vec![text_span(TextRole::Muted, "loading the source's payload")]),
+        (None, _) => list.push_line(vec![text_span(TextRole::Muted, "loading the source's payload")]),
     }
 }
 

@@ -307,26 +307,26 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
 }
 
 fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
-    let mut sheet = FactList::new(width, 10);
-    app.write_signal_facts(&mut sheet, row);
+    let mut list = FactList::new(width, 10);
+    app.write_signal_facts(&mut list, row);
     let paid = app.fetched_project(row.signal.project_id);
     if let Some(paid) = paid {
-        sheet.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
-        app.write_project_facts(&mut sheet, paid);
-        sheet.push_heading("Firms", "");
-        app.write_firm_lines(&mut sheet, paid, 6);
+        list.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
+        app.write_project_facts(&mut list, paid);
+        list.push_heading("Firms", "");
+        app.write_firm_lines(&mut list, paid, 6);
     }
     if paid.is_none() && !app.layout.preview_below {
-        sheet.push_gap();
+        list.push_gap();
         let words = app.keymap.expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
-        sheet.push_fact("", TextRole::Muted, words);
+        list.push_fact("", TextRole::Muted, words);
     }
     let siblings = app.queue.current_tab().sibling_count(row).unwrap_or(1);
     if siblings > 1 && !app.layout.preview_below {
-        sheet.push_heading("Also in this list", "");
-        app.write_sibling_lines(&mut sheet, row);
+        list.push_heading("Also in this list", "");
+        app.write_sibling_lines(&mut list, row);
     }
-    sheet.into_lines()
+    list.into_lines()
 }
 
 impl App {
@@ -347,7 +347,7 @@ impl App {
     }
 
     /// The other loaded signals of the same project, one line each.
-    fn write_sibling_lines(&self, sheet: &mut FactList, row: &QueueSignal) {
+    fn write_sibling_lines(&self, list: &mut FactList, row: &QueueSignal) {
         let tab = self.queue.current_tab();
         let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
         for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
@@ -358,7 +358,7 @@ impl App {
                 .as_ref()
                 .map(|when| format::format_day(when, self.service_now().date_naive()))
                 .unwrap_or_default();
-            sheet.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
+            list.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
         }
     }
 }

@@ -131,11 +131,11 @@ pub fn split_open_skill(app: &App, area: Rect) -> (Rect, Rect) {
 /// Description and facts of the open Skill, above its files.
 fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     let (skill, dot) = (&open.skill, app.theme().glyphs().separator);
-    let mut sheet = FactList::new(width, 0);
+    let mut list = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long description is cut to leave room for the files; editing the Skill shows all of it.
     for part in text::wrap_text(&text::sanitize_block(&description), usize::from(width)).into_iter().take(3) {
-        sheet.push_line(vec![text_span(TextRole::Text, part)]);
+        list.push_line(vec![text_span(TextRole::Text, part)]);
     }
     let word = |text: Option<&str>| text.map(str::to_owned).unwrap_or_default();
     let installed = match skill.installed {
@@ -154,7 +154,7 @@ fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     facts.retain(|fact| !fact.is_empty());
     let mut run = FactList::new(width, 0);
     run.push_facts("", facts, dot);
-    sheet.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
+    list.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
 }
 
 fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {

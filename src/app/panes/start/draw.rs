@@ -1,4 +1,4 @@
-//! Drawing of the first screen.
+//! Draws the first screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::text;
 use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
-/// Draws the choices and the form of the one that is open.
+/// Draws the choices and the open form; returns the text cursor's position.
 pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
@@ -72,8 +72,8 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
 
 fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     match choice {
-        StartChoice::Demo => ("Demo", "sample data in memory; nothing is kept"),
-        StartChoice::Local => ("Local file", "a database on this machine, made by gantry import"),
+        StartChoice::Demo => ("Demo", "sample data in memory; nothing is saved"),
+        StartChoice::Local => ("Local file", "a database on this machine, created by gantry import"),
         StartChoice::Service => ("Service", "your team's service: its address and your token"),
     }
 }
@@ -86,7 +86,7 @@ fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::text_input::TextInpu
     }
 }
 
-/// Enter goes to the next field of the form, or opens the form.
+/// Whether Enter moves to the next field; on the last one it connects.
 fn has_next_field(app: &App) -> bool {
     let fields = form_fields(app).len();
     app.start.field.is_some_and(|at| at + 1 < fields)
@@ -109,7 +109,7 @@ fn draw_footer(app: &App, buf: &mut Buffer, inner: Rect) {
             text_span(TextRole::Key, "Enter"),
             text_span(TextRole::Muted, if has_next_field(app) { " next field   " } else { " open   " }),
             text_span(TextRole::Key, "Up Down"),
-            text_span(TextRole::Muted, if app.start.field.is_some() { " move   " } else { " choose   " }),
+            text_span(TextRole::Muted, if app.start.field.is_some() { " move   " } else { " select   " }),
             text_span(TextRole::Key, "Esc"),
             text_span(TextRole::Muted, if app.start.field.is_some() { " back" } else { " quit" }),
         ]

@@ -12,33 +12,27 @@ use crate::app::msg::Token;
 use crate::domain::request_error::RequestError;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
-/// What can be opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StartChoice {
-    /// The sample world.
+    /// In-memory sample data.
     #[default]
     Demo,
-    /// A local file.
+    /// A local database file.
     Local,
-    /// A service elsewhere.
+    /// A remote service.
     Service,
 }
 
-/// The choices, in order.
 pub const START_CHOICES: [StartChoice; 3] = [StartChoice::Demo, StartChoice::Local, StartChoice::Service];
 
-/// The first screen.
 #[derive(Clone, Debug)]
 pub struct StartPane {
-    /// The choice under the cursor.
     pub choice: StartChoice,
-    /// The form of the choice is open, on this field.
+    /// The focused field, if the choice's form is open.
     pub field: Option<usize>,
-    /// The local file.
     pub path: TextInput,
-    /// The service's address, the token, the workspace.
+    /// Address, token and workspace of the service.
     pub service: [TextInput; 3],
-    /// What went wrong.
     pub error: Option<String>,
     pending_connect: Option<Token>,
 }
@@ -57,27 +51,25 @@ impl Default for StartPane {
 }
 
 impl StartPane {
-    /// Whether an answer is awaited.
     pub fn is_connecting(&self) -> bool {
         self.pending_connect.is_some()
     }
 
-    /// Whether this answer is awaited.
     pub fn awaits_reply(&self, token: Token) -> bool {
         self.pending_connect == Some(token)
     }
 
-    /// Takes the answer that is awaited; false for any other.
+    /// Handles the pending reply; false for any other.
     pub fn accept_reply(&mut self, token: Token) -> bool {
         self.pending_connect.take_if(|waiting| *waiting == token).is_some()
     }
 
-    /// Says what went wrong; what was typed stays.
+    /// Shows an error; the typed text stays.
     pub fn set_error(&mut self, failure: &RequestError) {
         self.error = Some(failure.message.clone());
     }
 
-    /// The fields of the choice.
+    /// The current choice's fields.
     pub fn fields(&mut self) -> &mut [TextInput] {
         match self.choice {
             StartChoice::Demo => &mut [],
@@ -86,7 +78,7 @@ impl StartPane {
         }
     }
 
-    /// Gives a paste to the field that has the keys.
+    /// Pastes into the focused field.
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let field = self.field.and_then(|at| self.fields().get_mut(at))?;
         Some(field.paste(text.trim()))
@@ -102,24 +94,24 @@ impl StartPane {
         }
     }
 
-    /// What is asked for, or what is missing.
+    /// The connection to open, or what is missing.
     fn connection_target(&self) -> Result<ConnectTarget, String> {
         match self.choice {
             StartChoice::Demo => Ok(ConnectTarget::Demo),
             StartChoice::Local if self.path.text().trim().is_empty() => {
-                Err("Type the name of a file: one that gantry import made, or a new one.".to_owned())
+                Err("Enter a file name: one created by gantry import, or a new one.".to_owned())
             }
             StartChoice::Local => Ok(ConnectTarget::Local(self.path.text().trim().into())),
             StartChoice::Service => {
                 let [base_url, token, workspace] = self.service.each_ref().map(|field| field.text().trim().to_owned());
                 if !(base_url.starts_with("https://") || base_url.starts_with("http://")) || base_url.len() < 10 {
-                    return Err("Type the address of the service: https://HOST/api/v1".to_owned());
+                    return Err("Enter the service's address: https://HOST/api/v1".to_owned());
                 }
                 if token.is_empty() {
                     return Err("Paste your token: an API key or a user token.".to_owned());
                 }
                 if !workspace.is_empty() && workspace.parse::<crate::domain::WorkspaceId>().is_err() {
-                    return Err("The workspace's id is a UUID. Leave the field empty if you do not know it.".to_owned());
+                    return Err("The workspace id must be a UUID. Leave it empty if you do not know it.".to_owned());
                 }
                 Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace })
             }

@@ -1,4 +1,4 @@
-//! The first screen, in the words of its users.
+//! Tests of the first screen as its users see it.
 
 use crate::app::effect::{ConnectTarget, Effect, ServiceCall};
 use crate::app::testing::{TestConsole, golden};
@@ -44,8 +44,8 @@ fn a_sign_in_needs_no_workspace_until_the_service_asks_for_it() {
     let console = console.fail_next(RequestError::new_not_sent("a person's token needs the id of its workspace as well"));
     assert!(console.screen_text().contains("needs the id of its workspace"));
     let console = form().type_text("our team").press("Enter");
-    assert_eq!(console.calls, [], "what cannot be an id is told before anything is sent");
-    assert!(console.screen_text().contains("The workspace's id is a UUID"));
+    assert_eq!(console.calls, [], "an invalid id is reported before anything is sent");
+    assert!(console.screen_text().contains("The workspace id must be a UUID"));
 }
 
 #[test]

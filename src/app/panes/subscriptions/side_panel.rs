@@ -26,38 +26,38 @@ const MAX_NAMES_LISTED: usize = 6;
 impl App {
     /// The panel's lines; in the small panel below the list, the consequences come first.
     pub fn subscription_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
-        let mut sheet = FactList::new(width, LABEL_WIDTH);
-        let Some(kind) = self.subscriptions.current_type() else { return sheet.into_lines() };
+        let mut list = FactList::new(width, LABEL_WIDTH);
+        let Some(kind) = self.subscriptions.current_type() else { return list.into_lines() };
         let (now, after) = (self.subscriptions.get(&kind), self.subscriptions.subscription_after(&kind));
         if !is_below {
-            sheet.push_paragraph(TextRole::Muted, kind.description());
-            sheet.push_gap();
+            list.push_paragraph(TextRole::Muted, kind.description());
+            list.push_gap();
         }
         if let Some(why) = self.subscriptions.write_errors.get(&kind) {
-            sheet.push_fact("not done", TextRole::Error, why.clone());
+            list.push_fact("not done", TextRole::Error, why.clone());
         }
         if is_below {
-            self.write_consequences(&mut sheet, &kind, now);
+            self.write_consequences(&mut list, &kind, now);
         }
-        self.write_subscription_facts(&mut sheet, now, after.as_ref());
+        self.write_subscription_facts(&mut list, now, after.as_ref());
         if !is_below {
-            sheet.push_gap();
-            self.write_consequences(&mut sheet, &kind, now);
+            list.push_gap();
+            self.write_consequences(&mut list, &kind, now);
         }
-        self.write_planned_calls(&mut sheet);
-        self.write_queue_preview(&mut sheet, width);
-        self.write_findings(&mut sheet);
-        sheet.into_lines()
+        self.write_planned_calls(&mut list);
+        self.write_queue_preview(&mut list, width);
+        self.write_findings(&mut list);
+        list.into_lines()
     }
 
-    fn write_subscription_facts(&self, sheet: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>) {
+    fn write_subscription_facts(&self, list: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>) {
         let arrow = format!(" {} ", self.theme().glyphs().arrow);
         let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
         let mut fact = |label, was: String, is: String| {
             if was == is {
-                sheet.push_fact(label, TextRole::Text, is);
+                list.push_fact(label, TextRole::Text, is);
             } else {
-                sheet.push_fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
+                list.push_fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
             }
         };
         fact("priority", priority(now), priority(after));
@@ -68,8 +68,8 @@ impl App {
         fact("to", self.recipients_label(before), self.recipients_label(shown));
         let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
         let other = if other.is_empty() { String::new() } else { format!("{} (unchanged)", other.join(", ")) };
-        sheet.push_fact("channels", TextRole::Muted, other);
-        sheet.push_fact(
+        list.push_fact("channels", TextRole::Muted, other);
+        list.push_fact(
             "since",
             TextRole::Text,
             now.and_then(|it| it.created_at.as_ref()).map(format_full_day).unwrap_or_default(),
@@ -95,7 +95,7 @@ impl App {
     }
 
     /// The effect on everybody's queue.
-    fn write_consequences(&self, sheet: &mut FactList, kind: &SignalType, now: Option<&Subscription>) {
+    fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>) {
         let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.subscriptions.staged.get(kind), now) {
             (Some(StagedChange::Unsubscribe), _) => (
@@ -127,7 +127,7 @@ impl App {
                 Some(new) => (TextRole::Muted, format!("{} in everybody's queue", new_signals_label(Some(new)))),
             },
         };
-        sheet.push_paragraph(role, &text);
+        list.push_paragraph(role, &text);
     }
 
     /// `11 new signals move from high (6 left) to medium (joining 110), for everyone`.
@@ -146,25 +146,25 @@ impl App {
         )
     }
 
-    fn write_planned_calls(&self, sheet: &mut FactList) {
+    fn write_planned_calls(&self, list: &mut FactList) {
         let calls = self.planned_subscription_calls();
         if calls.is_empty() {
             return;
         }
-        sheet.push_heading(
+        list.push_heading(
             "Plan",
             format!("{}, 0 cr; {} sends", pluralize(calls.len(), "call"), self.command_key_name("subscriptions.apply")),
         );
         for call in &calls {
-            sheet.push_paragraph(TextRole::Text, call);
+            list.push_paragraph(TextRole::Text, call);
         }
         if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
-            sheet.push_paragraph(TextRole::Muted, "one of these may succeed and the other fail");
+            list.push_paragraph(TextRole::Muted, "one of these may succeed and the other fail");
         }
     }
 
     /// The first rows of the queue in their new order, computed for free from the loaded rows.
-    fn write_queue_preview(&self, sheet: &mut FactList, width: u16) {
+    fn write_queue_preview(&self, list: &mut FactList, width: u16) {
         let staged = &self.subscriptions.staged;
         let rows: Vec<&QueueSignal> = self.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
         let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
@@ -178,7 +178,7 @@ impl App {
             }
             _ => "from the loaded rows".to_owned(),
         };
-        sheet.push_heading("New queue order", if self.queue.is_filtered() { format!("{loaded}, filtered") } else { loaded });
+        list.push_heading("New queue order", if self.queue.is_filtered() { format!("{loaded}, filtered") } else { loaded });
         for (to, moved) in preview_order(&rows, staged).into_iter().take(PREVIEW_ROWS).enumerate() {
             let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
             let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
@@ -192,7 +192,7 @@ impl App {
                 }
                 std::cmp::Ordering::Equal => (TextRole::Faint, "     ".to_owned()),
             };
-            sheet.push_line(vec![
+            list.push_line(vec![
                 text_span(TextRole::Faint, format!("{:>3}  ", to + 1)),
                 text_span(role, place),
                 text_span(
@@ -205,18 +205,18 @@ impl App {
         }
     }
 
-    fn write_findings(&self, sheet: &mut FactList) {
+    fn write_findings(&self, list: &mut FactList) {
         let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
         let after = self.subscriptions.subscriptions_after();
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
         let staged = if self.subscriptions.staged.is_empty() { "" } else { "after these changes" };
-        sheet.push_heading("Checks", staged);
+        list.push_heading("Checks", staged);
         if findings.is_empty() {
-            sheet.push_paragraph(TextRole::Success, "all types are subscribed and have recipients");
+            list.push_paragraph(TextRole::Success, "all types are subscribed and have recipients");
         }
         for finding in findings {
             let (role, text) = finding_text(&finding, &self.command_key_name("subscriptions.recipients"));
-            sheet.push_paragraph(role, &text);
+            list.push_paragraph(role, &text);
         }
     }
 }

@@ -122,10 +122,10 @@ fn write_intent(act: MemberAction, words: String, back: Option<MemberAction>) ->
 /// Offers every role; unavailable ones show the reason.
 fn choose_role(app: &mut App) {
     let Some(member) = app.current_member().cloned() else { return };
-    let standing = app.caller_permissions();
+    let permissions = app.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
-        let then = match standing.check_set_role(&member, Some(role), &app.members) {
+        let then = match permissions.check_set_role(&member, Some(role), &app.members) {
             Ok(()) => {
                 let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
                 write_intent(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
@@ -143,11 +143,11 @@ fn choose_role(app: &mut App) {
 
 /// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the name must be typed.
 fn confirm_removal(app: &mut App) {
-    let standing = app.caller_permissions();
+    let permissions = app.caller_permissions();
     let (removal, text) = match (app.current_member(), app.team.current_invitation()) {
         (Some(member), _) => {
             let name = member.email.clone().unwrap_or_else(|| member.name());
-            let whom = if !standing.is_api_key && standing.user == Some(member.id) { "You lose" } else { "They lose" };
+            let whom = if !permissions.is_api_key && permissions.user == Some(member.id) { "You lose" } else { "They lose" };
             let text = format!(
                 "Removes {} from the workspace. {whom} access and favorites at once; their work stays. Only a new invitation brings \
                 them back.",
@@ -171,7 +171,7 @@ fn confirm_removal(app: &mut App) {
         }
         (None, None) => return,
     };
-    if standing.is_api_key {
+    if permissions.is_api_key {
         app.notice = Some(Notice::warning(format!("type {} to confirm: this revokes access", removal.name)));
         app.prompt = Some(Prompt::new("address", "", PromptKind::ConfirmRemoval));
         app.team.pending_removal = Some(removal);

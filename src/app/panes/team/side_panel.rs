@@ -15,102 +15,102 @@ const LABEL_WIDTH: usize = 13;
 impl App {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
     pub fn team_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
-        let mut sheet = FactList::new(width, LABEL_WIDTH);
+        let mut list = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.team.rejected_invitation {
-            sheet.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
-            sheet.push_gap();
+            list.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
+            list.push_gap();
         }
         match (self.current_member(), self.team.current_invitation()) {
-            (Some(member), _) => self.write_member_facts(&mut sheet, member, is_below),
-            (None, Some(invitation)) => self.write_invitation_facts(&mut sheet, invitation, is_below),
+            (Some(member), _) => self.write_member_facts(&mut list, member, is_below),
+            (None, Some(invitation)) => self.write_invitation_facts(&mut list, invitation, is_below),
             (None, None) => {}
         }
         if !is_below {
-            self.write_caller_rights(&mut sheet);
+            self.write_caller_rights(&mut list);
         }
-        sheet.into_lines()
+        list.into_lines()
     }
 
-    fn write_member_facts(&self, sheet: &mut FactList, member: &Member, is_below: bool) {
+    fn write_member_facts(&self, list: &mut FactList, member: &Member, is_below: bool) {
         if let Some(why) = self.team.write_errors.get(&member.id.0) {
-            sheet.push_fact("not done", TextRole::Error, why.clone());
+            list.push_fact("not done", TextRole::Error, why.clone());
         }
-        sheet.push_fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
+        list.push_fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
         if !is_below {
             let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
-            sheet.push_fact("role", TextRole::Text, role);
-            sheet.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
+            list.push_fact("role", TextRole::Text, role);
+            list.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
             let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.full_moment(at));
-            sheet.push_fact("last active", TextRole::Text, seen);
+            list.push_fact("last active", TextRole::Text, seen);
         }
-        sheet.push_fact("done today", TextRole::Text, self.member_done_today(member));
-        let standing = self.caller_permissions();
+        list.push_fact("done today", TextRole::Text, self.member_done_today(member));
+        let permissions = self.caller_permissions();
         if !is_below {
-            sheet.push_heading("Rights", "");
+            list.push_heading("Rights", "");
         }
-        write_permission(sheet, "role", standing.check_change_member(member));
-        write_permission(sheet, "remove", standing.check_set_role(member, None, &self.members));
+        write_permission(list, "role", permissions.check_change_member(member));
+        write_permission(list, "remove", permissions.check_set_role(member, None, &self.members));
         if !is_below {
-            sheet.push_gap();
+            list.push_gap();
             if member.has_id() {
-                sheet.push_paragraph(TextRole::Muted, &member.id.to_string());
+                list.push_paragraph(TextRole::Muted, &member.id.to_string());
             }
         }
     }
 
-    fn write_invitation_facts(&self, sheet: &mut FactList, invitation: &Invitation, is_below: bool) {
+    fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, is_below: bool) {
         if let Some(why) = self.team.write_errors.get(&invitation.id.0) {
-            sheet.push_fact("not done", TextRole::Error, why.clone());
+            list.push_fact("not done", TextRole::Error, why.clone());
         }
         let (role, status) = self.invitation_status(invitation);
-        sheet.push_fact("status", role, status);
+        list.push_fact("status", role, status);
         if !is_below {
-            sheet.push_fact(
+            list.push_fact(
                 "role",
                 TextRole::Text,
                 invitation.role.as_ref().map(|role| role.as_str().to_owned()).unwrap_or_default(),
             );
-            sheet.push_fact(
+            list.push_fact(
                 "invited",
                 TextRole::Text,
                 invitation.created_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
             );
-            sheet.push_fact(
+            list.push_fact(
                 "by",
                 TextRole::Text,
                 invitation.invited_by.as_deref().map(|by| self.user_name(Some(by))).unwrap_or_default(),
             );
-            sheet.push_fact(
+            list.push_fact(
                 "until",
                 TextRole::Text,
                 invitation.expires_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
             );
-            sheet.push_heading("Rights", "");
+            list.push_heading("Rights", "");
         }
-        write_permission(sheet, "revoke", self.may_revoke_invitation(invitation));
+        write_permission(list, "revoke", self.may_revoke_invitation(invitation));
         if !is_below {
-            sheet.push_gap();
+            list.push_gap();
             let text = "Revoking is final: the link stops working at once; the record stays. You can send a new invitation.";
-            sheet.push_paragraph(TextRole::Muted, text);
-            sheet.push_gap();
-            sheet.push_paragraph(TextRole::Muted, &invitation.id.to_string());
+            list.push_paragraph(TextRole::Muted, text);
+            list.push_gap();
+            list.push_paragraph(TextRole::Muted, &invitation.id.to_string());
         }
     }
 
     /// The caller's credential and its rights.
-    fn write_caller_rights(&self, sheet: &mut FactList) {
-        let standing = self.caller_permissions();
-        sheet.push_heading("You", "");
-        let role = standing.role.as_ref().map_or("role unknown", |role| role.as_str());
-        let kind = match (standing.is_api_key, standing.user) {
+    fn write_caller_rights(&self, list: &mut FactList) {
+        let permissions = self.caller_permissions();
+        list.push_heading("You", "");
+        let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
+        let kind = match (permissions.is_api_key, permissions.user) {
             (true, _) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
             (false, Some(_)) => format!("user token, {role}"),
             (false, None) => "unknown; the service decides when you try".to_owned(),
         };
-        sheet.push_fact("credential", TextRole::Text, kind);
-        write_permission(sheet, "invite", standing.check_administer());
-        let favorites = if standing.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
-        write_permission(sheet, "favorites", favorites);
+        list.push_fact("credential", TextRole::Text, kind);
+        write_permission(list, "invite", permissions.check_administer());
+        let favorites = if permissions.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
+        write_permission(list, "favorites", favorites);
     }
 
     pub(super) fn may_revoke_invitation(&self, invitation: &Invitation) -> PermissionCheck {
@@ -154,10 +154,10 @@ impl App {
     }
 }
 
-fn write_permission(sheet: &mut FactList, what: &'static str, may: PermissionCheck) {
+fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {
     match may {
-        Ok(()) => sheet.push_fact(what, TextRole::Text, "yes"),
-        Err(why) => sheet.push_fact(what, TextRole::Muted, why),
+        Ok(()) => list.push_fact(what, TextRole::Text, "yes"),
+        Err(why) => list.push_fact(what, TextRole::Muted, why),
     }
 }
 

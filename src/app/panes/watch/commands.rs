@@ -1,11 +1,11 @@
-//! The wallboard's rows of the command table: none writes.
+//! The dashboard's commands; none of them writes.
 
 use super::pages::DashboardPage;
 use crate::app::App;
 use crate::app::command::{Command, Scope};
 use crate::app::notice::Notice;
 
-/// The rows, in the order of help.
+/// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
     Command::new("watch.pause", &["Space"], "pause", "pause the display (polling continues)", Scope::Watch, |app| {
         app.dashboard.frozen_stats = match app.dashboard.frozen_stats.take() {
@@ -26,11 +26,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::Watch,
         |app| {
             app.dashboard.bell_enabled = !app.dashboard.bell_enabled;
-            app.notice = Some(Notice::info(if app.dashboard.bell_enabled {
-                "the bell rings for high priority"
-            } else {
-                "the bell is off"
-            }));
+            app.notice = Some(Notice::info(if app.dashboard.bell_enabled { "bell on for high priority" } else { "bell off" }));
         },
     )
     .with_hint(4),
@@ -39,7 +35,7 @@ pub const COMMANDS: &[Command] = &[
     })
     .available_when(|app| {
         let has_rows = app.settings.dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
-        if has_rows { Ok(()) } else { Err("the wall shows counts alone: no name and no money".into()) }
+        if has_rows { Ok(()) } else { Err("only counts are shown, no names or amounts".into()) }
     }),
     Command::new("watch.theme", &["t"], "theme", "switch to the next color theme", Scope::Watch, App::switch_to_next_theme)
         .with_hint(6),

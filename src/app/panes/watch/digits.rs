@@ -1,23 +1,23 @@
-//! Figures that are read from across a room: three by five blocks a digit.
+//! Digits readable from across a room, three by five blocks each.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::ui::{TextRole, Theme, paint};
 
-/// How big a block is.
+/// The size of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigitSize {
-    /// A cell wide and half a cell high: needs half blocks, which ASCII has not.
+    /// One cell wide and half a cell high; needs half-block characters, so not with ASCII.
     Half,
-    /// Two cells wide and one high.
+    /// Two cells wide, one high.
     Whole,
-    /// Four cells wide and two high.
+    /// Four cells wide, two high.
     Double,
 }
 
 impl DigitSize {
-    /// Rows of a digit.
+    /// Height of a digit in rows.
     pub fn height(self) -> u16 {
         match self {
             DigitSize::Half => 3,
@@ -26,7 +26,7 @@ impl DigitSize {
         }
     }
 
-    /// Cells of a block.
+    /// Width of a block in cells.
     fn block_width(self) -> u16 {
         match self {
             DigitSize::Half => 1,
@@ -35,14 +35,14 @@ impl DigitSize {
         }
     }
 
-    /// Cells of a number: three blocks a digit, and one between two.
+    /// Width of a number in cells: three blocks per digit and one between digits.
     pub fn number_width(self, number: u64) -> u16 {
         let digits = u16::try_from(number.to_string().len()).unwrap_or(1);
         (digits * 4 - 1) * self.block_width()
     }
 }
 
-/// The rows of 0 to 9, three bits each.
+/// The rows of the digits 0 to 9, three bits each.
 const FONT: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b101, 0b101, 0b111],
     [0b010, 0b110, 0b010, 0b010, 0b111],
@@ -56,7 +56,7 @@ const FONT: [[u8; 5]; 10] = [
     [0b111, 0b101, 0b111, 0b001, 0b111],
 ];
 
-/// Draws a number with its upper left corner at the area's.
+/// Draws a number in the upper left corner of the area.
 pub fn draw_number(number: u64, size: DigitSize, area: Rect, role: TextRole, buf: &mut Buffer, theme: &Theme) {
     let wide = size.block_width();
     for (place, digit) in (0u16..).zip(number.to_string().bytes()) {

@@ -1,4 +1,4 @@
-//! Drawing of the wallboard: big figures, the course of the day, new signals by type, and how old all of it is.
+//! Draws the dashboard: big numbers, a chart of the day, new signals by type, and the age of the data.
 
 use chrono::{Duration, Timelike};
 use ratatui::buffer::Buffer;
@@ -13,20 +13,19 @@ use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
 use crate::ui::{TextRole, TextSpan, chart, draw_line, paint, panel, text_span};
 
-/// From this size on the figures are drawn big, and from the next on twice as big.
+/// Minimum frame size for large digits, and for digits twice as large.
 const LARGE_DIGITS_MIN_SIZE: (u16, u16) = (76, 22);
 const DOUBLE_DIGITS_MIN_SIZE: (u16, u16) = (180, 48);
-/// From this size inside the frame on they are half as big; below it they stand on one line.
+/// Minimum inner size for half-height digits; below it the numbers are on one line.
 const HALF_DIGITS_MIN_SIZE: (u16, u16) = (36, 4);
-/// Below this width only how old the figures are is said, not of when they are.
+/// Below this width only the age of the counts is shown, not their time.
 const FULL_AGE_MIN_WIDTH: u16 = 64;
-/// An arrival stands on the screen so long.
+/// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
 
-/// Draws the pane.
 pub fn draw(app: &App, buf: &mut Buffer) {
     let (area, theme) = (app.layout.panel, app.theme());
-    // The age has to stand there at any width: the name gives way to it.
+    // The age must be visible at any width; the name gives way to it.
     let (age, watch) = (stats_age(app, area.width), text_span(TextRole::Muted, "WATCH"));
     let title = [text_span(TextRole::Strong, format!("{}  ", app.session.label)), watch];
     let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
@@ -35,11 +34,11 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let Some(stats) = app.displayed_stats() else {
         let why = match &app.connection.health {
             Health::Offline { reason, .. } => reason.as_str(),
-            _ => "asking for the counts",
+            _ => "loading the counts",
         };
         return app.draw_message(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
     };
-    // A picture that never moves burns in: it drifts by a cell every few minutes.
+    // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
     let minute = u16::try_from(app.now.hour() * 60 + app.now.minute()).unwrap_or(0);
     let (right, down) = if roomy { (minute / 7 % 3, minute / 11 % 2) } else { (0, 0) };
@@ -61,10 +60,10 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     draw_types(app, stats, below, buf);
 }
 
-/// How old the figures are; what is wrong, when they are older than they should be.
+/// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = app.connection.stats_read_at else { return text_span(TextRole::Muted, "not read yet") };
+    let Some(at) = app.connection.stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
     if app.dashboard.frozen_stats.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
@@ -72,10 +71,10 @@ fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
         Some(minutes) => {
             let why = match &app.connection.health {
                 Health::Offline { .. } => "OFFLINE",
-                Health::RateLimited { .. } => "TOLD TO WAIT",
+                Health::RateLimited { .. } => "RATE LIMITED",
                 Health::SignedOut => "SIGNED OUT",
                 Health::Forbidden(_) => "NOT ALLOWED",
-                _ => "NO ANSWER",
+                _ => "NO REPLY",
             };
             if width < FULL_AGE_MIN_WIDTH {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
@@ -87,12 +86,12 @@ fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
     }
 }
 
-/// A figure's role: grey when it is stale.
+/// A number's color role: faint if stale.
 pub(super) fn figure_role(app: &App, role: TextRole) -> TextRole {
     if app.stale_minutes().is_some() { TextRole::Faint } else { role }
 }
 
-/// New, high, done: grey when they are stale, and then how old they are stands beside them.
+/// New, high and done; if stale they are faint, with their age beside them.
 fn labelled_figures(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
     let mut figures = vec![
         ("NEW", stats.new_count, figure_role(app, TextRole::Strong)),
@@ -103,7 +102,7 @@ fn labelled_figures(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, Te
     figures
 }
 
-/// New, high, done on one line.
+/// New, high and done on one line.
 fn draw_plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let pieces = labelled_figures(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
         [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
@@ -112,7 +111,7 @@ fn draw_plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffe
     area_below(area, 1)
 }
 
-/// New, high, done as big as there is room for; answers what is left below.
+/// New, high and done, as large as possible; returns the area below them.
 fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let (theme, all) = (app.theme(), app.layout.frame);
     let mut figures = labelled_figures(app, stats);
@@ -130,7 +129,7 @@ fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> 
         () if area.width >= HALF_DIGITS_MIN_SIZE.0 && area.height >= HALF_DIGITS_MIN_SIZE.1 && !theme.ascii => DigitSize::Half,
         () => return draw_plain_figures(app, stats, area, buf),
     };
-    // Beside the age there may be no room for all: what is done gives way.
+    // If the age leaves no room for all numbers, the done count is dropped.
     let cells =
         |(name, number, _): &(&str, u64, TextRole)| size.number_width(*number).max(u16::try_from(name.len()).unwrap_or(0)) + 2;
     if figures.len() > 3 && figures.iter().map(cells).sum::<u16>() > area.width {
@@ -143,7 +142,7 @@ fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> 
         let room = (cells(&(name, number, as_role)) + air).min(area.right().saturating_sub(x));
         let column = Rect { x, width: room, ..area };
         x += room;
-        // A word is never as faint as a border.
+        // Labels are never as faint as borders.
         let label = if as_role == TextRole::Faint { TextRole::Muted } else { as_role };
         draw_line(buf, column, &[text_span(label, name)], &theme);
         let below = Rect { y: column.y + 1, height: size.height().min(column.height.saturating_sub(1)), ..column };
@@ -156,7 +155,7 @@ fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> 
     area_below(area, size.height() + 2)
 }
 
-/// Priorities as a bar of the new ones, and the pace.
+/// The share of high priority as a bar, and the pace.
 fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = app.theme();
     if area.height < 2 {
@@ -165,7 +164,7 @@ fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer
     let (high, new) = (stats.high_priority_new_count, stats.new_count.max(1));
     let width = area.width.min(60);
     let share = chart::bar_length(width, high, new).max(u16::from(high > 0)).min(width);
-    // The share of high priority is the thick part, also without colours.
+    // The thick part is the share of high priority, so that it is visible without color.
     let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
         text_span(figure_role(app, TextRole::High), full.repeat(usize::from(share))),
@@ -179,20 +178,20 @@ fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer
     let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
     if let Some(pace) = app.dashboard.history.done_per_hour(now) {
-        facts.push(format!("{pace:.0} done an hour"));
+        facts.push(format!("{pace:.0} done per hour"));
     }
     if let Some(cleared) = midnight.map(|from| app.dashboard.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
-        facts.push(format!("{} done while this ran today", format_count(cleared)));
+        facts.push(format!("{} done since start", format_count(cleared)));
     }
     if let Some(zero) = app.dashboard.history.projected_zero_at(now) {
-        facts.push(format!("at this pace nothing is left at {}", app.format_display_time(zero)));
+        facts.push(format!("at this pace, empty by {}", app.format_display_time(zero)));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
     draw_line(buf, area_below(area, 1), &[text_span(TextRole::Text, facts)], &theme);
     area_below(area, 3)
 }
 
-/// New signals over the day: a column is ten minutes.
+/// New signals over the day, one column per ten minutes.
 fn draw_chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = app.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
@@ -227,7 +226,7 @@ fn draw_chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
     area_below(area, high + 3)
 }
 
-/// New signals by type, the most first, as many as there is room for.
+/// New signals by type, largest first, as many as fit.
 fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
@@ -252,7 +251,7 @@ fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// A name in its room, its number, and a bar beside those of the others, of which the longest stands for `most`.
+/// A name, its number, and a bar scaled so that the longest one is `most`.
 pub(super) fn draw_counted_bar(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
     let theme = app.theme();
     draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(app, TextRole::Text), name)], &theme);
@@ -270,7 +269,7 @@ pub(super) fn area_below(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height - used, ..area }
 }
 
-/// What stands in the line for results: the last arrival, and how the polls go.
+/// The footer: the last arrival, and the poll statistics.
 pub fn footer_pieces(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &app.dashboard.last_arrival {

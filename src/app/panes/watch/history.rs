@@ -1,4 +1,4 @@
-//! The course of the day, from the polls themselves: one sample a slot of ten minutes, a day of them, and no more.
+//! The last day's counts, recorded from polls: one sample per ten-minute slot.
 
 use std::collections::VecDeque;
 
@@ -7,37 +7,30 @@ use chrono::{DateTime, Duration, Utc};
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;
 
-/// Minutes of a slot.
 const SLOT_MINUTES: i64 = 10;
-/// Slots that are kept: a day.
 const SAMPLES_PER_DAY: usize = 144;
 
-/// What is further away is no forecast.
+/// Forecasts further away than this are not shown.
 const MAX_FORECAST: Duration = Duration::days(366);
 
-/// The counts at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountSample {
-    /// When they were read.
     pub at: DateTime<Utc>,
-    /// New signals.
     pub new: u64,
-    /// Of them, of high priority.
+    /// New signals with high priority.
     pub high: u64,
-    /// Done signals.
     pub done: u64,
 }
 
-/// A day of samples: the last of each slot.
+/// A day of samples; each slot keeps its last one.
 #[derive(Clone, Debug, Default)]
 pub struct CountHistory {
     slots: VecDeque<CountSample>,
-    /// Signals that were marked done, as the counts rose, in each slot.
+    /// Rise of the done count in each slot.
     cleared: VecDeque<u64>,
 }
 
 impl CountHistory {
-    /// Takes the counts of a poll.
     pub fn record_counts(&mut self, stats: &QueueStats, at: DateTime<Utc>) {
         let sample = CountSample { at, new: stats.new_count, high: stats.high_priority_new_count, done: stats.done_count };
         let rose = self.slots.back().map_or(0, |last| sample.done.saturating_sub(last.done));
@@ -57,12 +50,12 @@ impl CountHistory {
         }
     }
 
-    /// The samples since a moment, oldest first.
+    /// Oldest first.
     pub fn samples_since(&self, from: DateTime<Utc>) -> impl Iterator<Item = &CountSample> {
         self.slots.iter().filter(move |sample| sample.at >= from)
     }
 
-    /// The new counts of so many slots up to now, oldest first; none where nothing was read.
+    /// The new counts of the last `slots` slots, oldest first; `None` where nothing was read.
     pub fn new_count_series(&self, now: DateTime<Utc>, slots: usize) -> Vec<Option<u64>> {
         let last = slot_index(now);
         (0..slots)
@@ -74,12 +67,12 @@ impl CountHistory {
             .collect()
     }
 
-    /// How many were marked done since a moment, as the counts rose between polls.
+    /// Signals marked done since `from`, as the sum of rises between polls; signals put back do not reduce it.
     pub fn cleared_since(&self, from: DateTime<Utc>) -> u64 {
         saturating_sum(self.slots.iter().zip(&self.cleared).filter(|(sample, _)| sample.at >= from).map(|(_, cleared)| *cleared))
     }
 
-    /// How many an hour were marked done, over the last two hours; none before half an hour was seen.
+    /// Signals marked done per hour over the last two hours; `None` with less than half an hour of samples.
     pub fn done_per_hour(&self, now: DateTime<Utc>) -> Option<f64> {
         let from = now - Duration::hours(2);
         let first = self.samples_since(from).next()?.at;
@@ -87,11 +80,11 @@ impl CountHistory {
         if minutes < 30 {
             return None;
         }
-        #[expect(clippy::cast_precision_loss, reason = "a count of signals and minutes of two hours")]
+        #[expect(clippy::cast_precision_loss, reason = "signal counts and minutes are small")]
         Some(self.cleared_since(from) as f64 * 60.0 / minutes as f64)
     }
 
-    /// When nothing would be left, at this pace; none when the queue does not shrink.
+    /// When the queue will be empty at this pace; `None` if it is not shrinking.
     pub fn projected_zero_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let from = now - Duration::hours(2);
         let (first, last) = (self.samples_since(from).next()?, self.slots.back()?);
@@ -101,12 +94,10 @@ impl CountHistory {
         now.checked_add_signed(Duration::try_minutes(left).filter(|left| *left <= MAX_FORECAST)?)
     }
 
-    /// How many slots are kept.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether nothing was read yet.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }

@@ -1,8 +1,7 @@
-//! Watch: the queue's counts, made to be read from across a room and to run for months.
+//! Watch: a dashboard of the queue's counts, readable from across a room and stable for months.
 //!
-//! All that is shown comes from the polls of the counts, which cost nothing; no row, no name and no money is read or shown, unless
-//! the configuration names further [`pages`]. The screen wakes for a poll and for the minute, and for nothing else. Writes are not
-//! in its keymap.
+//! Everything shown comes from polling the counts, which is free. No rows, names or amounts are read or shown unless the
+//! configuration adds more [`pages`]. The screen only wakes for polls and full minutes. Its keymap has no commands that write.
 
 pub mod commands;
 pub mod digits;
@@ -19,44 +18,43 @@ use std::time::Duration;
 use chrono::{DateTime, Timelike, Utc};
 
 use crate::app::effect::Effect;
+use crate::app::format::{humanize, pluralize};
 use crate::app::msg::Timer;
 use crate::app::{App, Screen};
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
 use history::CountHistory;
 
-/// Intervals of the polls, from the shortest on.
+/// Poll intervals in seconds, ascending.
 pub const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
 
-/// The Watch pane.
 #[derive(Clone, Debug, Default)]
 pub struct WatchPane {
-    /// The course of the day.
+    /// The counts of the last day.
     pub history: CountHistory,
-    /// The person stopped the clock: polls go on, the figures stand.
+    /// The counts at the moment of pausing; polling continues.
     pub frozen_stats: Option<Box<QueueStats>>,
-    /// Charts are not shown.
     pub charts_hidden: bool,
-    /// A bell and a desktop notification for arrivals of high priority.
+    /// Bell and desktop notification for new high-priority signals.
     pub bell_enabled: bool,
-    /// The last arrival of high priority, in words, and when.
+    /// Time and text of the last high-priority arrival.
     pub last_arrival: Option<(DateTime<Utc>, String)>,
-    /// Polls that were answered, and that were not.
+    /// Numbers of successful and failed polls.
     pub poll_results: (u64, u64),
-    /// The page on the screen, by its place among those of the configuration.
+    /// Index of the current page among the configured ones.
     pub page_index: usize,
-    /// What the pages have read.
+    /// The rows of the pages that show any.
     pub data: pages::DashboardData,
     tick_number: u64,
 }
 
 impl App {
-    /// The counts that the screen shows: those of the moment when it was paused, else the last.
+    /// The counts on the screen: those from when it was paused, else the latest.
     pub fn displayed_stats(&self) -> Option<&QueueStats> {
         self.dashboard.frozen_stats.as_deref().or(self.stats.as_ref())
     }
 
-    /// Takes the counts of a poll, before they take the place of the last ones.
+    /// Records the counts of a poll, before they replace the previous ones.
     pub(in crate::app) fn on_watch_poll(&mut self, stats: &QueueStats) {
         self.dashboard.poll_results.0 += 1;
         self.dashboard.history.record_counts(stats, self.now);
@@ -74,19 +72,19 @@ impl App {
             })
             .filter(|(_, rise)| *rise > 0)
             .collect();
-        // More than came at all were given another priority: then nothing tells which they are.
-        let came_anew = saturating_sum(rises.iter().map(|(_, rise)| *rise)) >= came;
-        let kinds = rises.iter().filter(|_| came_anew).take(3);
-        let kinds: Vec<String> = kinds.map(|(count, _)| super::super::format::humanize(count.signal_type.as_str())).collect();
+        // Fewer rises by type than high arrivals: signals changed priority, so the arrivals' types are unknown.
+        let are_arrivals = saturating_sum(rises.iter().map(|(_, rise)| *rise)) >= came;
+        let kinds = rises.iter().filter(|_| are_arrivals).take(3);
+        let kinds: Vec<String> = kinds.map(|(count, _)| humanize(count.signal_type.as_str())).collect();
         let words = if kinds.is_empty() { format!("HIGH +{came}") } else { format!("HIGH +{came}: {}", kinds.join(", ")) };
         if self.dashboard.bell_enabled && self.screen == Screen::Watch {
-            // A notification leaves the screen: it tells a count and nothing else.
-            self.effects.push(Effect::Notify(format!("gantry: {came} new of high priority")));
+            // A notification is shown outside gantry, so it only contains a count.
+            self.effects.push(Effect::Notify(format!("gantry: {}", pluralize(came, "new high-priority signal"))));
         }
         self.dashboard.last_arrival = Some((self.now, words));
     }
 
-    /// The minute has turned: what counts minutes is drawn anew, the next page is shown, and the next minute is waited for.
+    /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
     pub(in crate::app) fn on_minute_tick(&mut self, tick: u64) {
         if tick == self.dashboard.tick_number && self.screen == Screen::Watch {
             if self.dashboard.frozen_stats.is_none() {
@@ -96,7 +94,7 @@ impl App {
         }
     }
 
-    /// Waits for the next full minute, as long as the screen is watched.
+    /// Schedules the next full minute while the Watch screen is open.
     pub fn schedule_minute_tick(&mut self) {
         self.dashboard.tick_number += 1;
         let left = 60 - u64::from(self.now.second().min(59));
@@ -104,14 +102,13 @@ impl App {
             .push(Effect::SetTimer { timer: Timer::Minute(self.dashboard.tick_number), delay: Duration::from_secs(left) });
     }
 
-    /// Minutes since the counts were read, when they are older than they should be.
+    /// Age of the counts in minutes, if they are older than they should be.
     pub fn stale_minutes(&self) -> Option<i64> {
         let at = self.connection.stats_read_at?;
         let age = (self.now - at).to_std().unwrap_or_default();
         (age > self.settings.poll_interval * 2 + Duration::from_secs(5)).then_some((self.now - at).num_minutes())
     }
 
-    /// Polls more or less often.
     pub fn change_poll_interval(&mut self, slower: bool) {
         let now = self.settings.poll_interval.as_secs();
         let next = if slower {
@@ -122,6 +119,6 @@ impl App {
         let next = Duration::from_secs(next.unwrap_or(now));
         self.settings.poll_interval = next;
         self.effects.push(Effect::SetPollInterval(next));
-        self.notice = Some(crate::app::notice::Notice::info(format!("asked every {} s", next.as_secs())));
+        self.notice = Some(crate::app::notice::Notice::info(format!("polling every {} s", next.as_secs())));
     }
 }

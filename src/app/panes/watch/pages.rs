@@ -1,8 +1,8 @@
-//! The wall's further pages: what waits at the top of the queue, and who marked how many signals done today.
+//! Optional dashboard pages: the top of the queue, and how many signals each member marked done today.
 //!
-//! They read rows of the queue, which costs no credit, and are there only where the configuration names them: rows hold names
-//! and money, and whoever walks by reads them. A page stands for a minute; the rows are read when the counts have moved, and no
-//! more often than once a minute, the longer list of what is done once in five. Nothing is written, and no other route is asked.
+//! They read queue rows, which costs no credits, but only if the configuration enables them: rows contain names and amounts that
+//! anybody passing by can read. Pages turn every minute. Rows are read after the counts changed, at most once a minute, and the
+//! longer Done list at most every five minutes. Nothing is written, and no other route is called.
 
 use std::collections::BTreeMap;
 
@@ -15,42 +15,41 @@ use crate::domain::pages::Page as Rows;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 
-/// Signals that the page of what waits reads.
+/// Rows read for the Waiting page.
 const WAITING_ROWS: u32 = 50;
-/// Pages of done signals that are read for the team's day, and no more.
+/// Maximum number of Done pages read for the Team page.
 const MAX_DONE_PAGES: u32 = 10;
 
-/// A page of the wall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DashboardPage {
-    /// The counts, from the polls alone.
+    /// The polled counts.
     #[default]
     Counts,
-    /// What waits at the top of the queue.
+    /// The top of the queue.
     Waiting,
-    /// Who marked how many signals done today.
+    /// Signals marked done today, by member.
     Team,
 }
 
-/// What the configuration lets the wall show.
+/// The dashboard's configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DashboardOptions {
-    /// Its pages, in turn; the counts alone when there is none.
+    /// The pages to rotate; if empty, only the counts.
     pub pages: Vec<DashboardPage>,
-    /// Names and money are hidden from the start.
+    /// Names and amounts are hidden at start-up.
     pub hides_names: bool,
 }
 
-/// What the pages have read.
+/// Data read for the pages.
 #[derive(Clone, Debug, Default)]
 pub struct DashboardData {
     /// The top of the queue.
     pub waiting: Vec<QueueSignal>,
-    /// Signals marked done today, by the id of who did it.
+    /// Signals marked done today, by user id.
     pub team: BTreeMap<String, u64>,
-    /// More was done today than was read.
+    /// More signals were marked done today than were read.
     pub is_partial: bool,
-    /// When each was read, and the counts that it is true to.
+    /// When the rows were read, and the counts they match.
     waiting_at: Option<(DateTime<Utc>, (u64, u64))>,
     team_at: Option<(DateTime<Utc>, (u64, u64))>,
     pending_page: Option<DashboardPageRequest>,
@@ -64,7 +63,6 @@ struct DashboardPageRequest {
 }
 
 impl DashboardData {
-    /// When the rows of a page were read.
     pub fn read_at(&self, page: DashboardPage) -> Option<DateTime<Utc>> {
         match page {
             DashboardPage::Counts => None,
@@ -85,19 +83,19 @@ impl DashboardData {
 }
 
 impl App {
-    /// The page of the wall that stands on the screen.
+    /// The page on the screen.
     pub fn dashboard_page(&self) -> DashboardPage {
         let pages = &self.settings.dashboard.pages;
         pages.get(self.dashboard.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
-    /// Turns to the wall's next page, or the one before.
+    /// Turns to the next or previous page.
     pub fn turn_dashboard_page(&mut self, forward: bool) {
         let pages = self.settings.dashboard.pages.len().max(1);
         self.dashboard.page_index = (self.dashboard.page_index + if forward { 1 } else { pages - 1 }) % pages;
     }
 
-    /// Reads the rows of a page whose time has come, one page at a time.
+    /// Reads the rows of a page that is due, one page at a time.
     pub(in crate::app) fn read_dashboard(&mut self) {
         let Some(stats) = self.stats.as_ref().filter(|_| self.screen == crate::app::Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
@@ -125,7 +123,7 @@ impl App {
         self.dashboard.data.pending_page = Some(DashboardPageRequest { token, offset, day });
     }
 
-    /// Takes rows for the wall; false when the reply belongs to no read of it.
+    /// Handles rows for a page; false if the reply belongs to another request.
     pub(in crate::app) fn on_dashboard_reply(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
         let Some(DashboardPageRequest { offset, day, .. }) = self.dashboard.data.pending_page.take_if(|ask| ask.token == token)
         else {
@@ -134,7 +132,7 @@ impl App {
         let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((self.now, counts));
         match (result, day) {
-            // The age of what stands there tells it, and the next poll that is answered asks again.
+            // The age on the screen shows it; the next successful poll retries.
             (Err(_), _) => return true,
             (Ok(page), None) => {
                 self.dashboard.data.waiting.clone_from(&page.rows);

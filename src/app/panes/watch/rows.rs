@@ -1,4 +1,4 @@
-//! Drawing of the wall's pages that show rows: what waits, and the team's day.
+//! Draws the dashboard pages that show rows: Waiting and Team.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,12 +18,12 @@ const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, m
 const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
 const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
 const COLUMNS: [TableColumn; 5] = [PRIORITY_COLUMN, TYPE_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN];
-/// Cells of a person's name.
+/// Width of a member's name in cells.
 const NAME_WIDTH: u16 = 24;
-/// What stands in the place of a name or of money.
+/// Replaces names and amounts.
 const HIDDEN_TEXT: &str = "hidden";
 
-/// Draws the page on the screen below the counts.
+/// Draws the current page below the counts.
 pub fn draw_page(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let page = app.dashboard_page();
@@ -88,7 +88,7 @@ fn draw_team(app: &App, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let mut team: Vec<(&String, u64)> = app.dashboard.data.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing was marked done today")], &[]);
+        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
@@ -101,7 +101,7 @@ fn draw_team(app: &App, area: Rect, buf: &mut Buffer) {
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();
-        let words = format!("of the first rows alone: {} were read, more were done today", pluralize(read, "signal"));
+        let words = format!("only {} read; more were done today", pluralize(read, "signal"));
         draw_line(buf, paint::row_rect(area, area.height.saturating_sub(1)), &[text_span(TextRole::Muted, words)], &theme);
     }
 }

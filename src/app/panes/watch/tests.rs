@@ -1,4 +1,4 @@
-//! The wallboard, in the words of those who look at it.
+//! Tests of the dashboard as its users see it.
 
 use chrono::Duration;
 
@@ -27,7 +27,7 @@ fn poll(console: TestConsole, stats: QueueStats) -> TestConsole {
     console.send(Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() }))
 }
 
-/// A wall that has seen a morning of eight hours.
+/// A dashboard that has run for a morning of eight hours.
 fn dashboard() -> TestConsole {
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
@@ -41,7 +41,7 @@ fn dashboard() -> TestConsole {
 #[test]
 fn the_dashboard_requests_nothing_but_the_counts() {
     let console = dashboard().press("r R 1 2 3 5 9 Enter f s e U z b c c Space Space : Esc ? Esc").serve();
-    assert_eq!(console.calls, [], "no call besides the polls");
+    assert_eq!(console.calls, [], "no calls besides the polls");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn the_age_of_the_figures_is_shown_with_the_reason() {
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
     let console = console.advance_time(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
     assert!(console.screen_text().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen_text());
-    // It is one of the big figures as well, also where what is done has to give way to it.
+    // The age is one of the big numbers too, even if the done count has to give way to it.
     assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen_text().contains(word)), "{}", console.screen_text());
     let console = console.send(Msg::Resized(40, 8));
     let small = console.screen_text();
@@ -80,12 +80,12 @@ fn the_screen_wakes_for_the_minute_and_counts_it() {
     let waits = |console: &TestConsole| {
         console.effects.iter().filter(|e| matches!(e, Effect::SetTimer { timer: Timer::Minute(_), .. })).count()
     };
-    assert_eq!(waits(&console), 1, "a poll sets no second clock");
+    assert_eq!(waits(&console), 1, "a poll does not start a second timer");
     let console = console.advance_time(Duration::minutes(3)).send(Msg::Elapsed(Timer::Minute(1)));
     assert_eq!(waits(&console), 2);
     assert!(console.screen_text().contains("3 min old"), "{}", console.screen_text());
     let console = console.send(Msg::Elapsed(Timer::Minute(1)));
-    assert_eq!(waits(&console), 2, "a clock of before is not heard");
+    assert_eq!(waits(&console), 2, "an old timer is ignored");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_high_priority_arrival_shows_a_banner_and_notifies_when_the_bell_is_on() {
     assert!(console.screen_text().contains("HIGH +1: permit issued"), "{}", console.screen_text());
     assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
     let console = poll(console.press("b"), stats(145, 20, 389));
-    assert!(console.effects.contains(&Effect::Notify("gantry: 2 new of high priority".to_owned())));
+    assert!(console.effects.contains(&Effect::Notify("gantry: 2 new high-priority signals".to_owned())));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn the_interval_is_changed_and_sent_to_the_polling_task() {
     assert!(console.press("- - - - - -").screen_text().contains("every 5 s"));
 }
 
-/// The wall with all its pages.
+/// A dashboard with all pages.
 fn dashboard_with_all_pages() -> TestConsole {
     let wall = DashboardOptions { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
     let settings = AppSettings { dashboard: wall, ..AppSettings::default() };
@@ -161,13 +161,13 @@ fn the_configured_pages_rotate_every_full_minute() {
 fn the_dashboard_reads_rows_only_for_configured_pages_when_the_counts_changed() {
     let console = dashboard_with_all_pages();
     let reads = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count();
-    assert_eq!(reads(&console), 2, "what waits, and the team's day");
+    assert_eq!(reads(&console), 2, "Waiting and Team");
     let console = console.advance_time(Duration::minutes(10)).poll().serve().advance_time(Duration::minutes(10)).poll().serve();
-    assert_eq!(reads(&console), 2, "nothing moved");
+    assert_eq!(reads(&console), 2, "nothing changed");
     let console = console.ben_marks_done(&[1]).poll().serve();
     assert_eq!(reads(&console), 4);
     let console = console.ben_marks_done(&[2]).advance_time(Duration::seconds(15)).poll().serve();
-    assert_eq!(reads(&console), 4, "no more often than once a minute");
+    assert_eq!(reads(&console), 4, "at most once a minute");
     assert!(
         console.calls.iter().all(|call| matches!(call, ServiceCall::Queue { .. } | ServiceCall::Members)),
         "{:?}",
@@ -182,7 +182,7 @@ fn names_and_money_are_hidden_by_a_key_or_from_the_start_if_configured() {
     assert!(shown.contains("Eastgate Hotel"), "{shown}");
     let hidden = console.press("K").screen_text();
     assert!(!hidden.contains("Eastgate Hotel") && hidden.contains("hidden") && hidden.contains("permit issued"), "{hidden}");
-    assert_eq!(dashboard().press("K").notice_text(), "hide names: the wall shows counts alone: no name and no money");
+    assert_eq!(dashboard().press("K").notice_text(), "hide names: only counts are shown, no names or amounts");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_paused_dashboard_keeps_its_page() {
     assert!(console.press("[").screen_text().contains("PAUSED"));
 }
 
-/// A million polls at 15 s are half a year, six times the month that a wall has to run.
+/// A million polls at 15 s are half a year, six times the month a dashboard must run.
 #[test]
 fn half_a_year_of_polls_grows_no_memory_and_misses_no_stall() {
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
@@ -225,13 +225,13 @@ fn two_years_of_days_are_drawn_with_their_own_dates() {
     let mut now = crate::app::testing::parse_time(crate::app::testing::NOW);
     for step in 0..2 * 366 * 24 / 7 {
         now += Duration::hours(7);
-        // Clocks are put on and back by an hour, each half a year.
+        // Daylight saving time moves the clock by an hour twice a year.
         let offset = chrono::FixedOffset::east_opt(3600 * (1 + step / 626 % 2)).unwrap();
         console = console.advance_time(Duration::hours(7));
         console.app.set_utc_offset(offset);
         console = poll(console, stats(100, 7, 1));
-        let said = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
-        assert!(console.screen_text().contains(&said), "{now} {said}\n{}", console.screen_text());
+        let age = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
+        assert!(console.screen_text().contains(&age), "{now} {age}\n{}", console.screen_text());
     }
 }
 

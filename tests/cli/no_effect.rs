@@ -117,5 +117,8 @@ fn the_local_service_warns_that_invitations_are_not_mailed() {
     let served = SpawnedService::start(&["--projects", "20"]);
     let (status, _, err) = output_parts(&served.run("gantry invitations create new@northline.example"));
     assert_eq!(status, Some(0), "{err}");
-    assert!(err.contains("does not send invitations") && err.contains("gantry members add NAME EMAIL ROLE --local FILE"), "{err}");
+    assert!(
+        err.contains("does not send invitations") && err.contains("gantry members add NAME EMAIL ROLE --local FILE"),
+        "{err}"
+    );
 }

@@ -80,7 +80,7 @@ fn choose_budget(app: &mut App) {
         action: Action::EditBudget(*kind),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
-    let text = "A soft budget asks before it is exceeded; a hard one rejects the request before it is sent, here and on the command line.";
+    let text = "A soft budget asks before it is exceeded; a hard one rejects requests before they are sent, here and in the CLI.";
     app.overlay =
         Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
 }

@@ -77,7 +77,7 @@ fn can_triage(app: &App, tab: queue::QueueTab, already: &'static str) -> Availab
     match &app.detail {
         Some(detail) if detail.queue_tab == tab && !app.has_left_list(detail) => Ok(()),
         Some(_) => Err(already.into()),
-        None => Err("there is no signal here".into()),
+        None => Err("no signal here".into()),
     }
 }
 

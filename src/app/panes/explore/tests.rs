@@ -98,7 +98,8 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
 fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
-    for words in ["takes a number, not 2026-01-01", "cannot be built; use approved", "is not a key here", "3 errors to fix first"] {
+    for words in ["takes a number, not 2026-01-01", "cannot be built; use approved", "is not a key here", "3 errors to fix first"]
+    {
         assert!(screen.contains(words), "{words}: {screen}");
     }
     assert_eq!(searches(&console), 0);

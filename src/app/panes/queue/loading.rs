@@ -53,7 +53,7 @@ impl QueueTabState {
                 let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
                 Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
-            // After a missing page nothing tells where the list ends; threads would keep reading forever.
+            // After a missing page the end of the list is unknown; threads would keep reading forever.
             LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
             LoadState::Ready if self.is_threaded() => {
                 let near_end = self.scroll.top + 2 * height >= self.len();

@@ -171,7 +171,7 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn has_skill(app: &App) -> Availability {
-    if app.skills.current_skill().is_some() { Ok(()) } else { Err("there is no Skill here".into()) }
+    if app.skills.current_skill().is_some() { Ok(()) } else { Err("no Skill here".into()) }
 }
 
 fn has_unsent_text(app: &App) -> Availability {

@@ -200,7 +200,7 @@ impl App {
         }
     }
 
-    /// Handles the subscriptions: read to explain a priority, to show them or to check them before a change, or returned by a write.
+    /// Handles the subscriptions, read to explain a priority, to show them or to check them before a change, or sent after a write.
     pub(in crate::app) fn on_subscriptions_reply(&mut self, token: Token, list: Vec<Subscription>) {
         let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
         let changed = if checks { self.subscriptions_changed_since_staging(&list) } else { Vec::new() };

@@ -101,15 +101,16 @@ impl App {
             (Some(StagedChange::Unsubscribe), _) => (
                 TextRole::Warning,
                 format!(
-                    "Unsubscribes: {} If you resubscribe, only the last {SUBSCRIPTION_LOOKBACK_DAYS} days come back. This cannot be undone.",
+                    "Unsubscribes: {} If you resubscribe, only the last {SUBSCRIPTION_LOOKBACK_DAYS} days come back. This \
+                     cannot be undone.",
                     unsubscribe_warning(new)
                 ),
             ),
             (Some(StagedChange::Set(_)), None) => (
                 TextRole::Text,
                 format!(
-                    "Subscribes: signals found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days enter everybody's queue as {}; how many is \
-                    unknown until then.",
+                    "Subscribes: signals found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days enter everybody's queue as {}; their \
+                     number is unknown until then.",
                     self.subscriptions.subscription_after(kind).as_ref().map_or("medium", |it| priority_label(it))
                 ),
             ),

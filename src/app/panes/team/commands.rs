@@ -149,8 +149,8 @@ fn confirm_removal(app: &mut App) {
             let name = member.email.clone().unwrap_or_else(|| member.name());
             let whom = if !permissions.is_api_key && permissions.user == Some(member.id) { "You lose" } else { "They lose" };
             let text = format!(
-                "Removes {} from the workspace. {whom} access and favorites at once; their work stays. Only a new invitation brings \
-                them back.",
+                "Removes {} from the workspace. {whom} access and favorites at once; their work stays. Only a new \
+                 invitation brings them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
             (PendingRemoval { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)

@@ -18,8 +18,9 @@ fn too_large(room: usize) -> ApiError {
 
 /// The declared size of a body; without a declaration, the limit.
 pub fn declared_size(headers: &HeaderMap, room: usize) -> Result<usize, ApiError> {
-    let said = headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
-    if said.is_some_and(|bytes| bytes > room) { Err(too_large(room)) } else { Ok(said.unwrap_or(room)) }
+    let declared =
+        headers.get("content-length").and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<usize>().ok());
+    if declared.is_some_and(|bytes| bytes > room) { Err(too_large(room)) } else { Ok(declared.unwrap_or(room)) }
 }
 
 /// The memory budget for large bodies that are being read, in KiB.

@@ -1,4 +1,4 @@
-//! Requests that mean no good, and clients that are slow (faults H 103 to 108): refused in the envelope, and others go on.
+//! Malicious requests and slow clients (faults H 103 to 108): rejected with the envelope, without affecting others.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ fn connect(desk: &TestService) -> TcpStream {
     stream
 }
 
-/// Sends bytes as they are and reads the answer until the service ends it or falls silent.
+/// Sends raw bytes and reads the response until the service closes the connection or goes silent.
 async fn send_raw(desk: &TestService, bytes: impl Into<Vec<u8>>) -> String {
     let (mut stream, bytes) = (connect(desk), bytes.into());
     tokio::task::spawn_blocking(move || {
@@ -187,7 +187,7 @@ async fn request_text_is_never_run_as_sql() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_body_is_not_read_before_the_token_is_validated() {
     let desk = TestService::new().await;
-    // each promises a body that never comes: who waited for it would answer 408, after five seconds
+    // each announces a body that never arrives: waiting for it would end with 408 after five seconds
     for authorization in ["", "Authorization: Bearer gak_0123456789\r\n"] {
         let head = format!("Host: localhost\r\n{authorization}Content-Length: 8000000\r\n\r\n");
         let answer = send_raw(&desk, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
@@ -195,7 +195,7 @@ async fn the_body_is_not_read_before_the_token_is_validated() {
     }
 }
 
-/// A connection on which a request with a valid token is under way: part of its body is there.
+/// A connection with a request in progress: its token is valid and part of its body has arrived.
 fn start_request(desk: &TestService) -> TcpStream {
     let mut stream = connect(desk);
     let key = desk.api_key(0).secret.unwrap();
@@ -214,7 +214,7 @@ async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
         let n = tokio::task::block_in_place(|| stream.read(&mut answer)).unwrap_or_default();
         String::from_utf8_lossy(&answer[..n]).into_owned()
     };
-    // a connection gives way to a newer one until its head was read: some are made in vain
+    // a connection can be evicted until its head is read, so some attempts fail
     let limit = std::time::Instant::now() + Duration::from_secs(30);
     let mut held: Vec<TcpStream> = Vec::new();
     let refused = loop {
@@ -306,7 +306,7 @@ async fn shutdown_finishes_requests_in_flight() {
     desk.service.stop().await;
     for answer in asked {
         if let Ok(answer) = answer.await.unwrap() {
-            let body: serde_json::Value = answer.json().await.expect("a whole answer");
+            let body: serde_json::Value = answer.json().await.expect("a complete response");
             assert_ne!(body["signals"], json!(null));
         }
     }

@@ -1,4 +1,4 @@
-//! Who may ask (interface: Authentication, Errors; decisions: order of gates).
+//! Authentication and authorization (interface: Authentication, Errors; decisions: order of checks).
 
 use crate::fields::assert_fields;
 use crate::support::{TestCaller, TestService};
@@ -164,7 +164,7 @@ async fn api_key_callers_count_as_admin_on_administrative_routes() {
     desk.get(&key, "/workspace/invitations").await.ok();
     let made = desk.post(&key, "/workspace/invitations", json!({"email": "sam@northline.example"})).await.ok();
     desk.delete(&key, &format!("/workspace/invitations/{}", made["data"]["id"].as_str().unwrap())).await.ok();
-    // and not as the owner who issued it
+    // not recorded as the owner who issued it
     let owner = format!("/workspace/members/{}", desk.workspace(0).members[0].user_id);
     desk.send(&key, "PATCH", &owner, Some(json!({"role": "member"}).to_string())).await.expect_error(403, "forbidden");
 }

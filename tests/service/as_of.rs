@@ -1,5 +1,5 @@
-//! A file that is served as of an earlier day: what is discovered later is not there yet, wherever it is looked for
-//! (commandline: `--as-of`; interface: Project, Signal).
+//! A file served as of an earlier day: signals discovered later are invisible everywhere (commandline: `--as-of`; interface:
+//! Project, Signal).
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use chrono::{DateTime, Utc};
 use gantry::service::{ServiceOptions, Storage, import};
 use serde_json::{Value, json};
 
-/// The day on which the file was made, and the one as of which it is served.
+/// The day on which the file was created, and the day as of which it is served.
 const FILE_CREATED_AT: &str = "2018-06-01T12:00:00Z";
 const SERVED_AS_OF: &str = "2018-05-01T12:00:00Z";
 
-/// A file of signals up to the first of June, served as of the first of May.
+/// A file with signals up to June 1, served as of May 1.
 struct AsOfService {
     inner: TestService,
     folder: tempfile::TempDir,
-    /// The projects as the whole file tells them, with all their signals.
+    /// The projects according to the whole file, with all their signals.
     all_projects: Vec<Value>,
-    /// Ids of signals that are discovered later.
+    /// Ids of signals discovered later.
     later_signal_ids: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ async fn a_projects_signals_counts_and_dates_are_as_of_the_date() {
     }
 }
 
-/// What the newest signal that moves a project says of its stage.
+/// The stage according to the newest signal that determines one.
 fn stage_by_signals(project: &Value) -> Option<&'static str> {
     signals_of(project).iter().find_map(|signal| match signal["signal_type"].as_str().unwrap() {
         "completion" => Some("completed"),
@@ -168,12 +168,12 @@ async fn a_projects_stage_is_as_of_the_date() {
         let types =
             |project: &Value| signals_of(project).iter().map(|signal| signal["signal_type"].to_string()).collect::<Vec<_>>();
         if types(project).iter().any(|one| one.contains("site_prep") || one.contains("demolition")) {
-            continue; // they move a project only sometimes
+            continue; // they change the stage only sometimes
         }
         assert_eq!(project["stage"], stage_by_signals(project).unwrap_or("proposed"), "{:?}", types(project));
         turned += usize::from(project["stage"] != whole["stage"]);
     }
-    assert!(turned > 0, "no project went on");
+    assert!(turned > 0, "no project advanced");
 }
 
 #[tokio::test]
@@ -241,7 +241,7 @@ async fn a_later_start_shows_the_whole_file_again() {
     again.service.stop().await;
 }
 
-/// Reads the permit file into the folder's database.
+/// Imports the permit file into the folder's database.
 fn import_permits(folder: &tempfile::TempDir) -> import::ImportReport {
     let options = import::ImportOptions {
         file: concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv").into(),

@@ -100,7 +100,7 @@ async fn setting_a_tier_recomputes_the_score_after_the_response() {
         .collect();
     shelf.post(&key, "/workspace/accounts/upsert/batch", json!({ "inputs": inputs })).await.ok();
     let score = async |nth: usize| {
-        // the writer works in order: once this write is answered, what was due before it is done
+        // the writer works in order: when this write has returned, earlier queued work is done
         shelf.post(&key, "/workspace/accounts/delete/batch", json!({"ids": [UNKNOWN_ID]})).await.ok();
         let data = shelf.get(&key, &format!("/workspace/accounts/{}", ids[nth])).await.ok()["data"].clone();
         assert!(["up", "flat", "down"].contains(&data["atlas_trend"].as_str().unwrap()));

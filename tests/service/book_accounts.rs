@@ -52,7 +52,7 @@ async fn an_array_of_account_tags_means_or() {
     assert_eq!(
         shared_service().search_all(BOOK_ACCOUNTS, json!({"filters": {"tags": {"value": loud}}})).await,
         [Value::Null; 0],
-        "a tag is as it is written"
+        "tags are case-sensitive"
     );
 }
 
@@ -71,7 +71,7 @@ async fn atlas_score_takes_an_integer_range() {
         })
         .await;
     let issues = shared_service().refused_filter_issues(BOOK_ACCOUNTS, json!({"atlas_score": {"value": 50}})).await;
-    assert_eq!(issues[0]["code"], "unknown_key", "a range and no field filter");
+    assert_eq!(issues[0]["code"], "unknown_key", "a range, not a field filter");
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn account_type_matches_any_of_account_types_and_an_array_means_or() {
     shared_service().assert_filter_finds(BOOK_ACCOUNTS, either, |account| is(account, "developer") || is(account, "gc")).await;
 }
 
-/// A relational filter finds the accounts with a related record for which `holds` does.
+/// Checks that a relational filter finds the accounts with a related record that satisfies `holds`.
 async fn assert_relation_finds(key: &str, inner: Value, related: &str, holds: impl Fn(&Value) -> bool) {
     shared_service()
         .assert_filter_finds(BOOK_ACCOUNTS, json!({ key: inner }), |account| any_related(account, related, &holds))

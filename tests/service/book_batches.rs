@@ -1,4 +1,4 @@
-//! Batches of the book (interface: Workspace: batch writes): each element answers for itself, the envelope for all.
+//! Batches of the book (interface: Workspace: batch writes): each element has its own result, the envelope applies to all.
 
 use crate::service_with_file::ServiceWithFile;
 use crate::support::TestResponse;
@@ -15,7 +15,7 @@ async fn delete_batch(shelf: &ServiceWithFile, word: &str, body: Value) -> TestR
     shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/delete/batch"), body).await
 }
 
-/// So many inputs about records that are in no book.
+/// This many inputs for records that are in no book.
 fn unsaved_inputs(shelf: &ServiceWithFile, word: &str, count: usize) -> Vec<Value> {
     shelf.unsaved_ids(word, count).into_iter().map(|id| json!({format!("{word}_id"): id})).collect()
 }
@@ -52,7 +52,7 @@ async fn an_upsert_batch_takes_1_to_100_inputs() {
                 upsert_batch(&shelf, word, json!({"inputs": vec![&one[0]; count]})).await.expect_error(400, "bad_request");
             assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!(code), &json!(["inputs"])), "{word}");
         }
-        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing changed");
         assert_eq!(upsert_batch(&shelf, word, json!({ "inputs": one })).await.ok()["metadata"]["succeeded"], 1, "{word}");
         assert_eq!(
             upsert_batch(&shelf, word, json!({"inputs": vec![&one[0]; 100]})).await.ok()["metadata"]["succeeded"],
@@ -72,7 +72,7 @@ async fn a_delete_batch_takes_1_to_100_ids() {
             let error = delete_batch(&shelf, word, json!({"ids": vec![&in_book; count]})).await.expect_error(400, "bad_request");
             assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!(code), &json!(["ids"])), "{word}");
         }
-        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing changed");
         assert_eq!(
             delete_batch(&shelf, word, json!({"ids": vec![&in_book; 100]})).await.ok()["metadata"]["succeeded"],
             100,
@@ -265,7 +265,7 @@ async fn an_envelope_problem_is_a_400_validation_error_and_applies_nothing() {
             let error = delete_batch(&shelf, word, body.clone()).await.expect_error(400, "bad_request");
             assert!(error["issues"][0]["path"].is_array(), "{word} {body}: {error}");
         }
-        assert_eq!(book_size(&shelf), before, "{word}: nothing is applied");
+        assert_eq!(book_size(&shelf), before, "{word}: nothing changed");
     }
 }
 
@@ -283,7 +283,7 @@ async fn items_apply_in_order_and_the_later_of_two_elements_wins() {
         let said = upsert_batch(&shelf, word, json!({ "inputs": inputs })).await.ok();
         let records = said["data"]["results"].as_array().unwrap();
         let notes: Vec<&Value> = records.iter().map(|item| &item["record"]["notes"]).collect();
-        assert_eq!(notes, ["first", "second", "second"], "{word}: each sees what came before it");
+        assert_eq!(notes, ["first", "second", "second"], "{word}: each element sees the ones before it");
         let shown = shelf.get(&shelf.api_key(0), &format!("/workspace/{word}s/{id}")).await.ok()["data"].clone();
         let three = (&shown["notes"], &shown["workspace_status"], &shown["tags"]);
         assert_eq!(three, (&json!("second"), &json!("kept"), &json!(["two"])), "{word}");
@@ -331,13 +331,13 @@ async fn setting_tiers_in_a_batch_recomputes_the_scores_of_all_touched_accounts(
     for (tier, least, most) in [("tier_1", 40, 100), ("disqualified", 0, 0)] {
         let inputs: Vec<Value> = ids.iter().map(|id| json!({"account_id": id, "icp_tier": tier})).collect();
         upsert_batch(&shelf, "account", json!({ "inputs": inputs })).await.ok();
-        // the writer works in order: once this write is answered, what was due before it is done
+        // the writer works in order: when this write has returned, earlier queued work is done
         delete_batch(&shelf, "account", json!({"ids": [UNKNOWN_ID]})).await.ok();
         for id in &ids {
             let score = score(id).await;
             assert!((least..=most).contains(&score.as_i64().unwrap()), "{tier} {score}");
         }
-        assert_eq!(shelf.query_number("SELECT count(*) FROM atlas_due"), 0, "one recompute settles all that was due");
+        assert_eq!(shelf.query_number("SELECT count(*) FROM atlas_due"), 0, "one computation covers everything that was due");
     }
 }
 

@@ -99,7 +99,7 @@ async fn at_account_of_contacts_takes_name() {
     shared_service().assert_filter_finds(BOOK_CONTACTS, filter, |contact| contact["account"]["name"] == *name).await;
 }
 
-/// `on_project` finds the contacts with a project for which `holds` does.
+/// Checks that `on_project` finds the contacts with a project that satisfies `holds`.
 async fn assert_on_project_finds(inner: Value, holds: impl Fn(&Value) -> bool) {
     shared_service()
         .assert_filter_finds(BOOK_CONTACTS, json!({"on_project": inner}), |contact| any_related(contact, "projects", &holds))

@@ -4,7 +4,7 @@ use crate::shared_service::{list_field, record_ids, shared_service};
 use crate::support::TestCaller;
 use serde_json::{Value, json};
 
-/// The include keys of a family embed what the Data API embeds, whether or not it is in the book.
+/// A family's include keys embed the same as the Data API, whether or not it is in the book.
 async fn assert_embeds(family: &str, keys: &[&str]) {
     let mut told = 0;
     for record in shared_service().records(&format!("/workspace/{family}")).iter().step_by(5) {
@@ -72,7 +72,11 @@ async fn include_is_a_comma_separated_list_or_the_parameter_repeated() {
         let commas = get(keys.join(",")).await;
         assert!(keys.iter().all(|key| commas["data"].get(key).is_some()), "{family}");
         assert_eq!(get(keys.join("&include=")).await, commas, "{family}");
-        assert_eq!(get(format!("{}&include={}", keys[0], keys[1..].join(","))).await, commas, "{family}: both at once");
+        assert_eq!(
+            get(format!("{}&include={}", keys[0], keys[1..].join(","))).await,
+            commas,
+            "{family}: repeated and comma-separated"
+        );
     }
 }
 

@@ -57,7 +57,7 @@ async fn book_searches_never_return_records_outside_the_book() {
                 body["search_after"] = cursor;
             }
             let said = search_book(&shelf, word, body).await;
-            assert_eq!(result_ids(&said), result_ids(&sliced), "a page by cursor is the page by offset");
+            assert_eq!(result_ids(&said), result_ids(&sliced), "the page by cursor equals the page by offset");
             assert_eq!((&said["metadata"]["offset"], &said["metadata"]["total"]), (&json!(0), &json!(all.len())));
             assert_eq!(said["metadata"]["credits"], result_ids(&said).len());
             offset += result_ids(&said).len();
@@ -143,7 +143,7 @@ async fn rows_are_sorted_by_the_requested_key() {
     ] {
         let expected = shelf.query_ids(&format!("{} ORDER BY {sql} DESC, r.id DESC", search_path(word)));
         let said = search_book(&shelf, word, json!({"limit": 100, "sort": {"field": key}})).await;
-        assert_eq!(result_ids(&said), expected, "{word} by {key}, descending unless said otherwise");
+        assert_eq!(result_ids(&said), expected, "{word} by {key}, descending by default");
     }
 }
 
@@ -158,7 +158,7 @@ async fn cursor_pages_skip_and_repeat_nothing_while_the_book_changes() {
         let order = shelf.query_ids(&format!("{} ORDER BY r.name COLLATE NOCASE, r.id", search_path(word)));
         let first = search_book(&shelf, word, body(Value::Null)).await;
         assert_eq!(result_ids(&first), order[..8], "{word}");
-        // a row of the first page leaves, and one that belongs before all others comes
+        // one row of the first page disappears, and a new one sorts before all others
         shelf.delete(&shelf.api_key(0), &format!("/workspace/{word}s/{}", order[2])).await.ok();
         let early = shelf.query_ids(&format!(
             "SELECT id FROM {word}s WHERE id NOT IN (SELECT record_id FROM book) ORDER BY name COLLATE NOCASE LIMIT 1"

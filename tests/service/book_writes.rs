@@ -1,5 +1,5 @@
-//! Upserts and deletes of the book (interface: Workspace: upserts and deletes; decisions 1 and 2.15): by which key, what stays, what
-//! is cleared.
+//! Upserts and deletes of the book (interface: Workspace: upserts and deletes; decisions 1 and 2.15): keys, partial updates and
+//! clearing.
 
 use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 const RECORD_KINDS: [&str; 3] = ["account", "contact", "project"];
 
-/// The record of an upsert by id, but for what is computed after the answer.
+/// The record of an upsert by id, without what is computed after the response.
 async fn upsert_by_id(shelf: &ServiceWithFile, word: &str, id: &str, mut body: Value) -> Value {
     body[format!("{word}_id")] = json!(id);
     without_scores(shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/upsert"), body).await.ok()["data"].clone())
@@ -41,7 +41,7 @@ async fn an_upsert_of_a_record_that_is_not_in_the_book_saves_it_there() {
         );
         assert_eq!(get_record(&shelf, word, &id).await["id"], id);
         let found = shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/search"), json!({"limit": 1})).await.ok();
-        assert_eq!(found["data"][0]["id"], id, "{word}: what was saved last comes first");
+        assert_eq!(found["data"][0]["id"], id, "{word}: the last saved record comes first");
     }
 }
 
@@ -170,7 +170,7 @@ async fn an_id_must_be_a_uuid_of_an_index_record() {
     }
 }
 
-/// Matches a natural key that so many records have.
+/// Matches a natural key that this many records have.
 async fn upsert_by_natural_key(count: usize) -> Vec<(crate::support::TestResponse, String)> {
     let shelf = ServiceWithFile::new().await;
     let (domain, email) = (
@@ -185,7 +185,7 @@ async fn upsert_by_natural_key(count: usize) -> Vec<(crate::support::TestRespons
         said.push((shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/upsert"), body).await, text));
     }
     let written = shelf.query_number("SELECT count(*) FROM book WHERE notes = 'matched'");
-    assert_eq!(written, if count == 1 { 2 } else { 0 }, "what is ambiguous is not written");
+    assert_eq!(written, if count == 1 { 2 } else { 0 }, "nothing is written if the match is ambiguous");
     said
 }
 
@@ -214,7 +214,7 @@ async fn a_natural_key_is_trimmed_and_case_insensitive() {
 async fn a_natural_key_of_several_records_is_409_ambiguous_match() {
     for (said, text) in upsert_by_natural_key(2).await {
         let error = said.expect_error(409, "ambiguous_match");
-        assert!(error["message"].as_str().unwrap().contains("_id"), "{text}: the message says the way out");
+        assert!(error["message"].as_str().unwrap().contains("_id"), "{text}: the message names the alternative");
     }
 }
 
@@ -399,7 +399,7 @@ async fn a_delete_removes_the_record_and_its_annotations_from_the_book_only() {
         assert_eq!(
             (&again["notes"], &again["tags"]),
             (&Value::Null, &json!([])),
-            "{word}: saved anew, without the old annotations"
+            "{word}: saved again without the old annotations"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! kill -9 in the middle of writes: what was answered is there, and nothing is there by half (faults H 109 and 110).
+//! kill -9 during writes: confirmed writes are stored, and nothing is stored partially (faults H 109 and 110).
 //!
-//! `GANTRY_KILLS` says how often (20 when it is not set).
+//! `GANTRY_KILLS` sets the number of kills (20 by default).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use serde_json::{Value, json};
 
-/// The built program serving a file, killed when it is dropped.
+/// The built program serving a file; killed when dropped.
 struct KillableService {
     child: Child,
     base_url: String,
@@ -83,7 +83,7 @@ impl Drop for KillableService {
     }
 }
 
-/// What writers were answered, and what they sent last.
+/// What was confirmed to the writers, and what they sent last.
 #[derive(Default)]
 struct AcknowledgedWrites {
     triaged: Vec<String>,
@@ -91,7 +91,7 @@ struct AcknowledgedWrites {
     sent_batch: u64,
 }
 
-#[expect(clippy::await_holding_lock, reason = "no writer runs while what it was told is checked")]
+#[expect(clippy::await_holding_lock, reason = "no writer runs during the check")]
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
     let kills: u64 = std::env::var("GANTRY_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
@@ -108,13 +108,13 @@ async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
         ];
         let before = told.lock().unwrap().acknowledged_batch;
         let limit = Instant::now() + Duration::from_secs(30);
-        // somewhere in the middle: after a few answers of either, a few more each time
+        // somewhere in the middle: after a few responses to either, a few more each time
         loop {
             let told = told.lock().unwrap();
             if told.acknowledged_batch > before + kill % 3 {
                 break;
             }
-            assert!(Instant::now() < limit, "nobody is answered");
+            assert!(Instant::now() < limit, "no request was answered");
             drop(told);
             tokio::task::yield_now().await;
         }
@@ -130,10 +130,10 @@ async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
     assert_eq!(sound, "ok");
     let counted = "SELECT count(*) FROM (SELECT workspace_id, signal_type, status, count(*) n FROM queue GROUP BY 1, 2, 3) q
         FULL JOIN (SELECT * FROM queue_counts WHERE signals > 0) c USING (workspace_id, signal_type, status) WHERE n IS NOT signals";
-    assert_eq!(conn.query_row(counted, [], |row| row.get::<_, i64>(0)).unwrap(), 0, "the counts are those of the queue");
+    assert_eq!(conn.query_row(counted, [], |row| row.get::<_, i64>(0)).unwrap(), 0, "the counts match the queue");
 }
 
-/// Marks what is new, a few at a time, until the service is gone.
+/// Triages new signals, a few at a time, until the service is gone.
 async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<AcknowledgedWrites>>) -> impl Future<Output = ()> + use<> {
     let page = served.get("/signals/queue?limit=200&status=new").await;
     let ids: Vec<String> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
@@ -150,7 +150,7 @@ async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<Acknowled
     }
 }
 
-/// Writes one number to all accounts in a batch, then the next number, until the service is gone.
+/// Writes a number to all accounts in a batch, then the next number, until the service is gone.
 fn upsert_until_killed(
     served: &KillableService,
     accounts: Vec<String>,
@@ -186,18 +186,18 @@ async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String
             status.insert(row["id"].as_str().unwrap().to_owned(), row["triage_status"] == "done");
         }
     }
-    assert!(told.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "an answered triage is gone");
+    assert!(told.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "a confirmed triage is lost");
     if told.acknowledged_batch == 0 {
         return;
     }
     let mut numbers = Vec::new();
     for id in accounts {
         let record = served.get(&format!("/workspace/accounts/{id}")).await["data"].clone();
-        assert_eq!(record["workspace_status"], record["notes"], "half an item");
+        assert_eq!(record["workspace_status"], record["notes"], "a partially written item");
         numbers.push(record["workspace_status"].as_str().unwrap().parse::<u64>().unwrap());
     }
     numbers.dedup();
-    assert_eq!(numbers.len(), 1, "half a batch: {numbers:?}");
+    assert_eq!(numbers.len(), 1, "a partially written batch: {numbers:?}");
     let (answered, sent) = (told.acknowledged_batch, told.sent_batch);
-    assert!((answered..=sent).contains(&numbers[0]), "{answered} answered, {} there, {sent} sent", numbers[0]);
+    assert!((answered..=sent).contains(&numbers[0]), "{answered} confirmed, {} stored, {sent} sent", numbers[0]);
 }

@@ -1,4 +1,4 @@
-//! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, refused reads are not, and the ceiling holds.
+//! Metering (interface: Limits; decisions 2.3 and 2.5): reads are charged, rejected reads are not, and the limit is enforced.
 
 use crate::fields::assert_fields;
 use crate::service_with_file::ServiceWithFile;
@@ -6,7 +6,7 @@ use crate::support::TestService;
 use gantry::service::{ServiceOptions, Storage};
 use serde_json::Value;
 
-/// A service whose first workspace may spend so many credits more.
+/// A service whose first workspace has this many credits left.
 async fn start_with_credits_left(folder: &tempfile::TempDir, left: i64) -> TestService {
     let options =
         ServiceOptions { data: Storage::File(folder.path().join("desk.db")), projects: 40, ..ServiceOptions::default() };

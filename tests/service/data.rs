@@ -1,4 +1,4 @@
-//! Records of the index by id (interface: Data API), and what reads cost (Limits).
+//! Records of the index by id (interface: Data API), and the cost of reads (Limits).
 
 use crate::service_with_file::ServiceWithFile;
 use crate::support::{TestCaller, TestService};
@@ -51,7 +51,7 @@ async fn each_record_is_fetched_by_its_uuid() {
             let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}")).await.ok();
             assert_eq!(said["data"]["id"], id, "{dataset}");
             let loud = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{}", id.to_uppercase())).await.ok();
-            assert_eq!(loud, said, "{dataset}: a UUID in capitals is the same UUID");
+            assert_eq!(loud, said, "{dataset}: UUIDs are case-insensitive");
         }
     }
 }
@@ -118,7 +118,7 @@ async fn the_404_is_global_and_never_workspace_scoped() {
             assert_eq!(
                 shelf.get(&shelf.api_key(workspace), &path).await.ok(),
                 nobodys,
-                "{word}: the same for everybody, in a book or not"
+                "{word}: the same for everyone, in a book or not"
             );
             shelf.get(&shelf.api_key(workspace), &format!("/data/{word}s/{UNKNOWN_ID}")).await.expect_error(404, "not_found");
         }

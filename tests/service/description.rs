@@ -1,4 +1,4 @@
-//! The description of the interface (`assets/openapi.yaml`) against the routes, and against what the service answers.
+//! Checks the description of the interface (`assets/openapi.yaml`) against the routes and the service's responses.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ fn the_description_states_each_routes_authorization() {
             for status in [400, 401, 403, 413] {
                 assert!(
                     description.response_schema(operation, status).is_some(),
-                    "{} {path} describes no {status}",
+                    "{} {path} does not describe {status}",
                     route.method
                 );
             }
@@ -96,7 +96,7 @@ fn every_reference_resolves_and_every_component_is_used() {
     }
 }
 
-/// Asks, and holds the answer against the description.
+/// Sends a request and checks the response against the description.
 struct RouteChecker<'a> {
     service: &'a TestService,
     description: OpenApiSpec,

@@ -1,4 +1,5 @@
-//! Errors as the interface names them, and batches that are refused whole (interface: Errors; Workspace: batch writes; Limits).
+//! Errors as named in the interface, and batches that are rejected as a whole (interface: Errors; Workspace: batch writes;
+//! Limits).
 
 use crate::fields::assert_fields;
 use crate::service_with_file::ServiceWithFile;
@@ -20,7 +21,7 @@ async fn create_view(desk: &TestService) -> String {
     said["data"]["id"].as_str().unwrap().to_owned()
 }
 
-/// The key of a batch's elements, and an element that is none of any kind.
+/// The key of a batch's elements, and an element that is invalid everywhere.
 fn invalid_element(path: &str) -> (&'static str, Value) {
     let by_id = path.ends_with("/delete/batch") && !path.contains("/skills/");
     if by_id { ("ids", json!("nonsense")) } else { ("inputs", json!({"nonsense": 1})) }
@@ -205,5 +206,5 @@ async fn missing_foreign_accepted_and_revoked_items_are_the_same_404() {
         let error = desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{id}")).await.expect_error(404, "not_found");
         messages.insert(error["message"].to_string());
     }
-    assert_eq!(messages.len(), 1, "an id of others is told nothing: {messages:?}");
+    assert_eq!(messages.len(), 1, "the message depends on whether the id exists: {messages:?}");
 }

@@ -1,5 +1,5 @@
-//! Refusals of every route: the table of the router is walked, so that a new route cannot be forgotten. Each answer is held against
-//! the description, which says the envelope, the codes and the headers; none is a 500.
+//! Errors of every route: the tests walk the router's table, so that no new route can be forgotten. Each response is checked
+//! against the description of its envelope, codes and headers; none is a 500.
 
 use crate::openapi::OpenApiSpec;
 use crate::support::{TestCaller, TestResponse, TestService};
@@ -19,7 +19,7 @@ impl ErrorChecker {
         ErrorChecker { service: TestService::new().await, description: OpenApiSpec::load() }
     }
 
-    /// Asks a route, with its parts of the path filled in, naming the workspace where the route looks for it.
+    /// Sends a request to a route with its path parameters filled in, naming the workspace where the route expects it.
     async fn send(&self, caller: &TestCaller, route: &Route, path: &str, body: Option<Value>) -> TestResponse {
         let in_body = matches!(route.auth.workspace_source, WorkspaceSource::Body | WorkspaceSource::BodyRequired);
         let takes_body = !matches!(route.method.as_str(), "GET" | "DELETE");
@@ -51,7 +51,7 @@ impl ErrorChecker {
         TestResponse { status, headers, text, body }
     }
 
-    /// Asserts that an answer is one of these refusals, as the description says it.
+    /// Asserts that a response is one of these errors and matches the description.
     #[track_caller]
     fn assert_refused(&self, route: &Route, path: &str, said: &TestResponse, statuses: &[u16]) {
         let what = format!("{} {path} answered {} with {}", route.method, said.status, said.text);
@@ -72,7 +72,7 @@ impl ErrorChecker {
         self.description.operation(route.method.as_str(), &path).expect("every route is described")
     }
 
-    /// The properties of the body that a route takes.
+    /// The properties of the body that a route accepts.
     fn body_properties(&self, route: &Route) -> Vec<String> {
         let Some(schema) = self.description.body_schema(self.described_operation(route).1) else { return Vec::new() };
         let schema = self.description.resolve(schema);
@@ -85,7 +85,7 @@ impl ErrorChecker {
     }
 }
 
-/// A path with something in the place of its parts.
+/// A path with its parameters replaced.
 fn filled_path(route: &Route, id: &str) -> String {
     route.path.split('/').map(|part| path_segment(part, id)).collect::<Vec<_>>().join("/")
 }
@@ -293,7 +293,7 @@ async fn invalid_ids_are_404() {
                     .collect();
                 let path = path.join("/");
                 let said = court.send(&user, route, &path, None).await;
-                // the body is read before the record is looked for; favorites are deleted idempotently
+                // the body is read before the record is looked up; deleting favorites is idempotent
                 let idempotent = said.status == 200 && route.path.contains("favorite-views") && id == UNKNOWN_ID;
                 if parts[nth] == "{dataset}" {
                     assert_eq!((said.status, &said.body["error"]["code"]), (404, &json!("not_found")), "{path}: {}", said.text);
@@ -332,7 +332,7 @@ async fn foreign_records(desk: &TestService) -> ForeignRecords {
     let invitation = desk.post(&key, "/workspace/invitations", json!({"email": "a@example.com"})).await.ok();
     let mine = book_ids(desk, 0).await;
     let theirs = book_ids(desk, 1).await;
-    let only = |nth: usize| theirs[nth].iter().find(|id| !mine[nth].contains(id)).expect("a record of theirs alone").clone();
+    let only = |nth: usize| theirs[nth].iter().find(|id| !mine[nth].contains(id)).expect("a record that only they have").clone();
     ForeignRecords {
         account: only(0),
         contact: only(1),
@@ -364,7 +364,7 @@ async fn ids_of_another_workspace_are_404_on_every_route() {
     for route in routes() {
         let path = route.path;
         let in_path = match path {
-            _ if path.starts_with("/data/") || path.starts_with("/signals/") || path.contains("{signal_type}") => continue, // not a workspace's own
+            _ if path.starts_with("/data/") || path.starts_with("/signals/") || path.contains("{signal_type}") => continue, // not owned by a workspace
             _ if path.contains("/favorite-views/{") => continue, // idempotent: see below
             _ if path.contains("/workspace/accounts/{") => Some(&others.account),
             _ if path.contains("/workspace/contacts/{") => Some(&others.contact),
@@ -373,7 +373,7 @@ async fn ids_of_another_workspace_are_404_on_every_route() {
             _ if path.contains("/workspace/invitations/{") => Some(&others.invitation),
             _ if path.contains("/workspace/signal-subscriptions/{") => Some(&others.subscription),
             _ if path.contains("/workspace/members/{") => Some(&others.member),
-            _ if path.contains('{') => panic!("whose id does {path} take?"),
+            _ if path.contains('{') => panic!("no example id for {path}"),
             _ => None,
         };
         let body = match path {
@@ -396,7 +396,7 @@ async fn ids_of_another_workspace_are_404_on_every_route() {
     court.service.get(&court.service.api_key(1), &format!("/workspace/views/{}", others.view)).await.ok();
 }
 
-/// A body that names something of another workspace; empty for routes whose body names nothing that can be another's.
+/// A body that refers to something of another workspace; empty for routes whose body cannot.
 fn foreign_body(path: &str, others: &ForeignRecords) -> Value {
     let skill = json!({"skill_id": others.skill});
     let with = |key: &str, value: Value| {
@@ -423,7 +423,7 @@ async fn a_too_large_body_is_413_on_every_route() {
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
-        // what is announced is refused before it is sent
+        // the announced size is rejected before the body is sent
         let head = format!("{} /api/v1{path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{{", route.method, 9 << 20);
         stream.write_all(head.as_bytes()).await.unwrap();
         let (mut text, mut buffer) = (String::new(), [0; 4096]);

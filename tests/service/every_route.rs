@@ -1,5 +1,5 @@
-//! One good call of every route: what all answers have in common, and what each costs (interface: What the service does 7 and 9,
-//! Response metadata, Limits: zero-cost routes).
+//! One valid call of every route: what all responses have in common, and what each call costs (interface: What the service does 7
+//! and 9, Response metadata, Limits: zero-cost routes).
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use crate::support::{TestCaller, TestResponse};
 use gantry::service::routes;
 use serde_json::{Value, json};
 
-/// A call and what came of it.
+/// A call and its result.
 struct RouteCall {
     method: &'static str,
-    /// The path of the table of routes.
+    /// The path in the table of routes.
     route: &'static str,
     response: TestResponse,
-    /// By how much the meter moved.
+    /// The increase of the meter.
     credits_spent: i64,
 }
 
@@ -29,7 +29,7 @@ impl RouteCall {
     }
 }
 
-/// What the steps of a tour are filled with.
+/// The values that the steps of a tour are filled with.
 struct RouteIds {
     view: String,
     dynamic_view: String,
@@ -74,7 +74,7 @@ impl RouteIds {
         }
     }
 
-    /// Where a step goes, and with what; the later steps of a noun take away what the earlier ones made.
+    /// The path and body of a step; later steps of a kind of record delete what earlier ones created.
     fn path_and_body(&self, method: &str, route: &str) -> (String, Option<Value>) {
         let part = |part: &str| -> String {
             match part {
@@ -150,12 +150,12 @@ impl RouteIds {
             "/signal-subscriptions/upsert" => json!({"signal_type": "expiration"}),
             route if route.ends_with("/search") => json!({"limit": 3}),
             route if route.ends_with("/delete/batch") => json!({"ids": [self.account]}),
-            other => panic!("what does {other} take?"),
+            other => panic!("no example body for {other}"),
         }
     }
 }
 
-/// Calls every route once: what makes things first, then what reads them, then what takes them away.
+/// Calls every route once: creating, then reading, then deleting.
 async fn call_every_route(shelf: &ServiceWithFile) -> Vec<RouteCall> {
     let ids = RouteIds::collect(shelf).await;
     let ends = |route: &str, method: &str| {
@@ -217,7 +217,7 @@ async fn send_with_key(
     TestResponse { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
-/// The routes with top-level keys of their own.
+/// The routes with their own top-level keys.
 fn has_own_top_level_keys(step: &RouteCall) -> bool {
     step.route.starts_with("/signals") || step.route.starts_with("/signal-subscriptions")
 }

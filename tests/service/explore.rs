@@ -1,4 +1,4 @@
-//! What Explore builds and what the service takes are the same: both ways, over the service's own vocabulary (interface: Filter grammar).
+//! Explore and the service agree on which filters are valid, for the service's own vocabulary (interface: Filter grammar).
 
 use gantry::domain::book::RecordKind;
 use gantry::domain::filters::{Filter, Filters};
@@ -14,7 +14,7 @@ async fn fetch_vocabulary(dataset: &str) -> Vocabulary {
     serde_json::from_value(said["data"].clone()).unwrap()
 }
 
-/// Filters on a field: right ones, and ones that are wrong in each way that there is.
+/// Filters on a field: valid ones, and ones that are invalid in every possible way.
 fn candidate_filters(field: &VocabularyField) -> Vec<Value> {
     let id = "018f4d3a-0000-7000-8000-000000000001";
     let mut values: Vec<Value> =
@@ -37,14 +37,14 @@ fn candidate_filters(field: &VocabularyField) -> Vec<Value> {
     tries
 }
 
-/// Asserts that the check says something of a filter exactly when the service refuses it on this route.
+/// Asserts that the local check reports a filter exactly when the service rejects it on this route.
 async fn assert_check_agrees(route: &str, vocabulary: &Vocabulary, filters: Value) {
     let built = Filters::from_json(&filters).unwrap();
-    assert_eq!(built.to_json(), filters, "what is built is what is sent");
+    assert_eq!(built.to_json(), filters, "the filter is sent as built");
     let body = json!({"filters": filters, "limit": 1});
     let said = shared_service().search_page(route, body).await;
     let issues = vocabulary.validate(&built);
-    assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, and the service: {}", said.text);
+    assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, the service: {}", said.text);
 }
 
 async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
@@ -111,11 +111,11 @@ async fn every_filter_key_can_be_built_negated_and_typed() {
         assert_eq!(vocabulary.validate(&all), []);
         shared_service().search_page(&format!("/data/{dataset}"), json!({"filters": all.to_json(), "limit": 1})).await.ok();
         let (_, typed) = Filters::parse_line(&all.to_line("")).unwrap();
-        assert_eq!(vocabulary.coerce_filters(typed).to_json(), all.to_json(), "the line of text says the same");
+        assert_eq!(vocabulary.coerce_filters(typed).to_json(), all.to_json(), "the text form is equivalent");
     }
 }
 
-/// A filter on a key of the index, right in itself.
+/// A valid filter on a key of the index.
 fn example_filter(field: &VocabularyField) -> Value {
     let mut filters = Filters::default();
     let (place, _) = filters.add_condition(None, field);

@@ -1,5 +1,5 @@
-//! Faults of the machine under a service (faults H 111 and 112): a file that is busy, damaged or lost. What of them needs a disk that
-//! is full or a clock that is paused is tested within the service.
+//! Faults of the machine under a service (faults H 111 and 112): a busy, damaged or lost file. Tests that need a full disk or a
+//! paused clock are inside the service.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ fn file_options(path: &Path) -> ServiceOptions {
     }
 }
 
-/// The first copy beside a file, once it is there.
+/// The first backup of a file, once it exists.
 async fn wait_for_backup(path: &Path) -> PathBuf {
     let limit = Instant::now() + Duration::from_secs(20);
     loop {
@@ -45,7 +45,7 @@ async fn a_daily_backup_restores_a_lost_database() {
     std::fs::remove_file(&path).unwrap();
     std::fs::copy(&copy, &path).unwrap();
     let again = TestService::with_options(file_options(&path)).await;
-    assert_eq!(again.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok(), stats, "the old key opens it");
+    assert_eq!(again.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok(), stats, "the old key still works");
     again.service.stop().await;
 }
 
@@ -59,7 +59,7 @@ async fn a_corrupt_database_is_not_served_and_the_error_says_what_to_do() {
         page[..100].fill(0xee);
     }
     std::fs::write(&path, &bytes).unwrap();
-    let words = start(file_options(&path)).await.err().expect("it does not start").to_string();
+    let words = start(file_options(&path)).await.err().expect("the service must not start").to_string();
     assert!(words.contains("desk.db is damaged (") && words.contains("was not changed") && words.contains(".recover"), "{words}");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }

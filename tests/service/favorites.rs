@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 const FAVORITES_PATH: &str = "/workspace/favorite-views";
 
-/// New Views of the second workspace, whose fourth member keeps none as a favorite.
+/// New Views of the second workspace, whose fourth member has no favorites.
 async fn create_views(desk: &TestService, count: usize) -> Vec<String> {
     let mut ids = Vec::new();
     for _ in 0..count {

@@ -1,4 +1,4 @@
-//! A service over a file: what stays and what does not (commandline: The local service).
+//! A service with a file: what survives a restart (commandline: The local service).
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ async fn an_existing_database_is_kept_and_tokens_survive_a_restart() {
 
     let again = TestService::with_options(ServiceOptions { seed: 9, projects: 10, ..file_options(&path) }).await;
     assert_eq!((again.workspace_id(0), new_count(&again).await), (workspace, count));
-    assert_ne!(again.api_key(0).secret, old.secret, "secrets are told once");
+    assert_ne!(again.api_key(0).secret, old.secret, "secrets are only shown once");
     again.get(&old, "/workspace").await.ok();
     again.service.stop().await;
 }

@@ -1,4 +1,4 @@
-//! The filter grammar (interface: Filter grammar; decisions 1): shapes of values, how they combine, what is refused.
+//! The filter grammar (interface: Filter grammar; decisions 1): the forms of values, how filters combine, what is rejected.
 
 use crate::shared_service::{SEARCH_PATHS, any_related, first_issue, shared_service};
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ async fn a_value_is_a_scalar_or_an_array_of_scalars() {
     }
     let (one, many) = (json!({"city": {"value": "Denver"}}), json!({"city": {"value": ["Denver"]}}));
     let found = |filters| async move { shared_service().search_all(DATA_PROJECTS, json!({ "filters": filters })).await };
-    assert_eq!(found(one).await, found(many).await, "an array of one is the scalar");
+    assert_eq!(found(one).await, found(many).await, "an array of one equals the scalar");
 }
 
 #[tokio::test]
@@ -326,7 +326,7 @@ async fn an_unknown_filter_key_gives_400() {
         for key in ["colour", "", "Name", "name ", "id", "filters", "$or", "constructor", "name; DROP TABLE accounts"] {
             let issues = shared_service().refused_filter_issues(place, json!({key: {"value": "a"}})).await;
             assert_eq!(first_issue(&issues), ("unknown_key", format!("filters.{key}")), "{place}");
-            assert!(!issues[0]["allowed"].as_array().unwrap().is_empty(), "the known keys are told");
+            assert!(!issues[0]["allowed"].as_array().unwrap().is_empty(), "the allowed keys are listed");
         }
     }
 }
@@ -375,7 +375,7 @@ async fn the_enum_values_seen_in_use_are_allowed() {
     ] {
         for value in values.as_array().unwrap() {
             let said = shared_service().search_page(place, json!({"filters": {key: {"value": value}}, "limit": 1})).await.ok();
-            assert_eq!(said["metadata"]["credits"], 1, "{key} {value} is in use");
+            assert_eq!(said["metadata"]["credits"], 1, "{key} {value} occurs");
         }
     }
     let roles = json!({"has_account": {"role": {"value": ["developer", "gc", "engineer"]}}});

@@ -41,7 +41,7 @@ async fn state_finds_accounts_by_the_states_code() {
     assert_eq!(
         shared_service().search_all(DATA_ACCOUNTS, json!({"filters": {"state": {"value": "Texas"}}})).await,
         [Value::Null; 0],
-        "a code, no name"
+        "a code, not a name"
     );
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 const DATA_PROJECTS: &str = "/data/projects";
 
-/// A range finds the records whose number is known and within, both ends included; each end may be missing.
+/// Checks that a range finds the records whose number is known and within it, both ends included; each end may be missing.
 async fn assert_range_filter(key: &str) {
     let mut known: Vec<f64> =
         shared_service().records(DATA_PROJECTS).iter().filter_map(|project| project[key].as_f64()).collect();

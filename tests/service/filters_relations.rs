@@ -11,7 +11,7 @@ async fn a_relation_needs_one_related_record_that_meets_all_inner_criteria() {
     let both = |project: &Value| project["primary_use"] == "multifamily" && project["stage"] == "permitted";
     let one = json!({"has_project": {"primary_use": {"value": "multifamily"}, "stage": {"value": "permitted"}}});
     shared_service().assert_filter_finds(DATA_ACCOUNTS, one, |account| any_related(account, "projects", both)).await;
-    // one project that is both is more than two projects, of which each is one
+    // one project that matches both is more than two projects that match one each
     let apart = |account: &Value| {
         any_related(account, "projects", |one| one["primary_use"] == "multifamily")
             && any_related(account, "projects", |one| one["stage"] == "permitted")
@@ -19,7 +19,7 @@ async fn a_relation_needs_one_related_record_that_meets_all_inner_criteria() {
     let accounts = shared_service().records(DATA_ACCOUNTS).iter();
     assert!(
         accounts.filter(|account| apart(account) && !any_related(account, "projects", both)).count() > 0,
-        "the sample tells them apart"
+        "the sample distinguishes the two"
     );
 }
 
@@ -85,7 +85,7 @@ async fn exclude_inside_has_matches_records_with_some_non_matching_relation() {
         any_related(account, "projects", |one| one["stage"] != "completed")
             && any_related(account, "projects", |one| one["stage"] == "completed")
     };
-    assert!(shared_service().records(DATA_ACCOUNTS).iter().filter(mixed).count() > 0, "the sample tells them apart");
+    assert!(shared_service().records(DATA_ACCOUNTS).iter().filter(mixed).count() > 0, "the sample distinguishes the two");
 }
 
 #[tokio::test]

@@ -50,7 +50,7 @@ async fn project_id_finds_the_signals_of_a_project() {
     shared_service().assert_filter_finds(DATA_SIGNALS, others, |signal| signal["project_id"] != *project).await;
 }
 
-/// A range of days finds the moments of those days in UTC.
+/// Checks that a range of dates finds the moments of those days in UTC.
 async fn assert_day_range_filter(key: &str) {
     let day = |signal: &Value| signal[key].as_str().unwrap()[..10].to_owned();
     let mut all: Vec<String> = shared_service().records(DATA_SIGNALS).iter().map(day).collect();

@@ -3,7 +3,7 @@
 use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
-/// What a key embeds is what the file says, in the records that have most of it and in those that have least. `from` is SQL of the
+/// Checks that a key embeds what the file contains, for the records with the most and the fewest of it. `from` is the SQL of the
 /// embedded records `x` of the record `r`.
 async fn assert_embeds(dataset: &str, key: &str, from: &str) {
     let shelf = ServiceWithFile::new().await;
@@ -30,7 +30,7 @@ async fn assert_embeds(dataset: &str, key: &str, from: &str) {
         assert_eq!(found, expected, "{dataset} {id} {key}");
         (least, most) = (least.min(found.len()), most.max(found.len()));
     }
-    assert!(most > 0 && (least == 0 || dataset == "signals"), "{least} to {most} {key} tell nothing apart");
+    assert!(most > 0 && (least == 0 || dataset == "signals"), "{least} to {most} {key}: the sample does not vary");
 }
 
 #[tokio::test]
@@ -145,11 +145,11 @@ async fn include_is_repeatable_and_embeds_each_key_once() {
         let said = said.ok();
         let mut expected = bare.clone();
         for key in keys.split(' ') {
-            assert!(bare.get(key).is_none(), "{key} is not embedded unless asked for");
+            assert!(bare.get(key).is_none(), "{key} is only embedded on request");
             assert!(said["data"].get(key).is_some(), "{dataset} {key}");
             expected[key] = said["data"][key].clone();
         }
-        assert_eq!(said["data"], expected, "embedded records are properties of data, beside the record's own");
+        assert_eq!(said["data"], expected, "embedded records are properties of data, next to the record's own");
         assert!(keys.split(' ').all(|key| text.matches(&format!("\"{key}\":")).count() == 1), "{dataset}: once each");
         let commas = shelf.get(&shelf.api_key(0), &format!("{path}?include={}", keys.replace(' ', ","))).await.ok();
         assert_eq!(commas, said);
@@ -200,7 +200,7 @@ async fn an_embedded_record_is_the_record_of_its_own_get() {
             let plural = if key.ends_with('s') { key.to_owned() } else { format!("{key}s") };
             let mut first = first.clone();
             let roles = first.as_object_mut().and_then(|record| record.remove("roles"));
-            assert_eq!(roles.is_some(), dataset == "projects" && key == "accounts", "the parts that a firm has in the project");
+            assert_eq!(roles.is_some(), dataset == "projects" && key == "accounts", "the firm's roles in the project");
             let own = shelf.get(&shelf.api_key(0), &format!("/data/{plural}/{}", first["id"].as_str().unwrap())).await.ok();
             assert_eq!(own["data"], first, "{dataset} {key}");
         }

@@ -46,7 +46,7 @@ async fn inviting_a_member_or_pending_address_is_409_already_exists() {
     // another workspace's invitations and members are its own
     let other = json!({"email": "sam@northline.example"});
     desk.post(&desk.api_key(1), "/workspace/invitations", other).await.ok();
-    // what was revoked may be asked again
+    // a revoked address can be invited again
     desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{}", id.as_str().unwrap())).await.ok();
     invite_again("sam@northline.example").await.ok();
 }
@@ -95,7 +95,7 @@ async fn an_invitation_that_is_not_pending_in_this_workspace_is_404() {
     // revoked
     desk.delete(&desk.api_key(0), &path(&invitation)).await.ok();
     desk.delete(&desk.api_key(0), &path(&invitation)).await.expect_error(404, "not_found");
-    // accepted: the sample holds one
+    // accepted: the sample contains one
     for accepted in list_invitations(&desk, "?status=accepted").await {
         desk.delete(&desk.api_key(0), &path(&accepted)).await.expect_error(404, "not_found");
     }
@@ -198,7 +198,7 @@ async fn a_revoked_invitation_keeps_its_record_with_revoked_at_set() {
     assert!(after["revoked_at"].as_str() >= before["created_at"].as_str());
     after["revoked_at"] = Value::Null;
     after["status"] = json!("pending");
-    assert_eq!(after, before, "nothing else of it changes");
+    assert_eq!(after, before, "nothing else changes");
 }
 
 #[tokio::test]

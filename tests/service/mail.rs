@@ -1,6 +1,6 @@
 //! Alert mails (interface: Events 2, Signal subscription), in a real conversation with a mail server.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 const PERMIT_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/san_francisco_400.csv");
 
-/// A service over a file, a fortnight of whose permits are in `PERMITS`.
+/// A service with a file; `PERMITS` contains two weeks of its permits.
 fn mail_options(folder: &Path, mail: MailDestination) -> ServiceOptions {
     ServiceOptions {
         data: Storage::File(folder.join("gantry.db")),
@@ -25,7 +25,7 @@ fn mail_options(folder: &Path, mail: MailDestination) -> ServiceOptions {
     }
 }
 
-/// Makes the database, and in it one subscription that sends mails: the first workspace's to `permit_filed`.
+/// Creates the database with a single subscription that sends mails: the first workspace's to `permit_filed`.
 async fn create_database(folder: &Path, subscription: impl FnOnce(&TestService) -> Value) {
     let desk = TestService::with_options(mail_options(folder, MailDestination::Folder(folder.join("first")))).await;
     for workspace in [0, 1] {
@@ -38,7 +38,7 @@ async fn create_database(folder: &Path, subscription: impl FnOnce(&TestService) 
     }
     put_subscription(&desk, subscription(&desk)).await;
     desk.service.stop().await;
-    assert_eq!(file_count(&folder.join("first")), 0, "what was there before mails were on is no news");
+    assert_eq!(file_count(&folder.join("first")), 0, "signals from before mails were turned on are not reported");
 }
 
 async fn put_subscription(desk: &TestService, mut fields: Value) {
@@ -46,7 +46,7 @@ async fn put_subscription(desk: &TestService, mut fields: Value) {
     desk.put(&desk.api_key(0), "/signal-subscriptions/permit_filed", fields).await.ok();
 }
 
-/// The import of the permit file, as `gantry import` does it.
+/// Imports the permit file, like `gantry import`.
 fn import_permits(folder: &Path) {
     let options = import::ImportOptions {
         file: PERMIT_FILE.into(),
@@ -72,7 +72,7 @@ fn member_email(desk: &TestService, nth: usize) -> String {
     desk.workspace(0).members[nth].email.clone()
 }
 
-/// The new signals of the imported file in the first workspace's queue: filing numbers.
+/// The filing numbers of the imported file's new signals in the first workspace's queue.
 async fn imported_filings(desk: &TestService) -> Vec<String> {
     let path = format!("/signals/queue?signal_type=permit_filed&limit=200&workspace_id={}", desk.workspace_id(0));
     let body = desk.get(&desk.api_key(0), &path).await.ok();
@@ -81,7 +81,7 @@ async fn imported_filings(desk: &TestService) -> Vec<String> {
     filings.filter(|filing| known.contains(&format!("\n{filing},"))).map(str::to_owned).collect()
 }
 
-/// The text of a mail, its soft line breaks undone.
+/// The text of a mail, without soft line breaks.
 fn decoded_text(mail: &str) -> String {
     mail.replace("=\r\n", "").replace("=3D", "=")
 }
@@ -100,7 +100,7 @@ async fn a_subscription_with_the_email_channel_mails_its_recipients_about_new_si
     let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let taken = server.wait_for_mails(2).await;
     wait_rounds(4).await;
-    assert_eq!(server.received().len(), 2, "one mail for each recipient, however many signals there are");
+    assert_eq!(server.received().len(), 2, "one mail per recipient, however many signals there are");
 
     let filings = imported_filings(&desk).await;
     assert!(filings.len() > 25, "{filings:?}");
@@ -114,7 +114,7 @@ async fn a_subscription_with_the_email_channel_mails_its_recipients_about_new_si
         assert_eq!(mail.from, "alerts@gantry.example");
         assert!(said.contains("From: gantry <alerts@gantry.example>\r\n"), "{said}");
         assert!(said.contains(&format!("{} new signals for {}.", filings.len(), desk.workspace(0).name)), "{said}");
-        // the first of the queue one by one, the others as a number
+        // the first signals of the queue are listed, the others counted
         let (first, rest) = filings.split_at(filings.len().min(25));
         assert!(first.iter().all(|filing| said.contains(&format!(", {filing}\r\n"))), "{said}");
         assert!(!rest.iter().any(|filing| said.contains(filing.as_str())), "{said}");
@@ -173,7 +173,7 @@ async fn recipients_must_still_be_members_at_send_time() {
     server.recipient_replies.lock().unwrap().insert(leaving.clone(), "451 later");
     desk.service.stop().await;
     import_permits(folder.path());
-    // the mail was made and could not be sent; before it can, its recipient leaves
+    // the mail was created but could not be sent; its recipient leaves before it can
     let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     server.wait_for_line(&format!("RCPT TO:<{leaving}>")).await;
     let path = format!("/workspace/members/{}", desk.workspace(0).members[3].user_id);
@@ -197,7 +197,7 @@ async fn alerts_stop_with_the_subscription_or_its_channel() {
     let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     wait_rounds(6).await;
     assert_eq!(server.received(), []);
-    // what was discovered while nobody wanted to hear of it is no news later
+    // what was discovered while mails were off is not reported later
     put_subscription(&desk, json!({"channels": ["email"]})).await;
     wait_rounds(6).await;
     assert_eq!(server.received(), []);
@@ -214,7 +214,7 @@ async fn a_mail_is_sent_once_even_across_restarts() {
         server.wait_for_mails(1).await;
         wait_rounds(3).await;
         desk.service.stop().await;
-        import_permits(folder.path()); // the same file again holds no news
+        import_permits(folder.path()); // importing the same file again adds nothing
     }
     assert_eq!(server.received().len(), 1);
 }
@@ -331,7 +331,7 @@ async fn an_invalid_mail_url_is_rejected_at_start_without_its_password() {
     for url in ["smtp://", "smtp://u:secret@host:1?tls=maybe", "smtp://host?from=nobody", "http://u:secret@host"] {
         let options = ServiceOptions { mail: Some(MailDestination::Smtp(url.to_owned())), ..ServiceOptions::default() };
         let said = format!("{:?}", options);
-        let Err(error) = gantry::service::start(options).await else { panic!("{url} was taken") };
+        let Err(error) = gantry::service::start(options).await else { panic!("{url} was accepted") };
         assert!(!format!("{said} {error} {error:?}").contains("secret"), "{said} {error}");
     }
 }

@@ -1,5 +1,5 @@
-//! The local service from outside, over HTTP: one module a family of routes, and its behaviour under attack, fault and restart.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+//! The local service from outside, over HTTP: one module per family of routes, and its behavior under attack, fault and restart.
+#![allow(clippy::unwrap_used, reason = "a test that cannot continue fails by panicking")]
 
 #[path = "../support/fields.rs"]
 mod fields;

@@ -30,7 +30,7 @@ async fn a_member_patch_changes_the_role_and_returns_the_member() {
     keys.sort_unstable();
     assert_eq!(keys, ["avatar_object_key", "display_name", "email", "first_name", "id", "joined_at", "last_active_at", "role"]);
     assert_eq!(member_roles(&desk).await[2], "admin");
-    // the promoted member may do what admins may
+    // the promoted member may do what admins may do
     desk.get(&desk.member_caller(0, 2), "/workspace/invitations").await.ok();
 }
 
@@ -53,11 +53,11 @@ async fn only_owners_admins_and_keys_administer_members_and_invitations() {
     desk.delete(&plain, &member_path(&desk, 3)).await.expect_error(403, "forbidden");
     desk.post(&plain, "/workspace/invitations", json!({"email": "new@northline.example"})).await.expect_error(403, "forbidden");
     desk.get(&plain, "/workspace/invitations").await.expect_error(403, "forbidden");
-    // the role is asked before the record, and before the body
+    // the role is checked before the record, and before the body
     let nobody = "00000000-0000-4000-8000-000000000000";
     desk.delete(&plain, &format!("/workspace/invitations/{nobody}")).await.expect_error(403, "forbidden");
     patch_member(&desk, &plain, &format!("/workspace/members/{nobody}"), json!("?")).await.expect_error(403, "forbidden");
-    // a key counts as an admin, one that may only read does not write
+    // a key counts as an admin; a read-only key cannot write
     patch_member(&desk, &desk.api_key(0), &member_path(&desk, 3), json!({"role": "admin"})).await.ok();
     patch_member(&desk, &desk.read_only_key(0), &member_path(&desk, 3), json!({"role": "member"}))
         .await
@@ -173,13 +173,13 @@ async fn workspace_id_overrides_the_keys_workspace_on_the_members_list() {
     let shelf = ServiceWithFile::new().await;
     let key = shelf.api_key(0).with_workspace(shelf.workspace_id(1));
     shelf.get(&key, "/workspace/members").await.expect_error(403, "forbidden");
-    // the key's issuer joins the other workspace too
+    // the key's issuer also joins the other workspace
     let sql =
         "INSERT INTO members SELECT (SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1), user_id, 'member', joined_at
         FROM members WHERE role = 'owner' AND workspace_id = (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
     assert_eq!(shelf.database.execute(sql, []).unwrap(), 1);
     assert_eq!(list_members(&shelf, &key).await, list_members(&shelf, &shelf.api_key(1)).await);
-    // there and nowhere else
+    // only in that workspace
     shelf.get(&key, "/workspace").await.expect_error(403, "forbidden");
     assert_ne!(list_members(&shelf, &shelf.api_key(0)).await, list_members(&shelf, &shelf.api_key(1)).await);
 }

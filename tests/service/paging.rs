@@ -1,12 +1,12 @@
 //! Pages of searches (interface: Response metadata, book searches, Limits; decisions 1 and 2.11): how many rows, from where, in
-//! which order, and what is said about them.
+//! which order, and their metadata.
 
 use std::collections::BTreeMap;
 
 use crate::shared_service::{SEARCH_PATHS, record_ids, shared_service};
 use serde_json::{Value, json};
 
-/// The sort keys of each place, the default first with its order.
+/// The sort keys of each search, the default first with its order.
 const SORT_KEYS: [(&str, &str, &str); 7] = [
     ("/data/accounts", "asc", "name created_at projects_count"),
     ("/data/contacts", "asc", "name created_at projects_count"),
@@ -99,10 +99,10 @@ async fn search_after_is_null_on_the_last_page() {
         assert_eq!(
             search_metadata(place, json!({"limit": count})).await["search_after"],
             Value::Null,
-            "{place}: a page that just fits"
+            "{place}: a page that fits exactly"
         );
         let first = search_metadata(place, json!({"limit": count - 1})).await;
-        assert!(first["search_after"].is_string(), "{place}: one is left");
+        assert!(first["search_after"].is_string(), "{place}: one row is left");
         let last =
             shared_service().search_page(place, json!({"limit": count - 1, "search_after": first["search_after"]})).await.ok();
         assert_eq!((last["data"].as_array().unwrap().len(), &last["metadata"]["search_after"]), (1, &Value::Null), "{place}");
@@ -205,7 +205,7 @@ async fn a_cursor_pages_beyond_the_capped_total_without_repeats() {
     once.sort_unstable();
     once.dedup();
     assert_eq!(once.len(), all.len());
-    assert!(all.len() > 1000, "all of them were read page by page");
+    assert!(all.len() > 1000, "more rows than the cap were read page by page");
 }
 
 #[tokio::test]
@@ -231,7 +231,7 @@ async fn a_cursor_is_valid_only_for_its_own_search() {
     for (place, other) in SEARCH_PATHS.iter().zip(SEARCH_PATHS.iter().cycle().skip(1)) {
         let sort = json!({"field": if *place == "/data/signals" { "filed_at" } else { "created_at" }, "order": "asc"});
         if *place == "/data/signals" {
-            continue; // its sort keys are its own: the other six say it
+            continue; // it has its own sort keys
         }
         let body = json!({"limit": 2, "sort": sort, "filters": {"name": {"value": "zzz", "exclude": true}}});
         let cursor = search_metadata(place, body.clone()).await["search_after"].clone();
@@ -270,10 +270,7 @@ async fn rows_are_sorted_by_each_sort_key_in_either_order() {
                 let rows = shared_service().search_all(place, json!({"sort": {"field": key, "order": order}})).await;
                 let values: Vec<&Value> = rows.iter().map(|row| &by_id[row["id"].as_str().unwrap()][key]).collect();
                 let known = values.iter().take_while(|value| !value.is_null()).count();
-                assert!(
-                    values[known..].iter().all(|value| value.is_null()),
-                    "{place} {key} {order}: what is not known comes last"
-                );
+                assert!(values[known..].iter().all(|value| value.is_null()), "{place} {key} {order}: unknown values come last");
                 let folded = |value: &Value| value.as_str().map(str::to_lowercase);
                 let sorted = values[..known].is_sorted_by(|a, b| {
                     let by = a.as_i64().cmp(&b.as_i64()).then_with(|| folded(a).cmp(&folded(b)));

@@ -32,11 +32,11 @@ async fn mark_done(desk: &TestService, rows: &[Value]) {
     desk.post(&desk.api_key(0), "/signals/triage", body).await.ok();
 }
 
-/// Asserts that a query leaves of the queue those rows for which this holds, in their order, some and not all.
+/// Asserts that a query returns exactly the rows of the queue that satisfy `holds`, in order: some, but not all.
 async fn assert_query_leaves(desk: &TestService, query: &str, holds: impl Fn(&Value) -> bool) {
     let all = queue_rows(desk, "").await;
     let wanted: Vec<_> = all.iter().filter(|row| holds(row)).cloned().collect();
-    assert!(!wanted.is_empty() && wanted.len() < all.len(), "{query} tells nothing");
+    assert!(!wanted.is_empty() && wanted.len() < all.len(), "{query} does not distinguish rows");
     let page = get_queue(desk, &format!("limit=200&{query}")).await;
     assert_eq!(page["signals"], Value::from(wanted.clone()), "{query}");
     assert_eq!(page["pagination"]["total"], wanted.len(), "{query}");
@@ -103,7 +103,7 @@ async fn only_signals_of_subscribed_types_are_in_the_queue() {
 #[tokio::test]
 async fn the_queue_follows_exactly_its_rule() {
     let shelf = ServiceWithFile::new().await;
-    // one type of which only the last 14 days are in the queue
+    // a type of which only the last 14 days are in the queue
     let body = json!({"workspace_id": shelf.workspace_id(0)});
     shelf.put(&shelf.api_key(0), "/signal-subscriptions/environmental_review", body).await.ok();
     let rule = format!(
@@ -117,16 +117,16 @@ async fn the_queue_follows_exactly_its_rule() {
     assert_eq!(found, expected);
 }
 
-/// Lets a signal of the first workspace's queue have been filed so many days ago and be discovered now.
+/// Changes a signal of the first workspace's queue to be filed this many days ago and discovered now.
 async fn signal_filed_days_ago(shelf: &ServiceWithFile, days: i64) -> String {
     let one = queue_rows(shelf, "status=new&signal_type=permit_issued").await[0]["id"].as_str().unwrap().to_owned();
     let id = one.replace('-', "");
-    // away from the queue first, as if it had not been there
+    // remove it from the queue first, as if it had not been there
     shelf.delete(&workspace_key(shelf), "/signal-subscriptions/permit_issued").await.ok();
     let now = Utc::now();
     let filed = (now - TimeDelta::days(days)).timestamp_millis();
     let sql = format!("UPDATE signals SET filed_at = {filed}, discovered_at = {} WHERE id = x'{id}'", now.timestamp_millis() - 5);
-    shelf.database.execute(&sql, []).expect("it is written");
+    shelf.database.execute(&sql, []).expect("the update succeeds");
     shelf
         .put(&shelf.api_key(0), "/signal-subscriptions/permit_issued", json!({"workspace_id": shelf.workspace_id(0)}))
         .await
@@ -328,7 +328,7 @@ async fn the_queues_total_is_not_capped_as_searches_are() {
     let folder = tempfile::tempdir().unwrap();
     let data = Storage::File(folder.path().join("desk.db"));
     let desk = TestService::with_options(ServiceOptions { projects: 300, data, ..ServiceOptions::default() }).await;
-    // as if everything had been filed and discovered this week, and all of it were subscribed to
+    // as if everything had been filed and discovered this week, with all types subscribed
     let day = 86_400_000;
     let sql = format!("UPDATE signals SET filed_at = ?1 - rowid % 6 * {day}, discovered_at = ?1 - rowid % 6 * {day}");
     let file = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
@@ -341,7 +341,7 @@ async fn the_queues_total_is_not_capped_as_searches_are() {
     assert!(count > 1000, "{count}");
     assert_eq!(get_queue(&desk, "limit=1").await["pagination"]["total"], count);
     let last = get_queue(&desk, &format!("limit=200&offset={}", count - 3)).await;
-    assert_eq!(last["signals"].as_array().unwrap().len(), 3, "offsets reach as far");
+    assert_eq!(last["signals"].as_array().unwrap().len(), 3, "offsets reach the end");
     desk.service.stop().await;
 }
 

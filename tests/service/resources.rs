@@ -1,5 +1,5 @@
-//! The fields of accounts, contacts, projects and signals (interface: Resources and fields; decisions 2.11 to 2.13): which there
-//! are on each route, of which type, and that they agree with each other. What is not known is null.
+//! The fields of accounts, contacts, projects and signals (interface: Resources and fields; decisions 2.11 to 2.13): the fields
+//! of each route, their types, and their consistency. Unknown values are null.
 
 use crate::fields::{FieldRow, assert_fields};
 use crate::shared_service::{any_related, list_field, shared_service};
@@ -67,7 +67,7 @@ const PROJECT_FIELDS: &[FieldRow] = &[
     ("contacts_count", "integer"),
 ];
 
-/// Each record has the fields of these tables and no others, and each field has a value in some record.
+/// Checks that each record has exactly the fields of these tables, and that each field has a value in some record.
 #[track_caller]
 fn assert_fields_of_all(records: &[Value], tables: &[&[FieldRow]]) {
     let table = tables.concat();

@@ -1,4 +1,4 @@
-//! What a service keeps when it is stopped and started again over the same file.
+//! What a service keeps when it is restarted with the same file.
 
 use crate::support::TestService;
 use gantry::service::{ServiceOptions, Storage};

@@ -81,10 +81,10 @@ async fn a_view_search_returns_its_dataset_and_null_overlays_outside_the_book() 
         let narrowed = desk.post(&key, &path, json!({"filters": {"name": {"value": "zzzzqqqq"}}})).await.ok();
         assert_eq!(narrowed["metadata"]["total"], 0);
         let before = desk.get(&key, &format!("/workspace/views/{}", view["id"].as_str().unwrap())).await.ok();
-        assert_eq!(before["data"]["definition"], view["definition"], "a search changes no definition");
+        assert_eq!(before["data"]["definition"], view["definition"], "a search does not change the definition");
         desk.post(&key, &path, json!({"sort": {"field": "updated_at"}})).await.expect_error(400, "bad_request");
     }
-    assert!(seen > 0, "a View is broader than the book");
+    assert!(seen > 0, "a View finds more than the book");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Text in searches (interface: `query`, text fields; decisions 1): what is like what, and what stays plain text.
+//! Text in searches (interface: `query`, text fields; decisions 1): fuzzy matches, and what is taken literally.
 
 use crate::shared_service::{any_related, list_field, record_ids, shared_service};
 use serde_json::{Value, json};
@@ -18,12 +18,12 @@ fn assert_found(found: &[String], record: &Value, text: &Value) {
     assert!(found.iter().any(|id| record["id"] == *id), "{text} finds {record}");
 }
 
-/// A text with two letters exchanged in its longest word.
+/// A text with two letters swapped in its longest word.
 fn misspelled(text: &str) -> String {
     let longest = text.split(' ').max_by_key(|word| word.len()).unwrap();
     let mut letters: Vec<char> = longest.chars().collect();
     let middle = letters.len() / 2;
-    assert!(letters.len() > 4 && letters.iter().all(char::is_ascii_alphabetic), "{longest} has room for a slip");
+    assert!(letters.len() > 4 && letters.iter().all(char::is_ascii_alphabetic), "{longest} is long enough for a typo");
     letters.swap(middle, middle + 1);
     text.replacen(longest, &letters.into_iter().collect::<String>(), 1)
 }
@@ -45,7 +45,7 @@ async fn the_account_query_searches_aliases() {
         assert_found(&query_ids(BOOK_ACCOUNTS, alias.clone()).await, account, alias);
         told += usize::from(alias != &account["name"]);
     }
-    assert!(told > 0, "an alias is another name");
+    assert!(told > 0, "an alias differs from the name");
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn the_account_query_searches_no_other_fields() {
     }
 }
 
-/// A contact of the book is found by this text of its own.
+/// Checks that a contact of the book is found by its own text.
 async fn assert_contacts_found_by(text: impl Fn(&Value) -> Value) {
     let contacts = shared_service().records(BOOK_CONTACTS).iter().filter(|contact| text(contact).is_string());
     let mut tried = 0;
@@ -179,7 +179,7 @@ async fn query_pages_continue_where_the_last_one_ended() {
     assert_eq!(record_ids(&both), whole);
 }
 
-/// The records of a place whose name is found by a text.
+/// The names of the records that a text finds.
 async fn names_found(place: &str, text: &str) -> Vec<String> {
     let rows = shared_service().search_all(place, json!({"filters": {"name": {"value": text}}})).await;
     rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
@@ -194,7 +194,7 @@ async fn fuzzy_text_ignores_case_accents_and_width() {
         name.chars().map(|c| if c.is_ascii_graphic() { char::from_u32(c as u32 + 0xfee0).unwrap() } else { c }).collect();
     let accented = name.replacen('a', "á", 1).replacen('e', "ê", 1).replacen('o', "o\u{308}", 1);
     for spelled in [name.to_uppercase(), name.to_lowercase(), wide, accented] {
-        assert!(names_found("/data/accounts", &spelled).await.contains(&name.to_owned()), "{spelled} is {name}");
+        assert!(names_found("/data/accounts", &spelled).await.contains(&name.to_owned()), "{spelled} finds {name}");
     }
 }
 
@@ -218,10 +218,10 @@ async fn fuzzy_text_tolerates_one_typo_and_two_in_a_long_word() {
     for spelled in
         [format!("{head}x{tail}"), format!("{head}{}", &tail[1..]), format!("{}x{}{}", &head[..3], tail, "q"), misspelled(word)]
     {
-        assert!(names_found("/data/projects", &spelled).await.contains(&name.to_owned()), "{spelled} is like {word}");
+        assert!(names_found("/data/projects", &spelled).await.contains(&name.to_owned()), "{spelled} finds {word}");
     }
     let three = format!("x{}zq", &word[1..word.len() - 2]);
-    assert!(!names_found("/data/projects", &three).await.contains(&name.to_owned()), "{three} is another word than {word}");
+    assert!(!names_found("/data/projects", &three).await.contains(&name.to_owned()), "{three} does not find {word}");
 }
 
 #[tokio::test]

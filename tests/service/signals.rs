@@ -29,7 +29,7 @@ pub const SIGNAL_TYPES: [&str; 17] = [
     "completion",
 ];
 
-/// The table of a signal, but for `raw_data`.
+/// The fields of a signal without `raw_data`.
 pub const SIGNAL_FIELDS: [FieldRow; 16] = [
     ("id", "uuid"),
     ("project_id", "uuid"),
@@ -57,21 +57,21 @@ async fn get_feed(desk: &TestService, query: &str) -> Value {
     desk.get(&workspace_key(desk), &format!("/signals?{query}")).await.ok()
 }
 
-/// The newest 200 of the feed.
+/// The newest 200 signals of the feed.
 async fn newest_signals(desk: &TestService) -> Vec<Value> {
     get_feed(desk, "limit=200").await["signals"].as_array().unwrap().clone()
 }
 
-/// Asserts that a query leaves of the newest 200 exactly those for which this holds, and some of them.
+/// Asserts that a query returns exactly those of the newest 200 signals that satisfy `holds`, and at least one.
 async fn assert_query_leaves(desk: &TestService, query: &str, holds: impl Fn(&Value) -> bool) {
     let rows = newest_signals(desk).await;
     let last = rows.last().unwrap()["filed_at"].as_str().unwrap();
-    // the oldest of the 200 may have neighbours filed at the same moment
+    // the oldest of the 200 may have neighbors filed at the same moment
     let recent = |row: &&Value| row["filed_at"].as_str().unwrap() > last;
     let found = get_feed(desk, &format!("limit=200&{query}")).await["signals"].as_array().unwrap().clone();
     let found: Vec<_> = found.iter().filter(recent).collect();
     let wanted: Vec<_> = rows.iter().filter(recent).filter(|row| holds(row)).collect();
-    assert!(!wanted.is_empty(), "{query} tells nothing");
+    assert!(!wanted.is_empty(), "{query} matches nothing");
     assert_eq!(found, wanted, "{query}");
 }
 
@@ -280,7 +280,7 @@ async fn q_is_fuzzy_over_filing_id_source_url_and_project_name() {
         ("the source URL", row["source_url"].as_str().unwrap()),
         ("the project's name", name),
         ("a word of the name", word),
-        ("a word with a slip", &slip),
+        ("a word with a typo", &slip),
         ("any case", &name.to_uppercase()),
     ] {
         let found = get_feed(&desk, &format!("limit=200&q={}", percent_encoded(text))).await;

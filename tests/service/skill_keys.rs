@@ -1,4 +1,4 @@
-//! Idempotency keys of Skills, and the batches in which each item carries its own (interface: Workspace: batch writes, Skills; Limits).
+//! Idempotency keys of Skills, and batches in which each item has its own (interface: Workspace: batch writes, Skills; Limits).
 
 use crate::skills::{
     WRITE_VERBS, create_skill, official_skills, read_skill, skill_bundle, skill_names, skill_path, write_skill, write_with_key,
@@ -23,7 +23,7 @@ async fn every_write_requires_an_idempotency_key_of_1_to_200_characters() {
         write_skill(&desk, &desk.read_only_key(0), verb, json!({})).await.expect_error(403, "forbidden");
     }
     write_with_key(&desk, &key, "create", &"k".repeat(200), &skill_bundle("One")).await.ok();
-    // reads are POST, and a key that may only read does them
+    // reads are POST, and allowed with a read-only key
     read_skill(&desk, &desk.read_only_key(0), "list", json!({})).await;
 }
 
@@ -36,17 +36,17 @@ async fn a_reused_key_replays_the_receipt_and_is_409_with_another_body() {
     assert_eq!(first, again);
     assert_eq!(skill_names(&desk, &key, "find", json!({"query": "zeppelin"})).await.len(), 1);
     write_with_key(&desk, &key, "create", "intent-1", &skill_bundle("Twice")).await.expect_error(409, "idempotency_conflict");
-    // the same body for another route is another write
+    // the same body on another route is another write
     let id = json!({"skill_id": first["data"]["skill_id"]});
     write_with_key(&desk, &key, "publish", "intent-2", &id).await.ok();
     write_with_key(&desk, &key, "unpublish", "intent-2", &id).await.expect_error(409, "idempotency_conflict");
-    // a replay says what was said, though the Skill is gone
+    // a replay returns the first response, though the Skill is deleted
     write_skill(&desk, &key, "delete", id.clone()).await.ok();
     assert_eq!(write_with_key(&desk, &key, "publish", "intent-2", &id).await.ok()["data"]["lifecycle"], "published");
-    // a refusal leaves the key free
+    // an error releases the key
     write_with_key(&desk, &key, "create", "intent-3", &json!({"name": "x"})).await.expect_error(400, "bad_request");
     write_with_key(&desk, &key, "create", "intent-3", &skill_bundle("Three")).await.ok();
-    // keys of others are other keys
+    // callers do not share keys
     write_with_key(&desk, &desk.member_caller(0, 2), "create", "intent-1", &skill_bundle("Elsewhere")).await.ok();
     write_with_key(&desk, &desk.api_key(1), "create", "intent-1", &skill_bundle("Elsewhere")).await.ok();
 }
@@ -97,7 +97,7 @@ async fn every_write_has_a_batch_with_independent_items() {
     assert_eq!(codes, ["ok", "bad_request", "ok", "idempotency_conflict", "bad_request", "bad_request"]);
     assert_eq!(results[0]["record"], results[2]["record"]);
     assert_eq!((&results[4]["index"], &results[4]["status"]), (&json!(4), &json!("error")));
-    // a batch item and a single write share their keys
+    // batch items and single writes share their keys
     let single = write_with_key(&desk, &key, "create", "a", &skill_bundle("A")).await.ok();
     assert_eq!(single["data"], results[0]["record"]);
 
@@ -182,9 +182,9 @@ async fn a_batch_item_without_a_valid_key_fails_only_itself() {
 async fn single_routes_use_the_header_key_and_batches_the_items_key() {
     let desk = TestService::new().await;
     let key = desk.api_key(0);
-    // a key in a single body is no field of it
+    // a single body has no field for a key
     write_with_key(&desk, &key, "create", "header", &batch_item("One", "in the body")).await.expect_error(400, "bad_request");
-    // a header does not stand in for an item's key
+    // a header does not replace an item's key
     let body = json!({"inputs": [skill_bundle("Two")]});
     let said = write_with_key(&desk, &key, "create/batch", "header", &body).await.ok();
     assert_eq!(said["data"]["results"][0]["error"]["code"], "bad_request");

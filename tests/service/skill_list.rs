@@ -12,11 +12,11 @@ async fn list_all_skills(desk: &TestService) -> Vec<Value> {
     list_skills(desk, json!({"limit": 100})).await
 }
 
-/// Asserts that a filter leaves exactly those of all Skills for which this holds, some of them and not all.
+/// Asserts that a filter returns exactly the Skills that satisfy `holds`: some, but not all.
 async fn assert_filter_leaves(desk: &TestService, mut filter: Value, holds: impl Fn(&Value) -> bool) {
     let all = list_all_skills(desk).await;
     let wanted: Vec<_> = all.iter().filter(|skill| holds(skill)).cloned().collect();
-    assert!(!wanted.is_empty() && wanted.len() < all.len(), "{filter} tells nothing");
+    assert!(!wanted.is_empty() && wanted.len() < all.len(), "{filter} does not distinguish Skills");
     filter["limit"] = json!(100);
     assert_eq!(list_skills(desk, filter.clone()).await, wanted, "{filter}");
 }

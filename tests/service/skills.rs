@@ -11,7 +11,7 @@ pub fn skill_path(verb: &str) -> String {
     format!("/workspace/skills/{verb}")
 }
 
-/// A write under a key.
+/// A write with a given key.
 pub async fn write_with_key(desk: &TestService, caller: &TestCaller, verb: &str, key: &str, body: &Value) -> TestResponse {
     let query = caller.workspace.as_ref().map(|id| format!("?workspace_id={id}")).unwrap_or_default();
     let request = desk.http.post(format!("{}{}{query}", desk.service.base_url(), skill_path(verb)));
@@ -22,7 +22,7 @@ pub async fn write_with_key(desk: &TestService, caller: &TestCaller, verb: &str,
     TestResponse { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text }
 }
 
-/// A write under a key of its own.
+/// A write with a new key.
 pub async fn write_skill(desk: &TestService, caller: &TestCaller, verb: &str, body: Value) -> TestResponse {
     write_with_key(desk, caller, verb, &uuid::Uuid::new_v4().to_string(), &body).await
 }
@@ -113,7 +113,7 @@ async fn an_update_stores_a_revision_and_keeps_earlier_files() {
     assert_eq!(said["data"]["revision"], 2);
     let said = write_skill(&desk, &owner, "update", json!({"skill_id": id, "name": "Notes of a visit"})).await.ok();
     assert_eq!((&said["data"]["revision"], &said["data"]["slug"]), (&json!(3), &json!("site-visit-notes")));
-    // what says nothing new is no revision
+    // an update without a change is not a revision
     let said = write_skill(&desk, &owner, "update", json!({"skill_id": id, "files": files})).await.ok();
     assert_eq!(said["data"]["revision"], 3);
 
@@ -146,7 +146,7 @@ async fn the_life_cycle_is_draft_published_unpublished_and_deleted_from_any() {
     assert_eq!(write_skill(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
     let published_at = read_skill(&desk, &owner, "get", body.clone()).await["published_at"].clone();
     assert!(published_at.is_string());
-    // what is so already is done
+    // repeating it changes nothing
     assert_eq!(write_skill(&desk, &owner, "publish", body.clone()).await.ok()["data"]["lifecycle"], "published");
     assert_eq!(read_skill(&desk, &owner, "get", body.clone()).await["published_at"], published_at);
     assert_eq!(write_skill(&desk, &owner, "unpublish", body.clone()).await.ok()["data"]["lifecycle"], "unpublished");
@@ -226,7 +226,7 @@ async fn install_and_uninstall_are_for_official_skills_only() {
     write_skill(&desk, &key, "install", body.clone()).await.ok();
     write_skill(&desk, &key, "uninstall", body.clone()).await.ok();
     assert_eq!(read_skill(&desk, &key, "get", body.clone()).await["installed"], false);
-    // each workspace installs for itself
+    // each workspace has its own installations
     let other = official_skills(&desk, &desk.api_key(1)).await;
     assert!(other.iter().all(|skill| skill["id"] != away["id"]));
 

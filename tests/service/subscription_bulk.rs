@@ -1,4 +1,4 @@
-//! Bulk subscribing, and the family that goes by id (interface: Workspace: signal subscriptions; decisions 2.19).
+//! Bulk subscriptions, and the family by id (interface: Workspace: signal subscriptions; decisions 2.19).
 
 use crate::fields::{assert_fields, ids};
 use crate::signals::SIGNAL_TYPES;
@@ -193,12 +193,12 @@ async fn the_prefixed_upsert_takes_the_type_in_the_body_and_returns_the_subscrip
     assert_eq!(made["metadata"], json!({"credits": 0}));
     let again =
         upsert_subscription(&desk, json!({"signal_type": UNSUBSCRIBED_TYPES[0], "priority": "low"})).await.ok()["data"].clone();
-    assert_eq!((&again["id"], &again["channels"]), (&made["data"]["id"], &json!(["email"])), "only provided fields change");
+    assert_eq!((&again["id"], &again["channels"]), (&made["data"]["id"], &json!(["email"])), "only the given fields change");
     assert_eq!(again["priority"], "low");
     assert_eq!(
         find_subscription(&list_subscriptions(&desk).await, UNSUBSCRIBED_TYPES[0])["priority"],
         "low",
-        "both families speak of the same"
+        "both families return the same subscription"
     );
 }
 

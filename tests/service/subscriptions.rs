@@ -8,7 +8,7 @@ use crate::support::{TestCaller, TestResponse, TestService};
 use chrono::{SecondsFormat, TimeDelta, Utc};
 use serde_json::{Value, json};
 
-/// A type that the first workspace of the sample is not subscribed to, and one that it is.
+/// A type that the first workspace of the sample is not subscribed to, and one that it is subscribed to.
 const UNSUBSCRIBED_TYPE: &str = "environmental_review";
 const SUBSCRIBED_TYPE: &str = "permit_issued";
 
@@ -50,7 +50,7 @@ async fn queue_ids(desk: &TestService, signal_type: &str) -> BTreeSet<String> {
     ids(&page["signals"]).into_iter().collect()
 }
 
-/// The ids of a type's signals in the feed that were discovered within the last 14 days.
+/// The ids of a type's signals in the feed discovered within the last 14 days.
 async fn recent_feed_ids(desk: &TestService, signal_type: &str) -> BTreeSet<String> {
     let since = (Utc::now() - TimeDelta::days(14)).to_rfc3339_opts(SecondsFormat::Millis, true);
     let path = format!("/signals?signal_type={signal_type}&discovered_after={since}&limit=200");
@@ -222,7 +222,7 @@ async fn recipients_must_be_members_of_the_workspace() {
     }
     let all = list_subscriptions(&desk).await;
     let kept = find_subscription(&all, UNSUBSCRIBED_TYPE);
-    assert_eq!((&kept["recipient_user_ids"], &kept["priority"]), (&json!([member]), &json!("medium")), "nothing is written");
+    assert_eq!((&kept["recipient_user_ids"], &kept["priority"]), (&json!([member]), &json!("medium")), "nothing changed");
 }
 
 #[tokio::test]
@@ -276,7 +276,7 @@ async fn a_put_on_a_subscription_never_resets_the_queue_watermark() {
     let before = queue_ids(&desk, SUBSCRIBED_TYPE).await;
     assert!(
         before.len() > recent_feed_ids(&desk, SUBSCRIBED_TYPE).await.len(),
-        "the queue goes back further than a new one would"
+        "the queue goes back further than for a new subscription"
     );
     for body in [json!({"priority": "low"}), json!({"priority": "high", "channels": ["email"]}), json!({})] {
         put_subscription(&desk, SUBSCRIBED_TYPE, body).await.ok();

@@ -83,7 +83,7 @@ async fn triage_belongs_to_its_workspace() {
     let page = async || desk.get(&desk.api_key(1).with_workspace(desk.workspace_id(1)), "/signals/queue?limit=200").await.ok();
     let (before, ours) = (page().await, new_signal_ids(&desk, 200).await);
     let shared: Vec<_> = ids(&before["signals"]).into_iter().filter(|id| ours.contains(id)).take(5).collect();
-    assert!(!shared.is_empty(), "both queues have some signals");
+    assert!(!shared.is_empty(), "the two queues share some signals");
     assert_eq!(mark_signals(&desk, &shared, "done").await, shared.len());
     assert_eq!(page().await, before);
 }

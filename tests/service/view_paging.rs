@@ -1,4 +1,4 @@
-//! Pages, orders and prices of View-record searches (interface: Search records, Response metadata, Limits).
+//! Pages, sort orders and costs of View-record searches (interface: Search records, Response metadata, Limits).
 
 use crate::fields::{FieldRow, assert_fields, ids};
 use crate::service_with_file::ServiceWithFile;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 const VIEW_DATASETS: [&str; 3] = ["account", "contact", "project"];
 
-/// That the first workspace sees the contact `r`.
+/// The condition that the contact `r` is visible to the first workspace.
 const VISIBLE_CONTACT_SQL: &str = "(r.projects_count > 0 OR r.id IN (SELECT record_id FROM view_records WHERE workspace_id =
     (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)) OR r.id IN (SELECT record_id FROM book WHERE workspace_id =
     (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)))";
 
-/// The path of the search of a new Dynamic View of all that the first workspace sees.
+/// The search path of a new Dynamic View of everything visible to the first workspace.
 async fn create_view_of_everything(desk: &TestService, dataset: &str) -> String {
     let definition = json!({"match": "all", "conditions": []});
     let body = json!({"name": "All", "dataset": dataset, "type": "dynamic", "definition": definition,
@@ -136,7 +136,7 @@ async fn the_total_is_capped_at_1000_and_marked_as_capped() {
     let said = search_view_ok(&desk, &path, json!({"limit": 1})).await;
     assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(1000), &json!(true)));
     let view = desk.get(&desk.api_key(0), path.trim_end_matches("/records/search")).await.ok();
-    assert_eq!(view["data"]["records_count"], Value::Null, "what is not counted is not told");
+    assert_eq!(view["data"]["records_count"], Value::Null, "uncounted totals are null");
     let beyond = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 1000})).await;
     assert_eq!(row_ids(&beyond).len(), 10, "offsets do not stop at the cap");
     desk.service.stop().await;
@@ -213,7 +213,7 @@ async fn a_cursor_is_rejected_by_another_view_other_filters_or_an_offset() {
         ("a query", &path, json!({"search_after": cursor, "query": "x"})),
         ("a sort", &path, json!({"search_after": cursor, "sort": {"field": "created_at"}})),
         ("an offset", &path, json!({"search_after": cursor, "offset": 1})),
-        ("no cursor of the service", &path, json!({"search_after": "next"})),
+        ("not a cursor of the service", &path, json!({"search_after": "next"})),
     ] {
         let error = search_view(&desk, path, body).await.expect_error(400, "bad_request");
         assert!(error["issues"].is_array(), "{what}");

@@ -1,4 +1,4 @@
-//! The membership of Static Views (interface: Add records, Remove records; States and transitions: Static View membership).
+//! The records of Static Views (interface: Add records, Remove records; States and transitions: Static View membership).
 
 use crate::service_with_file::ServiceWithFile;
 use crate::support::TestService;
@@ -29,7 +29,7 @@ async fn remove_record(desk: &TestService, records: &str, record: &str) -> Value
     desk.delete(&desk.api_key(0), &format!("{records}/{record}")).await.ok()
 }
 
-/// The ids of the members, sorted.
+/// The ids of the records, sorted.
 async fn member_ids(desk: &TestService, records: &str) -> Vec<String> {
     let said = desk.post(&desk.api_key(0), &format!("{records}/search"), json!({"limit": 100})).await.ok();
     let mut ids: Vec<_> =
@@ -38,7 +38,7 @@ async fn member_ids(desk: &TestService, records: &str) -> Vec<String> {
     ids
 }
 
-/// What came of each item: `ok`, or the code of its error.
+/// The result of each item: `ok`, or the code of its error.
 fn result_codes(said: &Value) -> Vec<&str> {
     said["data"]["results"].as_array().unwrap().iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect()
 }
@@ -50,7 +50,7 @@ fn hidden_contact(shelf: &ServiceWithFile) -> String {
     shelf.query_ids(sql).remove(0)
 }
 
-/// Two records of a dataset that are visible and in no View.
+/// Two visible records of a dataset that are in no View.
 fn visible_records(shelf: &ServiceWithFile, dataset: &str) -> Vec<String> {
     let condition = if dataset == "contact" { "id IN (SELECT contact_id FROM project_contacts)" } else { "1" };
     shelf.query_ids(&format!(
@@ -136,7 +136,7 @@ async fn a_batch_of_adds_returns_every_item_in_input_order() {
         assert!(ok || (result["status"] == "error" && result["error"]["message"].is_string()), "{result}");
         assert_eq!(result["record_id"], inputs[nth].get("record_id").cloned().unwrap_or(Value::Null));
     }
-    assert_eq!(member_ids(&shelf, &path).await.len(), 2, "one failure never aborts the rest");
+    assert_eq!(member_ids(&shelf, &path).await.len(), 2, "a failure does not stop the rest");
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn record_batches_take_1_to_100_elements() {
             shelf.post(&shelf.api_key(0), &format!("{path}/{verb}/batch"), body).await.expect_error(400, "bad_request");
         }
         let expected = if verb == "add" { 0 } else { 100 };
-        assert_eq!(member_ids(&shelf, &path).await.len(), expected, "a refused envelope applies nothing");
+        assert_eq!(member_ids(&shelf, &path).await.len(), expected, "a rejected envelope changes nothing");
         let body = json!({ key: elements.as_array().unwrap()[..100] });
         let said = shelf.post(&shelf.api_key(0), &format!("{path}/{verb}/batch"), body).await.ok();
         assert_eq!(said["metadata"]["succeeded"], 100);
@@ -230,7 +230,7 @@ async fn an_existing_invisible_record_is_record_not_visible() {
     let (path, contact) = (create_view_records_path(&shelf, "contact", "static").await, hidden_contact(&shelf));
     shelf.get(&shelf.api_key(0), &format!("/data/contacts/{contact}")).await.ok();
     assert_eq!(result_codes(&add_record(&shelf, &path, &contact).await), ["record_not_visible"]);
-    // in the book of another workspace: not visible here
+    // in the book of another workspace, so not visible here
     shelf.post(&shelf.api_key(1), "/workspace/contacts/upsert", json!({"contact_id": contact})).await.ok();
     assert_eq!(result_codes(&add_record(&shelf, &path, &contact).await), ["record_not_visible"]);
     assert!(member_ids(&shelf, &path).await.is_empty());
@@ -275,10 +275,10 @@ async fn a_contact_removed_from_its_last_static_view_loses_that_visibility() {
     add_record(&shelf, &second, &contact).await;
     shelf.delete(&key, &format!("/workspace/contacts/{contact}")).await.ok();
     remove_record(&shelf, &first, &contact).await;
-    assert_eq!(result_codes(&add_record(&shelf, &first, &contact).await), ["ok"], "the other View is left");
+    assert_eq!(result_codes(&add_record(&shelf, &first, &contact).await), ["ok"], "it is still in the other View");
     remove_record(&shelf, &first, &contact).await;
     remove_record(&shelf, &second, &contact).await;
-    assert_eq!(result_codes(&add_record(&shelf, &first, &contact).await), ["record_not_visible"], "nothing is left");
+    assert_eq!(result_codes(&add_record(&shelf, &first, &contact).await), ["record_not_visible"], "nothing makes it visible");
     shelf.get(&key, &format!("/data/contacts/{contact}")).await.ok();
 }
 

@@ -1,9 +1,9 @@
-//! Running Views (interface: Search records; decisions 2.7 and 2.14).
+//! Searching Views (interface: Search records; decisions 2.7 and 2.14).
 
 use crate::service_with_file::ServiceWithFile;
 use serde_json::{Value, json};
 
-/// A new View of the first workspace: Dynamic when it has a definition.
+/// A new View of the first workspace: Dynamic if it has a definition.
 async fn create_view(shelf: &ServiceWithFile, dataset: &str, definition: Option<Value>) -> String {
     let kind = if definition.is_some() { "dynamic" } else { "static" };
     let mut body = json!({"name": "Ours", "dataset": dataset, "type": kind, "sort": {"field": "created_at", "order": "desc"}});
@@ -57,7 +57,7 @@ async fn a_request_can_only_narrow_a_static_views_membership() {
         let narrowed = search_view(&shelf, &view, json!({"filters": {"name": {"value": name, "exact_match": true}}})).await;
         assert!(!row_ids(&narrowed).is_empty() && row_ids(&narrowed).len() < 30, "{narrowed}");
         assert!(narrowed["data"]["records"].as_array().unwrap().iter().all(|row| row["name"] == name));
-        assert_eq!(search_view(&shelf, &view, json!({})).await["metadata"]["total"], 30, "for that call only");
+        assert_eq!(search_view(&shelf, &view, json!({})).await["metadata"]["total"], 30, "only for that call");
     }
 }
 
@@ -210,7 +210,7 @@ async fn a_dynamic_contact_view_searches_the_workspaces_visible_contacts() {
     let list = create_view(&shelf, "contact", None).await;
     shelf.post(&shelf.api_key(0), &format!("/workspace/views/{list}/records/add"), json!({"record_id": contact})).await.ok();
     shelf.delete(&shelf.api_key(0), &format!("/workspace/contacts/{contact}")).await.ok();
-    assert_eq!(seen().await, before + 1, "visible through the Static View alone");
+    assert_eq!(seen().await, before + 1, "visible only through the Static View");
     let row = search_view(&shelf, &list, json!({})).await["data"]["records"][0].clone();
     assert_eq!((&row["id"], &row["tags"], &row["updated_at"]), (&json!(contact), &Value::Null, &Value::Null));
     shelf.delete(&shelf.api_key(0), &format!("/workspace/views/{list}/records/{contact}")).await.ok();

@@ -51,7 +51,7 @@ async fn list_views(desk: &TestService, caller: &TestCaller) -> Vec<Value> {
     desk.get(caller, "/workspace/views").await.ok()["data"]["views"].as_array().unwrap().clone()
 }
 
-/// What came of each item of a batch: `ok`, or the code of its error.
+/// The result of each item of a batch: `ok`, or the code of its error.
 fn result_codes(said: &Value) -> Vec<&str> {
     let results = said["data"]["results"].as_array().unwrap();
     results.iter().map(|result| result["error"]["code"].as_str().unwrap_or("ok")).collect()
@@ -175,7 +175,7 @@ async fn a_views_type_and_dataset_are_fixed() {
         let error = upsert_view(&desk, json!({"view_id": view["id"], field: other})).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!([field]));
         let same = json!({"view_id": view["id"], field: view[field]});
-        assert_eq!(upsert_view(&desk, same).await.ok()["data"], view, "saying what is so is no change");
+        assert_eq!(upsert_view(&desk, same).await.ok()["data"], view, "an upsert without a difference changes nothing");
     }
 }
 
@@ -196,9 +196,9 @@ async fn an_invalid_view_is_rejected_with_its_issue() {
         ("a long name", with("name", json!("x".repeat(201)))),
         ("a long description", with("description", json!("x".repeat(2001)))),
         ("an unknown key", with("view", json!(1))),
-        ("an id that is none", with("view_id", json!("x"))),
+        ("an invalid id", with("view_id", json!("x"))),
         ("a sort without a field", with("sort", json!({"order": "asc"}))),
-        ("a sort by no order", with("sort", json!({"field": "name", "order": "up"}))),
+        ("a sort with an invalid order", with("sort", json!({"field": "name", "order": "up"}))),
     ] {
         let error = upsert_view(&desk, body).await.expect_error(400, "bad_request");
         assert!(error["issues"][0]["path"].is_array(), "{what}: {error}");

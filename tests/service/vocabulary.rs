@@ -1,10 +1,11 @@
-//! What can be filtered by: fields discovery, filter entities and questions in plain words (interface: Data API; decisions 2.16 and 2.17).
+//! What can be filtered by: field discovery, filter entities and questions in plain words (interface: Data API; decisions 2.16
+//! and 2.17).
 
 use crate::shared_service::{SEARCH_PATHS, shared_service};
 use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
-/// The keys of each dataset's table, in its order: filter keys, range keys, relational keys.
+/// The keys of each dataset's table, in order: filter keys, range keys, relational keys.
 const FILTER_KEYS: [(&str, &str); 4] = [
     (
         "accounts",
@@ -120,7 +121,7 @@ async fn a_filter_built_from_its_descriptor_is_accepted_by_the_search() {
                 "uuid" => json!({"value": "00000000-0000-4000-8000-000000000000"}),
                 "enum" => json!({"value": field["values"], "exclude": true}),
                 "text" => json!({"value": ["x"], "exact_match": true}),
-                kind => panic!("{kind} is no kind"),
+                kind => panic!("unknown kind {kind}"),
             };
             let body = json!({"filters": {field["key"].as_str().unwrap(): filter}, "limit": 1});
             shared_service().search_page(&format!("/data/{dataset}"), body).await.ok();

@@ -71,9 +71,9 @@ fn update_project(conn: &Conn, project: Uuid, now: i64) -> Result<(), DbError> {
         let (stage, disposition) = derive_status(known.iter().map(|(_, signal_type, _)| signal_type));
         (Some(stage.to_owned()), Some(disposition.to_owned()))
     } else {
-        let mut said = conn.prepare_cached("DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition")?;
-        let Some(said) = said.query_row([project], |row| Ok((row.get(0)?, row.get(1)?))).optional()? else { return Ok(()) };
-        said
+        let mut saved = conn.prepare_cached("DELETE FROM projects_ahead WHERE project_id = ?1 RETURNING stage, disposition")?;
+        let Some(saved) = saved.query_row([project], |row| Ok((row.get(0)?, row.get(1)?))).optional()? else { return Ok(()) };
+        saved
     };
     conn.prepare_cached("UPDATE projects SET stage = ?2, disposition = ?3 WHERE id = ?1")?.execute(params![
         project,

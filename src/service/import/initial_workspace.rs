@@ -16,9 +16,9 @@ use crate::service::sample::skills;
 pub fn create_if_missing(conn: &Connection, layout: &PermitLayout, now: DateTime<Utc>) -> Result<(), DbError> {
     let transaction = conn.unchecked_transaction()?;
     if db::workspaces::is_empty(conn)? {
-        let desk = initial_workspace(layout, now);
-        db::seed_workspace::insert_workspace(conn, &desk)?;
-        skills::install_official_skills(conn, desk.id, 0, now)?;
+        let workspace = initial_workspace(layout, now);
+        db::seed_workspace::insert_workspace(conn, &workspace)?;
+        skills::install_official_skills(conn, workspace.id, 0, now)?;
     }
     db::queue::invalidate(conn)?;
     Ok(transaction.commit()?)

@@ -59,10 +59,10 @@ impl MailTransport {
     }
 
     pub(super) async fn deliver(&self, mail: &outbox::OutboxMail, now: DateTime<Utc>) -> Result<(), DeliveryError> {
-        let letter = template::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
+        let message = template::build_message(mail, &self.from, now).map_err(DeliveryError::Rejected)?;
         match &self.kind {
             TransportKind::Folder(folder) => {
-                let (path, bytes) = (folder.join(format!("{}.eml", mail.id)), letter.formatted());
+                let (path, bytes) = (folder.join(format!("{}.eml", mail.id)), message.formatted());
                 let written = tokio::task::spawn_blocking(move || write_atomically(&path, &bytes)).await;
                 match written {
                     Ok(Ok(())) => Ok(()),
@@ -70,7 +70,7 @@ impl MailTransport {
                     Err(error) => Err(DeliveryError::Unavailable(error.to_string())),
                 }
             }
-            TransportKind::Smtp(transport) => transport.send(letter).await.map(drop).map_err(|error| classify_error(&error)),
+            TransportKind::Smtp(transport) => transport.send(message).await.map(drop).map_err(|error| classify_error(&error)),
         }
     }
 }

@@ -83,8 +83,8 @@ fn new_signal(
         case: number(&[EntitlementApplication, EnvironmentalReview, PublicReview, EntitlementApproval]),
         permit: number(&[PermitFiled, PermitIssued]),
     };
-    let desk = filings::office_for(&signal_type, numbers.permit.is_some());
-    if !index_write::has_source(conn, &filings::office_slug(desk, city))? {
+    let office = filings::office_for(&signal_type, numbers.permit.is_some());
+    if !index_write::has_source(conn, &filings::office_slug(office, city))? {
         return Ok(None);
     }
     let filed = now - Duration::minutes((chance.exponential(0.7).min(4.0) * 1440.0) as i64);

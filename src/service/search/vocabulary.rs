@@ -41,7 +41,7 @@ impl FilterEntity {
 /// One field, as returned by discovery.
 pub fn describe_key(field: &FilterKey, place: FilterGrammar) -> Value {
     let several = matches!(field.kind, FilterKind::Text(_) | FilterKind::Enum(_) | FilterKind::Uuid);
-    let mut told = Map::from_iter([
+    let mut descriptor = Map::from_iter([
         ("key".to_owned(), json!(field.key)),
         ("label".to_owned(), json!(field.label)),
         ("kind".to_owned(), json!(kind_name(&field.kind))),
@@ -50,17 +50,17 @@ pub fn describe_key(field: &FilterKey, place: FilterGrammar) -> Value {
     ]);
     match &field.kind {
         FilterKind::Enum(words) => {
-            told.insert("values".to_owned(), json!(words.to_vec()));
+            descriptor.insert("values".to_owned(), json!(words.to_vec()));
         }
         FilterKind::Relation(relation) => {
             let inner: Vec<Value> = field.inner_keys(place).into_iter().map(|field| describe_key(field, place)).collect();
-            told.insert("related".to_owned(), json!(relation.related.plural()));
-            told.insert("negated".to_owned(), json!(relation.negated));
-            told.insert("fields".to_owned(), json!(inner));
+            descriptor.insert("related".to_owned(), json!(relation.related.plural()));
+            descriptor.insert("negated".to_owned(), json!(relation.negated));
+            descriptor.insert("fields".to_owned(), json!(inner));
         }
         _ => {}
     }
-    Value::Object(told)
+    Value::Object(descriptor)
 }
 
 fn kind_name(kind: &FilterKind) -> &'static str {

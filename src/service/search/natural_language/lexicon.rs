@@ -100,8 +100,8 @@ pub(super) fn split_hyphens(word: &str) -> String {
 /// The number of words that negate what follows.
 pub(super) fn negation_length(words: &[String]) -> Option<usize> {
     let contracted = words[0].ends_with("n't");
-    let said = NEGATIONS.iter().find(|said| starts_with(words, said)).map(|said| said.len());
-    said.or(contracted.then_some(1))
+    let phrase = NEGATIONS.iter().find(|phrase| starts_with(words, phrase)).map(|phrase| phrase.len());
+    phrase.or(contracted.then_some(1))
 }
 
 /// "more than", "no more than", "at most": which end of a range, and the number of words.

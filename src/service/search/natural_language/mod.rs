@@ -172,8 +172,8 @@ impl QuestionParser<'_> {
 
     /// Reports words that are not understood, with the negation before them: no condition results from what follows.
     fn mark_unmatched(&mut self, words: &[String]) {
-        if let Negation::Pending(said) = std::mem::replace(&mut self.negation, Negation::Unresolved { after_comma: false }) {
-            self.translation.unmatched.push(said);
+        if let Negation::Pending(phrase) = std::mem::replace(&mut self.negation, Negation::Unresolved { after_comma: false }) {
+            self.translation.unmatched.push(phrase);
         }
         self.translation.unmatched.extend(words.iter().map(|word| word.trim_start_matches('"').to_owned()));
         (self.last, self.conjunction) = (None, None);
@@ -198,18 +198,18 @@ impl QuestionParser<'_> {
     }
 
     /// Adds a value of a key, possibly within a relation, to the existing filters.
-    fn add_value(&mut self, relation: Option<&'static FilterKey>, key: &'static str, value: &str, said: &[String]) {
+    fn add_value(&mut self, relation: Option<&'static FilterKey>, key: &'static str, value: &str, phrase: &[String]) {
         let not = self.is_negated(relation, key);
         let place = matches!(key, "city" | "state") && relation.is_none();
         // "not in Austin, Texas": excluding all of Texas would be more than was asked for
         let narrows = place && self.last.is_some_and(|last| last.is_negated && last.is_place() && last.key != key);
         if narrows && !matches!(self.conjunction.as_deref(), Some("and" | "or")) {
-            return self.translation.unmatched.extend(said.iter().cloned());
+            return self.translation.unmatched.extend(phrase.iter().cloned());
         }
         let within = match relation {
             Some(relation) if not => match self.negated_relation(relation) {
                 Some(twin) => Some(twin),
-                None => return self.mark_unmatched(said),
+                None => return self.mark_unmatched(phrase),
             },
             relation => relation.map(|relation| relation.key),
         };
@@ -222,7 +222,7 @@ impl QuestionParser<'_> {
         let exclude = not && within.is_none();
         let there = if within.is_none() { filters.get(key) } else { None };
         if (narrower && !attached) || there.is_some_and(|filter| filter.get("exclude").is_some() != exclude) {
-            return self.mark_unmatched(said);
+            return self.mark_unmatched(phrase);
         }
         self.check_conjunction(relation, key, not);
         let mut filters = &mut self.translation.filters;
@@ -269,10 +269,10 @@ impl QuestionParser<'_> {
         if range.get(end).is_some() {
             return false;
         }
-        let said = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let phrase = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         range[end] = value;
         let name = within.iter().chain([&key]).copied().collect::<Vec<_>>().join(".");
-        self.translation.understood.push(format!("{name} is at {} {said}", if end == "min" { "least" } else { "most" }));
+        self.translation.understood.push(format!("{name} is at {} {phrase}", if end == "min" { "least" } else { "most" }));
         if self.conjunction.take().as_deref() == Some("or") {
             self.translation.unmatched.push("or".to_owned());
         }
@@ -286,11 +286,11 @@ impl QuestionParser<'_> {
     fn parse_other(&mut self, words: &[String], having: bool) -> usize {
         let word = words[0].as_str();
         if let Some(count) = negation_length(words) {
-            let said = words[..count].join(" ");
+            let phrase = words[..count].join(" ");
             match &mut self.negation {
                 // "not without" means "with"
                 Negation::Pending(_) => self.negation = Negation::None,
-                negation => *negation = Negation::Pending(said),
+                negation => *negation = Negation::Pending(phrase),
             }
             (self.last, self.conjunction) = (None, None);
             return count;

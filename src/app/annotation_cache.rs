@@ -49,10 +49,10 @@ impl AnnotationField {
         [AnnotationField::Tier, AnnotationField::Status, AnnotationField::Tags, AnnotationField::Notes];
 
     /// The fields that records of this kind have.
-    pub fn for_kind(shelf: &RecordKind) -> Vec<AnnotationField> {
+    pub fn for_kind(record_kind: &RecordKind) -> Vec<AnnotationField> {
         AnnotationField::ALL
             .into_iter()
-            .filter(|field| *field != AnnotationField::Tier || *shelf == RecordKind::Accounts)
+            .filter(|field| *field != AnnotationField::Tier || *record_kind == RecordKind::Accounts)
             .collect()
     }
 
@@ -99,25 +99,25 @@ impl AnnotationField {
 impl CachedAnnotation {
     /// From the fields of a record that was read at `at`.
     pub fn from_fields(fields: &RecordFields, in_book: Option<bool>, at: DateTime<Utc>) -> CachedAnnotation {
-        let told = AnnotationField::ALL
+        let observed = AnnotationField::ALL
             .into_iter()
             .filter_map(|field| Some((field, ObservedValue { value: field.read_from(fields)?, observed_at: at })));
-        CachedAnnotation { in_book: in_book.map(|is| (is, at)), observed: told.collect() }
+        CachedAnnotation { in_book: in_book.map(|is| (is, at)), observed: observed.collect() }
     }
 
     /// A record that is not in the book: all fields are known to be empty.
     pub fn not_in_book(at: DateTime<Utc>) -> CachedAnnotation {
-        let told = AnnotationField::ALL
+        let observed = AnnotationField::ALL
             .into_iter()
             .map(|field| (field, ObservedValue { value: AnnotationValue::new(), observed_at: at }));
-        CachedAnnotation { in_book: Some((false, at)), observed: told.collect() }
+        CachedAnnotation { in_book: Some((false, at)), observed: observed.collect() }
     }
 
     /// From an annotation that was written at `at`.
     pub fn from_annotation(annotation: &Annotation, at: DateTime<Utc>) -> CachedAnnotation {
-        let told =
+        let observed =
             annotation_values(annotation).into_iter().map(|(field, value)| (field, ObservedValue { value, observed_at: at }));
-        CachedAnnotation { in_book: Some((true, at)), observed: told.collect() }
+        CachedAnnotation { in_book: Some((true, at)), observed: observed.collect() }
     }
 
     /// Merges newer observations; the newer value of each field wins.
@@ -125,9 +125,9 @@ impl CachedAnnotation {
         if other.in_book.is_some_and(|(_, at)| self.in_book.is_none_or(|(_, known)| known <= at)) {
             self.in_book = other.in_book;
         }
-        for (field, told) in other.observed {
-            if self.observed.get(&field).is_none_or(|known| known.observed_at <= told.observed_at) {
-                self.observed.insert(field, told);
+        for (field, observed) in other.observed {
+            if self.observed.get(&field).is_none_or(|known| known.observed_at <= observed.observed_at) {
+                self.observed.insert(field, observed);
             }
         }
     }
@@ -142,7 +142,7 @@ impl CachedAnnotation {
     }
 
     pub fn value(&self, field: AnnotationField) -> Option<&AnnotationValue> {
-        self.observed(field).map(|told| &told.value)
+        self.observed(field).map(|observed| &observed.value)
     }
 }
 
@@ -182,10 +182,10 @@ pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, Annot
 
 impl App {
     /// Merges what lists, fetched pages and the cache know of a record.
-    pub fn cached_annotation(&self, shelf: &RecordKind, id: Uuid) -> CachedAnnotation {
-        let key = RecordKey::for_book(shelf, id);
+    pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
+        let key = RecordKey::for_book(record_kind, id);
         let mut known = CachedAnnotation::default();
-        for list in self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)) {
+        for list in self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(record_kind)) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
             let fields = row.fields();
             known.merge(match list.source {
@@ -197,20 +197,20 @@ impl App {
         if let Some(paid) = self.fetched_record(&key) {
             known.merge(CachedAnnotation::from_fields(&paid.fields, Some(true), paid.read_at));
         }
-        if let Some(told) = self.annotation_cache.get(&key) {
-            known.merge(told.clone());
+        if let Some(observed) = self.annotation_cache.get(&key) {
+            known.merge(observed.clone());
         }
         known
     }
 
     /// Remembers what a write or a read reported about a record.
-    pub fn cache_annotation(&mut self, shelf: &RecordKind, id: Uuid, known: CachedAnnotation) {
-        self.annotation_cache.entry(RecordKey::for_book(shelf, id)).or_default().merge(known);
+    pub fn cache_annotation(&mut self, record_kind: &RecordKind, id: Uuid, known: CachedAnnotation) {
+        self.annotation_cache.entry(RecordKey::for_book(record_kind, id)).or_default().merge(known);
     }
 
     /// The annotation as it was read, complete enough to restore it; `None` when it was never read.
-    pub fn restorable_annotation(&self, shelf: &RecordKind, id: Uuid) -> Option<Annotation> {
-        let known = self.cached_annotation(shelf, id);
+    pub fn restorable_annotation(&self, record_kind: &RecordKind, id: Uuid) -> Option<Annotation> {
+        let known = self.cached_annotation(record_kind, id);
         known.observed(AnnotationField::Tags)?;
         let written = AnnotationField::ALL.into_iter().filter_map(|field| Some((field, known.value(field)?.clone())));
         Some(annotation_from_values(written.filter(|(_, value)| !value.is_empty())))

@@ -38,10 +38,10 @@ impl App {
             }
             return;
         };
-        let is_told =
+        let is_reported =
             matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly)
                 || self.can_show_previous_queue(failure);
-        if !is_told && !self.connection.has_responded && self.is_connected() {
+        if !is_reported && !self.connection.has_responded && self.is_connected() {
             self.fail_first_contact(failure);
         }
     }
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_clock_skew_of_over_a_minute_is_shown_unless_the_clock_is_simulated() {
-        for (skew, said) in [
+        for (skew, expected) in [
             (Duration::seconds(30), None),
             (Duration::minutes(90), Some("this machine's clock is 90 min behind the service's")),
             (-Duration::hours(3), Some("this machine's clock is 3 h ahead of the service's")),
@@ -264,8 +264,8 @@ mod tests {
         ] {
             let pushed = || Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew });
             let screen = TestConsole::with_rows(morning_queue()).send(pushed()).screen_text();
-            assert!(said.is_none_or(|said| screen.contains(said)), "{screen}");
-            assert_eq!(screen.contains("clock is"), said.is_some(), "{screen}");
+            assert!(expected.is_none_or(|expected| screen.contains(expected)), "{screen}");
+            assert_eq!(screen.contains("clock is"), expected.is_some(), "{screen}");
             let then = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
             let screen = TestConsole::with_size(morning_queue(), (120, 36), then).poll().serve().send(pushed()).screen_text();
             assert!(!screen.contains("clock is"), "{screen}");

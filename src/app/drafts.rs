@@ -50,7 +50,7 @@ impl App {
     /// Restores what earlier runs of the program left.
     pub(super) fn restore_drafts(&mut self, left: Vec<drafts::Draft>, keeps: bool) {
         self.drafts.is_persistent = keeps;
-        let mut sheets: Vec<AnnotationDraft> = Vec::new();
+        let mut kept: Vec<AnnotationDraft> = Vec::new();
         for draft in left {
             match draft.name.as_str() {
                 BUILDER_DRAFT_KEY if !draft.is_open_elsewhere => {
@@ -84,22 +84,22 @@ impl App {
                         self.drafts.prompts.entry(draft.name).or_insert(text);
                     }
                 }
-                _ => sheets.extend(AnnotationDraft::from_stored(draft)),
+                _ => kept.extend(AnnotationDraft::from_stored(draft)),
             }
         }
-        let (empty, mut sheets): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) =
-            sheets.into_iter().partition(AnnotationDraft::is_empty);
+        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) =
+            kept.into_iter().partition(AnnotationDraft::is_empty);
         empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| self.save_draft::<()>(&draft.name, None));
         self.offer_skill_draft();
-        if let Some(last) = sheets.last() {
-            let text = format!("{}: your draft from {} is kept", draft_summary(&sheets), self.format_draft_time(last));
+        if let Some(last) = kept.last() {
+            let text = format!("{}: your draft from {} is kept", draft_summary(&kept), self.format_draft_time(last));
             self.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
         }
-        sheets.append(&mut self.drafts.annotations);
-        self.drafts.annotations = sheets;
-        let offered = self.annotation_form.as_ref().and_then(|sheet| self.annotation_draft_for(&sheet.kind, &sheet.records));
-        if let Some(sheet) = &mut self.annotation_form {
-            sheet.draft = sheet.draft.take().or(offered);
+        kept.append(&mut self.drafts.annotations);
+        self.drafts.annotations = kept;
+        let offered = self.annotation_form.as_ref().and_then(|form| self.annotation_draft_for(&form.kind, &form.records));
+        if let Some(form) = &mut self.annotation_form {
+            form.draft = form.draft.take().or(offered);
         }
     }
 
@@ -125,7 +125,7 @@ impl App {
         if left.is_empty() {
             return;
         }
-        let is_open = self.annotation_form.as_ref().is_some_and(|sheet| left.iter().any(|draft| sheet.edits_draft(draft)));
+        let is_open = self.annotation_form.as_ref().is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
         let hint = if is_open { "{sheet.apply} saves it" } else { RESUME_HINT };
         self.notice = Some(Notice::warning(format!("unsaved draft: {}", draft_summary(&left))).with_hint(hint));
     }

@@ -206,7 +206,7 @@ impl App {
     fn export_file_name(&self, list: &RecordList) -> String {
         let title = match &list.source {
             RecordSource::View(view, _) => self.views.get(*view).map(View::title).unwrap_or_default(),
-            RecordSource::Book(shelf) => format!("book {shelf}"),
+            RecordSource::Book(record_kind) => format!("book {record_kind}"),
             RecordSource::Index(dataset) => dataset.to_string(),
         };
         let plain: String = title.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();

@@ -226,7 +226,7 @@ impl App {
 
     fn draw_tab_bar(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labelled_tabs(self)) {
+        for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labeled_tabs(self)) {
             draw_line(buf, area, &label.0, &theme);
         }
         let area = Rect { width: self.layout.tab_bar.width.saturating_sub(1), ..self.layout.tab_bar };
@@ -296,7 +296,7 @@ fn tab_label(app: &App, tab: queue::QueueTab) -> String {
 }
 
 /// The pane's tabs with their labels; those of a signal or a record are drawn on their panels.
-fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
+fn labeled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
         Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done]
             .map(|tab| {
@@ -311,7 +311,7 @@ fn labelled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
 
 pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
     let mut x = row.x + 1;
-    labelled_tabs(app)
+    labeled_tabs(app)
         .into_iter()
         .map(|(label, tab)| {
             let width = paint::spans_width(&label);

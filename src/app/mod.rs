@@ -281,7 +281,7 @@ impl App {
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
         self.now = now;
         let is_click = matches!(msg, Msg::Mouse(_));
-        let (had_question, is_told) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
+        let (had_question, is_event) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.request_reason = match &msg {
             Msg::Pushed(_) => "poll",
             Msg::Replied(token, _) => self.call_reasons.remove(token).unwrap_or("console"),
@@ -315,18 +315,18 @@ impl App {
             Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(result) => self.on_editor_closed(result),
-            Msg::Background(ground) => self.settings.theme.background = ground.unwrap_or(self.settings.theme.background),
+            Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
         }
         self.run_deferred_commands();
         self.save_drafts();
         self.update_layout();
         self.read_queue();
-        self.check_soft_budget(is_told);
+        self.check_soft_budget(is_event);
         if is_click {
             self.confirm_click_cost();
         }
         self.suppress_alerts();
-        if self.has_open_question() && !(had_question && is_told) {
+        if self.has_open_question() && !(had_question && is_event) {
             self.question_reason = self.request_reason;
         }
         let calls =

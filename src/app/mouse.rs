@@ -29,10 +29,10 @@ impl App {
         if self.screen == Screen::Start || self.prompt.is_some() {
             return;
         }
-        if let Some(sheet) = &mut self.annotation_form {
+        if let Some(form) = &mut self.annotation_form {
             match self.layout.hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
-                _ => sheet.top = sheet.top.saturating_add_signed(wheel.into()),
+                _ => form.top = form.top.saturating_add_signed(wheel.into()),
             }
             return;
         }

@@ -79,9 +79,9 @@ mod tests {
         assert!(done.screen_text().contains("F5 undoes"), "{}", done.screen_text());
         let undone = done.press("F5").serve();
         assert!(undone.screen_text().contains("F6 redoes it"), "{}", undone.screen_text());
-        for (keys, said) in [("-", "F8 groups them"), ("p F9 Tab", "F9 shows it"), ("2 Space j Space =", "F10 runs one")] {
+        for (keys, expected) in [("-", "F8 groups them"), ("p F9 Tab", "F9 shows it"), ("2 Space j Space =", "F10 runs one")] {
             let console = keys.split(' ').fold(console_with_overrides(), |console, key| console.press(key).serve());
-            assert!(console.screen_text().contains(said), "{said}: {}", console.screen_text());
+            assert!(console.screen_text().contains(expected), "{expected}: {}", console.screen_text());
         }
         let saved = console_with_overrides().press("3").serve().press("Enter").serve().press("D Down Enter").serve();
         assert!(saved.screen_text().contains("F5"), "{}", saved.screen_text());

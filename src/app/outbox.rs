@@ -161,7 +161,7 @@ impl App {
     /// Asks before quitting with queued triage: it is not sent automatically at the next start.
     pub(super) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
-            "{} were not sent: the service does not answer. They will be marked again at the next start.",
+            "{} could not be sent: the service does not respond. They will be marked again at the next start.",
             pluralize(self.outbox_len(), "change")
         );
         self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
@@ -170,7 +170,10 @@ impl App {
     /// The line that is printed at exit.
     pub(super) fn outbox_exit_line(&self) -> Option<String> {
         (self.outbox_len() > 0).then(|| {
-            format!("gantry: {} of the queue were not sent: the service did not answer", pluralize(self.outbox_len(), "change"))
+            format!(
+                "gantry: {} of the queue could not be sent: the service did not respond",
+                pluralize(self.outbox_len(), "change")
+            )
         })
     }
 
@@ -306,9 +309,9 @@ mod tests {
     #[test]
     fn quitting_with_queued_triage_asks_and_reports_what_was_not_sent() {
         let console = with_queued_triage().press("q");
-        assert!(console.screen_text().contains("3 changes were not sent") && !console.effects.contains(&Effect::Quit));
+        assert!(console.screen_text().contains("3 changes could not be sent") && !console.effects.contains(&Effect::Quit));
         let console = console.press("Enter");
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue were not sent: the service did not answer"]);
+        assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue could not be sent: the service did not respond"]);
     }
 }

@@ -107,10 +107,10 @@ impl PendingWrites {
 /// write.
 fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteRequest {
     match part {
-        WriteOp::Annotate(shelf, id, wanted) => {
-            WriteRequest::Annotate { record_kind: shelf, items: vec![AnnotationWrite { id, desired: wanted, baseline: seen }] }
+        WriteOp::Annotate(record_kind, id, wanted) => {
+            WriteRequest::Annotate { record_kind, items: vec![AnnotationWrite { id, desired: wanted, baseline: seen }] }
         }
-        WriteOp::Forget(shelf, id) => WriteRequest::Forget { record_kind: shelf, ids: vec![id] },
+        WriteOp::Forget(record_kind, id) => WriteRequest::Forget { record_kind, ids: vec![id] },
         WriteOp::Add(view, id) => WriteRequest::Add { view, ids: vec![id] },
         WriteOp::Remove(view, id) => WriteRequest::Remove { view, ids: vec![id] },
         WriteOp::Favorite(view, on) => WriteRequest::Favorite { view, is_favorite: on },
@@ -147,13 +147,13 @@ fn batch_changes(
 /// Adds a change to a batch of its kind; false when it needs its own request.
 fn try_append(batch: &mut WriteRequest, part: &WriteOp) -> bool {
     match (batch, part) {
-        (WriteRequest::Annotate { record_kind: shelf, items }, WriteOp::Annotate(of, id, annotation))
-            if shelf == of && items.len() < MAX_BATCH_ITEMS && items.iter().all(|item| item.baseline.is_none()) =>
+        (WriteRequest::Annotate { record_kind, items }, WriteOp::Annotate(of, id, annotation))
+            if record_kind == of && items.len() < MAX_BATCH_ITEMS && items.iter().all(|item| item.baseline.is_none()) =>
         {
             items.push(AnnotationWrite::new_unchecked(*id, annotation.clone()));
         }
-        (WriteRequest::Forget { record_kind: shelf, ids }, WriteOp::Forget(of, id))
-            if shelf == of && ids.len() < MAX_BATCH_ITEMS =>
+        (WriteRequest::Forget { record_kind, ids }, WriteOp::Forget(of, id))
+            if record_kind == of && ids.len() < MAX_BATCH_ITEMS =>
         {
             ids.push(*id)
         }
@@ -189,8 +189,8 @@ impl App {
     }
 
     /// Sends an earlier write again, of which nobody knows whether it arrived.
-    pub(super) fn resend_write(&mut self, op: Uuid, wish: StepCause, step: WriteUndoStep) {
-        self.start_write(wish, Some(op), step);
+    pub(super) fn resend_write(&mut self, op: Uuid, cause: StepCause, step: WriteUndoStep) {
+        self.start_write(cause, Some(op), step);
     }
 
     /// Cancels what has not left yet.
@@ -201,7 +201,7 @@ impl App {
         }
     }
 
-    fn start_write(&mut self, wish: StepCause, op: Option<Uuid>, step: WriteUndoStep) {
+    fn start_write(&mut self, cause: StepCause, op: Option<Uuid>, step: WriteUndoStep) {
         let WriteUndoStep { description: words, changes, done_at: since } = step;
         if changes.is_empty() {
             return;
@@ -215,13 +215,13 @@ impl App {
         let (mut later, applied) = if of_subscriptions {
             self.batch_subscription_changes(changes)
         } else {
-            (self.batch_write_changes(changes, wish), Vec::new())
+            (self.batch_write_changes(changes, cause), Vec::new())
         };
         let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
         self.effects.push(Effect::JournalWrite {
             slot: Slot::Write(number),
             op,
-            cause: wish.into(),
+            cause: cause.into(),
             description: words.clone(),
             change,
         });
@@ -233,7 +233,7 @@ impl App {
         let (failed, refused, overtaken, same) = Default::default();
         let writing = PendingWrite {
             number,
-            cause: wish,
+            cause,
             description: words,
             done_at: since,
             unanswered: waiting,
@@ -248,8 +248,8 @@ impl App {
         if writing.unanswered.is_empty() { self.finish_write(writing) } else { self.pending_writes.in_flight.push(writing) }
     }
 
-    fn batch_write_changes(&self, changes: Vec<ReversibleWrite>, wish: StepCause) -> VecDeque<WriteBatch> {
-        batch_changes(changes, |change| self.seen_values(change, wish)).into()
+    fn batch_write_changes(&self, changes: Vec<ReversibleWrite>, cause: StepCause) -> VecDeque<WriteBatch> {
+        batch_changes(changes, |change| self.seen_values(change, cause)).into()
     }
 
     /// Takes the reply to a part of a write; false when it belongs to none.
@@ -326,7 +326,7 @@ impl App {
     fn finish_write(&mut self, writing: PendingWrite) {
         let PendingWrite {
             number,
-            cause: wish,
+            cause,
             description: words,
             done_at: since,
             applied,
@@ -339,8 +339,9 @@ impl App {
         } = writing;
         // What did not arrive can be undone or redone again, before anything older; a rejected change would be rejected every
         // time.
-        let left = failed.iter().chain(&overtaken).filter(|_| wish != StepCause::New).map(|(change, _)| change.clone()).collect();
-        self.push_write_step(wish, false, WriteUndoStep { description: words.clone(), changes: left, done_at: since });
+        let left =
+            failed.iter().chain(&overtaken).filter(|_| cause != StepCause::New).map(|(change, _)| change.clone()).collect();
+        self.push_write_step(cause, false, WriteUndoStep { description: words.clone(), changes: left, done_at: since });
         let unsettled = failed.len();
         failed.extend(refused);
         let met: Vec<ReversibleWrite> = overtaken.iter().map(|(change, _)| change.clone()).collect();
@@ -359,16 +360,16 @@ impl App {
                 }
             }
         }
-        if failed.is_empty() && wish != StepCause::Undo {
+        if failed.is_empty() && cause != StepCause::Undo {
             self.drop_written_drafts(&touched);
         }
         self.on_subscription_writes_finished(&applied, &failed);
         self.on_team_writes_finished(&applied, &failed);
         let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
-        let go_on = if unanswered && wish == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
+        let go_on = if unanswered && cause == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
         let undoable = applied.iter().any(|change| change.back.is_some());
-        let verb = match wish {
+        let verb = match cause {
             StepCause::New => "done",
             StepCause::Undo => "undone",
             StepCause::Redo => "redone",
@@ -376,7 +377,7 @@ impl App {
         let all = applied.len() + failed.len();
         let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
         let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
-        let go_on = match wish {
+        let go_on = match cause {
             _ if met.is_empty() => go_on,
             StepCause::New => RESUME_HINT,
             StepCause::Undo => "{undo} reviews it",
@@ -387,7 +388,7 @@ impl App {
         let notice = match failed.first() {
             None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
             None if !undoable => Notice::success(format!("{verb}: {words}")),
-            None => Notice::success(format!("{verb}: {words}")).with_hint(match wish {
+            None => Notice::success(format!("{verb}: {words}")).with_hint(match cause {
                 StepCause::Undo => format!("{{redo}} redoes it{cost}"),
                 _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} undoes what it can{cost}"),
                 _ => format!("{{undo}} undoes{cost}"),
@@ -407,44 +408,48 @@ impl App {
         }
         self.on_skill_writes_finished(&words, &applied, &failed, unsettled);
         if undoable {
-            self.push_write_step(wish, true, WriteUndoStep { description: words, changes: applied, done_at: self.service_now() });
+            self.push_write_step(
+                cause,
+                true,
+                WriteUndoStep { description: words, changes: applied, done_at: self.service_now() },
+            );
         }
-        self.resolve_write_conflicts(wish, &met);
+        self.resolve_write_conflicts(cause, &met);
     }
 
-    fn push_write_step(&mut self, wish: StepCause, arrived: bool, step: WriteUndoStep) {
+    fn push_write_step(&mut self, cause: StepCause, arrived: bool, step: WriteUndoStep) {
         if !step.changes.is_empty() {
-            let changes = if wish == StepCause::Undo { invert_writes(step.changes) } else { step.changes };
-            self.undo_history.push_step(&wish.into(), arrived, undo_journal::UndoStep::Write(WriteUndoStep { changes, ..step }));
+            let changes = if cause == StepCause::Undo { invert_writes(step.changes) } else { step.changes };
+            self.undo_history.push_step(&cause.into(), arrived, undo_journal::UndoStep::Write(WriteUndoStep { changes, ..step }));
         }
     }
 
     /// Applies a successful change to what is in memory.
     fn apply_in_memory(&mut self, part: &WriteOp, newer: Option<&Record>) {
         match part {
-            WriteOp::Annotate(shelf, id, annotation) => {
+            WriteOp::Annotate(record_kind, id, annotation) => {
                 let mut fields = annotation_fields(annotation);
                 // The record is in the book from now on, and so is every row that shows it.
                 fields.insert("updated_at".to_owned(), self.service_now().to_rfc3339().into());
                 if let Some(newer) = newer {
                     fields.extend(newer.fields().iter().map(|(name, value)| (name.clone(), value.clone())));
                 }
-                self.update_record_everywhere(shelf, *id, &fields);
+                self.update_record_everywhere(record_kind, *id, &fields);
                 let now = self.service_now();
-                self.cache_annotation(shelf, *id, CachedAnnotation::from_annotation(annotation, now));
+                self.cache_annotation(record_kind, *id, CachedAnnotation::from_annotation(annotation, now));
                 self.rebase_on_own_write(*id, CachedAnnotation::from_annotation(annotation, now));
                 if let Some(newer) = newer {
-                    self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
+                    self.cache_annotation(record_kind, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
                 }
             }
-            WriteOp::Forget(shelf, id) => {
+            WriteOp::Forget(record_kind, id) => {
                 let mut fields = Map::new();
                 for name in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
                     fields.insert(name.to_owned(), Json::Null);
                 }
-                self.update_record_everywhere(shelf, *id, &fields);
-                self.cache_annotation(shelf, *id, CachedAnnotation::not_in_book(self.service_now()));
-                self.cached_records.remove(&RecordKey::for_book(shelf, *id));
+                self.update_record_everywhere(record_kind, *id, &fields);
+                self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(self.service_now()));
+                self.cached_records.remove(&RecordKey::for_book(record_kind, *id));
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
             WriteOp::Favorite(view, on) => {
@@ -464,7 +469,7 @@ impl App {
     /// Removes rows that left the book or a View; all changes of a call are about the same list.
     fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
         let list = match applied.first().map(|change| &change.forward) {
-            Some(WriteOp::Forget(shelf, _)) => self.book.list_mut(shelf),
+            Some(WriteOp::Forget(record_kind, _)) => self.book.list_mut(record_kind),
             Some(WriteOp::Remove(view, _)) => self.views.records_by_view.get_mut(view),
             _ => None,
         };

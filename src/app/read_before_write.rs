@@ -22,12 +22,12 @@ use crate::domain::search::RecordSource;
 impl App {
     /// The values that the user saw of a record. `None` skips the comparison: for a record that is only saved to the book, and
     /// for one that the service does not return, once the user was told.
-    pub(super) fn seen_values(&self, change: &ReversibleWrite, wish: StepCause) -> Option<AnnotationBaseline> {
-        let WriteOp::Annotate(shelf, id, wanted) = &change.forward else { return None };
+    pub(super) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {
+        let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else { return None };
         if wanted.is_empty() || self.unreadable_records.contains(id) {
             return None;
         }
-        let known = self.cached_annotation(shelf, *id);
+        let known = self.cached_annotation(record_kind, *id);
         let (in_book, mut fields) = match &change.back {
             Some(WriteOp::Forget(..)) => (
                 Some(false),
@@ -38,7 +38,7 @@ impl App {
         };
         // Undo and redo compare with the newest known value: where it differs from what the step left, the user has confirmed
         // that already.
-        for (field, _) in annotation_values(wanted).into_iter().filter(|_| wish != StepCause::New) {
+        for (field, _) in annotation_values(wanted).into_iter().filter(|_| cause != StepCause::New) {
             if let Some(now) = known.value(field) {
                 fields.retain(|(seen, _)| *seen != field);
                 fields.push((field, now.clone()));
@@ -49,44 +49,44 @@ impl App {
 
     /// Caches what was read of a record right before its write, whether or not it was then written.
     pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
-        let (WriteOp::Annotate(shelf, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
+        let (WriteOp::Annotate(record_kind, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
         let now = self.service_now();
         match &checked.before {
-            None => self.cache_annotation(shelf, *id, CachedAnnotation::not_in_book(now)),
+            None => self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(now)),
             Some(before) => {
                 self.record_spend(Some(1));
                 let fields = before.fields();
                 self.record_names.insert(*id, record_name(&fields));
                 self.update_record_everywhere(
-                    shelf,
+                    record_kind,
                     *id,
                     &fields.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
                 );
-                self.cache_annotation(shelf, *id, CachedAnnotation::from_fields(&fields, Some(true), now));
+                self.cache_annotation(record_kind, *id, CachedAnnotation::from_fields(&fields, Some(true), now));
             }
         }
     }
 
     /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
     /// to undo or redo anyway.
-    pub(super) fn resolve_write_conflicts(&mut self, wish: StepCause, changed: &[ReversibleWrite]) {
+    pub(super) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
         }
-        if wish == StepCause::New {
+        if cause == StepCause::New {
             self.reopen_annotation_form(changed);
             return;
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
-        let steps = if wish == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };
+        let steps = if cause == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };
         if let Some(step) = steps.last().cloned().map(Box::new).filter(|_| !over.is_empty() && !self.is_typing()) {
-            self.confirm_overwrite(over, if wish == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
+            self.confirm_overwrite(over, if cause == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
         }
     }
 
     /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
-    pub(super) fn update_record_everywhere(&mut self, shelf: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
-        let dataset = shelf.into();
+    pub(super) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+        let dataset = record_kind.into();
         for list in self
             .record_lists_mut()
             .filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
@@ -98,7 +98,7 @@ impl App {
                 )
             });
         }
-        if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(shelf, id)) {
+        if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(record_kind, id)) {
             paid.merge_fields(fields);
         }
     }
@@ -106,17 +106,17 @@ impl App {
 
 /// The change as it was actually written, with the values found right before it as its undo.
 pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
-    let (WriteOp::Annotate(shelf, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
+    let (WriteOp::Annotate(record_kind, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
         return change;
     };
-    let forward = WriteOp::Annotate(shelf.clone(), *id, written.clone());
+    let forward = WriteOp::Annotate(record_kind.clone(), *id, written.clone());
     let back = match before {
-        None => WriteOp::Forget(shelf.clone(), *id),
+        None => WriteOp::Forget(record_kind.clone(), *id),
         Some(before) => {
             let stood = CachedAnnotation::from_fields(&before.fields(), Some(true), DateTime::default());
             let fields =
                 annotation_values(written).into_iter().filter_map(|(field, _)| Some((field, stood.value(field)?.clone())));
-            WriteOp::Annotate(shelf.clone(), *id, annotation_from_values(fields))
+            WriteOp::Annotate(record_kind.clone(), *id, annotation_from_values(fields))
         }
     };
     ReversibleWrite { forward, back: Some(back) }

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_colour_scheme_is_saved_for_the_next_start() {
+    fn a_chosen_color_scheme_is_saved_for_the_next_start() {
         let console = TestConsole::with_rows(morning_queue()).press(":").type_text("colors").press("Enter");
         assert!(console.screen_text().contains("high-contrast"), "{}", console.screen_text());
         let console = console.press("Down Down Down Enter");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn high_contrast_sets_every_cells_colours() {
+    fn high_contrast_sets_every_cells_colors() {
         for scope in Scope::ALL {
             for keys in ["Esc", "?", "f", "y"] {
                 let mut console = TestConsole::at_scope(*scope);
@@ -270,13 +270,13 @@ mod tests {
     }
 
     /// The screen without its colors: letters, weights and lines.
-    fn without_colours(mut buf: Buffer) -> Buffer {
+    fn without_colors(mut buf: Buffer) -> Buffer {
         buf.content.iter_mut().for_each(|cell| (cell.fg, cell.bg) = (Color::Reset, Color::Reset));
         buf
     }
 
     #[test]
-    fn every_state_is_visible_without_colours() {
+    fn every_state_is_visible_without_colors() {
         let lofts = (1, "Harbor Yard Lofts");
         let signal = |n: usize, priority: &str, filed: &str| queue_row(n, priority, "permit_issued", filed, lofts, None);
         // The second row was discovered after the console opened.
@@ -295,7 +295,7 @@ mod tests {
                 ];
                 for (what, with, without) in states {
                     assert!(
-                        without_colours(with.draw_to_buffer()) != without_colours(without.draw_to_buffer()),
+                        without_colors(with.draw_to_buffer()) != without_colors(without.draw_to_buffer()),
                         "{what} in {theme:?}"
                     );
                 }
@@ -311,7 +311,7 @@ mod tests {
                 if !by_shade {
                     let (list, preview) = (queue("high"), queue("high").press("Tab"));
                     assert!(
-                        without_colours(list.draw_to_buffer()) != without_colours(preview.draw_to_buffer()),
+                        without_colors(list.draw_to_buffer()) != without_colors(preview.draw_to_buffer()),
                         "the keys in {theme:?}"
                     );
                 }

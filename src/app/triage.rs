@@ -57,8 +57,8 @@ pub struct PendingTriage {
 }
 
 impl From<crate::domain::journal::EntryCause> for StepCause {
-    fn from(wish: crate::domain::journal::EntryCause) -> Self {
-        match wish {
+    fn from(cause: crate::domain::journal::EntryCause) -> Self {
+        match cause {
             crate::domain::journal::EntryCause::Undo => StepCause::Undo,
             crate::domain::journal::EntryCause::Redo => StepCause::Redo,
             _ => StepCause::New,
@@ -67,8 +67,8 @@ impl From<crate::domain::journal::EntryCause> for StepCause {
 }
 
 impl From<StepCause> for crate::domain::journal::EntryCause {
-    fn from(wish: StepCause) -> Self {
-        match wish {
+    fn from(cause: StepCause) -> Self {
+        match cause {
             StepCause::New => Self::New,
             StepCause::Undo => Self::Undo,
             StepCause::Redo => Self::Redo,
@@ -214,7 +214,7 @@ impl App {
         }
     }
 
-    fn start_triage(&mut self, wish: StepCause, step: TriageUndoStep) {
+    fn start_triage(&mut self, cause: StepCause, step: TriageUndoStep) {
         let TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt } = step;
         self.cancel_queue_reads();
         self.pending_triages.next_number += 1;
@@ -222,7 +222,7 @@ impl App {
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
         let mut act = PendingTriage {
             number,
-            cause: wish,
+            cause,
             from,
             description: words,
             done_at: since,
@@ -247,7 +247,7 @@ impl App {
         self.effects.push(Effect::JournalWrite {
             slot: Slot::Triage(number),
             op: None,
-            cause: wish.into(),
+            cause: cause.into(),
             description: act.description.clone(),
             change,
         });
@@ -320,7 +320,7 @@ impl App {
     fn finish_triage(&mut self, act: PendingTriage) {
         let PendingTriage {
             number,
-            cause: wish,
+            cause,
             from,
             description: words,
             done_at: since,
@@ -340,18 +340,18 @@ impl App {
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(back.iter().map(|taken| taken.id));
         tab.unconfirmed.extend(unknown.iter().copied());
-        if wish != StepCause::New {
+        if cause != StepCause::New {
             let taken: Vec<RemovedRow> = back.iter().filter(|taken| !hopeless.contains(&taken.id)).cloned().collect();
             let words = if taken.len() < all { pluralize(taken.len(), "signal") } else { words.clone() };
             self.push_triage_step(
-                wish,
+                cause,
                 false,
                 TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt },
             );
         }
         // An undone step was put back on the other list at once; what failed leaves it again.
         let failed: Vec<SignalId> = back.iter().map(|taken| taken.id).collect();
-        if wish == StepCause::Undo {
+        if cause == StepCause::Undo {
             self.queue.tab_state_mut(from.other()).preserve_cursor(|list| {
                 list.remove_rows(&failed);
             });
@@ -374,7 +374,7 @@ impl App {
         let failed = [refused.len(), unsent.len(), unknown.len()];
         let answered = TriageResult {
             number,
-            cause: wish,
+            cause,
             from,
             description: words,
             started_at: began,
@@ -419,7 +419,7 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
 
 /// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
 pub(super) fn triage_outcome_notice(
-    wish: StepCause,
+    cause: StepCause,
     from: QueueTab,
     words: &str,
     applied: usize,
@@ -441,7 +441,7 @@ pub(super) fn triage_outcome_notice(
     }
     let text = parts.join(", ");
     if failed == [0; 3] {
-        let hint = if wish == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
+        let hint = if cause == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
         return Notice::success(format!("{text}, for everyone")).with_hint(hint);
     }
     let text = match reason {

@@ -161,12 +161,12 @@ mod tests {
             .into_iter()
             .map(|line| line.into_iter().map(|p| (p.text.into_owned(), p.role)).collect())
             .collect();
-        let said = |role, text: &str| (text.to_owned(), role);
+        let styled = |role, text: &str| (text.to_owned(), role);
         assert_eq!(
             lines,
             [
-                vec![said(TextRole::Muted, "c counts  them,")],
-                vec![said(TextRole::Key, "f"), said(TextRole::Muted, " narrows them")],
+                vec![styled(TextRole::Muted, "c counts  them,")],
+                vec![styled(TextRole::Key, "f"), styled(TextRole::Muted, " narrows them")],
             ]
         );
     }

@@ -33,7 +33,7 @@ fn offline_start_shows_the_saved_queue_and_sends_its_triage_later() {
     let rows = console.text();
     assert!(rows.contains(" as of ") && rows.contains("HIGH"), "{rows}");
     console.type_keys("jje");
-    console.wait_for("waits for the service");
+    console.wait_for("queued until the service is back");
     assert_eq!(desk.new_count(), before);
 
     desk.proxy.set_offline(false);

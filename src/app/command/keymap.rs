@@ -102,23 +102,23 @@ impl fmt::Debug for Keymap {
 
 impl Keymap {
     /// The default keymap is built once and shared.
-    pub fn from_overrides(wishes: &KeyOverrides) -> Arc<Keymap> {
-        if *wishes == KeyOverrides::default() { Arc::clone(&DEFAULT_KEYMAP) } else { Arc::new(Keymap::new(wishes)) }
+    pub fn from_overrides(config: &KeyOverrides) -> Arc<Keymap> {
+        if *config == KeyOverrides::default() { Arc::clone(&DEFAULT_KEYMAP) } else { Arc::new(Keymap::new(config)) }
     }
 
-    fn new(wishes: &KeyOverrides) -> Keymap {
+    fn new(config: &KeyOverrides) -> Keymap {
         let mut problems = Vec::new();
-        let preset = wishes.preset.as_deref().unwrap_or("default");
+        let preset = config.preset.as_deref().unwrap_or("default");
         let preset = PRESETS.iter().find(|(name, _)| *name == preset).map_or(&[][..], |(_, rows)| rows);
-        for change in &wishes.overrides {
+        for change in &config.overrides {
             problems.extend(validate_override(change));
         }
         let mut keymap =
             Keymap { bindings: Vec::new(), targets: HashMap::new(), labels: HashMap::new(), hints: HashMap::new(), problems };
         for command in all_commands() {
-            let change = wishes.overrides.iter().rposition(|change| change.id == command.id);
+            let change = config.overrides.iter().rposition(|change| change.id == command.id);
             let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
-            let names: Vec<&str> = match change.and_then(|at| wishes.overrides.get(at)) {
+            let names: Vec<&str> = match change.and_then(|at| config.overrides.get(at)) {
                 Some(change) => change.keys.iter().map(String::as_str).collect(),
                 None => of_preset().to_vec(),
             };
@@ -131,11 +131,11 @@ impl Keymap {
         for scope in Scope::ALL {
             keymap.bind_scope(*scope, &mut clashes);
         }
-        let told = clashes
+        let messages = clashes
             .into_iter()
-            .filter_map(|((owner, loser), scope)| keymap.conflict_message(owner, loser, scope, &wishes.overrides));
-        let told: Vec<String> = told.collect();
-        keymap.problems.extend(told);
+            .filter_map(|((owner, loser), scope)| keymap.conflict_message(owner, loser, scope, &config.overrides));
+        let messages: Vec<String> = messages.collect();
+        keymap.problems.extend(messages);
         keymap.hints = Scope::ALL.iter().map(|scope| (*scope, keymap.collect_hints(*scope))).collect();
         keymap
     }
@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn conflicting_and_invalid_overrides_are_reported_with_their_line() {
-        for (changes, said) in [
+        for (changes, expected) in [
             (
                 &[("queue.done", &["Space"][..])][..],
                 "config.toml:2: queue.done and queue.mark are both bound to Space in Queue; queue.done wins",
@@ -410,7 +410,7 @@ mod tests {
             (&[("sheet.apply", &["w"])], "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl"),
         ] {
             let keymap = Keymap::from_overrides(&overrides("default", changes));
-            assert!(keymap.problems().iter().any(|problem| problem.starts_with(said)), "{said}: {:?}", keymap.problems());
+            assert!(keymap.problems().iter().any(|problem| problem.starts_with(expected)), "{expected}: {:?}", keymap.problems());
         }
     }
 

@@ -281,9 +281,9 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     if found.is_empty() {
         draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Muted, "no match")], theme);
     }
-    let told = found.get(at.cursor).map(|(entry, _)| entry.detail.as_str()).unwrap_or_default();
-    let told = text::wrap_text(&text::sanitize_line(told), usize::from(inner.width));
-    for (n, words) in (0..detail.saturating_sub(1)).zip(&told) {
+    let description = found.get(at.cursor).map(|(entry, _)| entry.detail.as_str()).unwrap_or_default();
+    let description = text::wrap_text(&text::sanitize_line(description), usize::from(inner.width));
+    for (n, words) in (0..detail.saturating_sub(1)).zip(&description) {
         draw_line(
             buf,
             Rect { y: list.bottom() + 1 + n, height: 1, ..inner },

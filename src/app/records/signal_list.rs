@@ -103,9 +103,9 @@ impl SignalList {
         u32::try_from(first).ok()
     }
 
-    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `anew` all of
+    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all of
     /// them. Returns true when they were.
-    pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, anew: bool) -> bool {
+    pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, replace_all: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();
         let unreadable = end..end + page.unreadable.min(asked as usize);
@@ -115,9 +115,9 @@ impl SignalList {
         let untold = if unreadable.end < offset + asked as usize { unreadable.end as u64 } else { self.total };
         let least = if unreadable.end == offset { 0 } else { unreadable.end as u64 };
         let total = page.total.unwrap_or(untold).max(least);
-        let anew = anew || total != self.total;
+        let replace_all = replace_all || total != self.total;
         self.total = total;
-        if anew {
+        if replace_all {
             self.slots.clear();
             self.missing.clear();
         } else {
@@ -142,11 +142,11 @@ impl SignalList {
             self.slots.retain(|slot, _| near.contains(slot));
             self.missing.retain(|slot, _| near.contains(slot));
         }
-        if anew || is_full {
+        if replace_all || is_full {
             let kept: HashSet<SignalId> = self.slots.values().copied().collect();
             self.rows.retain(|id, _| kept.contains(id));
         }
-        anew
+        replace_all
     }
 
     /// Removes rows and closes the gaps. IDs that are not in the list are returned without a slot.

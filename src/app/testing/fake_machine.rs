@@ -17,9 +17,7 @@ impl TestConsole {
         match effect {
             Effect::SaveDraft { name, content: typed } => self.store_draft(name, typed.clone()),
             Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
-            Effect::JournalWrite { slot, cause: wish, description: words, change, .. } => {
-                self.store_entry(slot, wish, words, change)
-            }
+            Effect::JournalWrite { slot, cause, description: words, change, .. } => self.store_entry(slot, cause, words, change),
             Effect::JournalApplied { slot, change } => {
                 let begun = self.started_writes.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
                 let Some(act) = begun else { return };
@@ -31,13 +29,13 @@ impl TestConsole {
     }
 
     /// A triage counts as applied unless a later effect names the signals; a write waits for that effect.
-    fn store_entry(&mut self, slot: &Slot, wish: &EntryCause, words: &str, change: &JournalChange) {
+    fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) =
             (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.app.request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,
-            cause: wish.clone(),
+            cause: cause.clone(),
             original_op: None,
             reason,
             description: words.to_owned(),

@@ -73,7 +73,7 @@ impl FakeService {
 
     /// This many firms, two of three in the book.
     pub fn with_firms(firms: usize) -> FakeService {
-        let mut desk = FakeService::default();
+        let mut service = FakeService::default();
         let accounts = (0..firms).map(|n| {
             let (name, kind, city) = FIRMS[n % FIRMS.len()];
             let name = if n < FIRMS.len() { name.to_owned() } else { format!("{name} {}", n / FIRMS.len()) };
@@ -86,12 +86,12 @@ impl FakeService {
                 "signals": [],
             }))
         });
-        desk.records.insert("accounts", accounts.collect());
-        desk.records.insert(
+        service.records.insert("accounts", accounts.collect());
+        service.records.insert(
             "contacts",
             vec![into_object(json!({ "id": Uuid::from_u128(0x4000), "name": "D. Okafor", "title": "VP Development" }))],
         );
-        desk.records.insert(
+        service.records.insert(
             "projects",
             vec![into_object(json!({ "id": Uuid::from_u128(0x5000), "name": "Harbor Yard Lofts", "stage": "permitted", "city": "Austin", "state": "TX" }))],
         );
@@ -100,17 +100,17 @@ impl FakeService {
             let status = ["watching", "contacted", "cold", "active"][n % 4];
             let overlay = json!({ "workspace_status": status, "notes": if n % 2 == 0 { json!("met at the fair") } else { Value::Null }, "tags": ["austin"],
                 "icp_tier": tier, "atlas_score": 40 + n % 50, "updated_at": "2026-07-01T00:00:00Z" });
-            desk.book.insert(account_id(n), into_object(overlay));
+            service.book.insert(account_id(n), into_object(overlay));
         }
         let view = |n: usize, name: &str, kind: &str| -> View {
             serde_json::from_value(json!({ "id": view_id(n), "name": name, "dataset": "account", "type": kind, "updated_at": "2026-06-30T00:00:00Z" }))
                 .expect("a View")
         };
-        desk.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
-        desk.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
-        desk.favorites.insert(view_id(2));
-        desk.skills = fake_skills::sample_skills();
-        desk
+        service.views = vec![view(1, "Austin GC watchlist", "static"), view(2, "New architects", "dynamic")];
+        service.members.insert(view_id(1), (0..firms.div_ceil(2)).map(account_id).collect());
+        service.favorites.insert(view_id(2));
+        service.skills = fake_skills::sample_skills();
+        service
     }
 
     fn record_for_source(&self, record: &Map<String, Value>, source: &RecordSource) -> Record {
@@ -146,7 +146,7 @@ impl FakeService {
             })
             .map(|row| self.record_for_source(row, source))
             .collect();
-        let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this desk"));
+        let from = after.map_or(0, |cursor| cursor.parse().expect("a cursor of this service"));
         let page: Vec<Record> = rows.iter().skip(from).take(limit as usize).cloned().collect();
         let end = from + page.len();
         self.spent += page.len() as u64;
@@ -179,17 +179,19 @@ impl FakeService {
 
     pub fn apply_write(&mut self, write: &WriteRequest) -> Vec<BatchItemResult> {
         match write {
-            WriteRequest::Annotate { record_kind: shelf, items } => {
-                items.iter().enumerate().map(|(index, item)| BatchItemResult { index, ..self.annotate(shelf, item) }).collect()
-            }
-            WriteRequest::Forget { ids, .. } => self.apply_to_each(ids, |desk, id| {
-                desk.book.remove(&id);
+            WriteRequest::Annotate { record_kind, items } => items
+                .iter()
+                .enumerate()
+                .map(|(index, item)| BatchItemResult { index, ..self.annotate(record_kind, item) })
+                .collect(),
+            WriteRequest::Forget { ids, .. } => self.apply_to_each(ids, |service, id| {
+                service.book.remove(&id);
             }),
-            WriteRequest::Add { view, ids } => self.apply_to_each(ids, |desk, id| {
-                desk.members.entry(*view).or_default().insert(id);
+            WriteRequest::Add { view, ids } => self.apply_to_each(ids, |service, id| {
+                service.members.entry(*view).or_default().insert(id);
             }),
-            WriteRequest::Remove { view, ids } => self.apply_to_each(ids, |desk, id| {
-                desk.members.entry(*view).or_default().remove(&id);
+            WriteRequest::Remove { view, ids } => self.apply_to_each(ids, |service, id| {
+                service.members.entry(*view).or_default().remove(&id);
             }),
             WriteRequest::Favorite { view, is_favorite: on } => {
                 if *on {
@@ -214,8 +216,8 @@ impl FakeService {
         }
     }
 
-    fn annotate(&mut self, shelf: &RecordKind, item: &AnnotationWrite) -> BatchItemResult {
-        let before = item.baseline.as_ref().and_then(|_| self.get_record(&RecordKey::for_book(shelf, item.id)));
+    fn annotate(&mut self, record_kind: &RecordKind, item: &AnnotationWrite) -> BatchItemResult {
+        let before = item.baseline.as_ref().and_then(|_| self.get_record(&RecordKey::for_book(record_kind, item.id)));
         let checked = match item.check(before) {
             Ok(checked) => checked,
             Err(refused) => return *refused,
@@ -255,7 +257,7 @@ fn into_object(value: Value) -> Map<String, Value> {
 }
 
 fn id_of(record: &Map<String, Value>) -> Uuid {
-    record["id"].as_str().and_then(|id| id.parse().ok()).expect("an id")
+    record["id"].as_str().and_then(|id| id.parse().ok()).expect("an ID")
 }
 
 /// The filterable fields of a dataset.

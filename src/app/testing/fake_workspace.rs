@@ -30,7 +30,7 @@ pub fn rejection(status: u16, code: &str, message: &str) -> RequestError {
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(value: Value) -> T {
-    serde_json::from_value(value).expect("as a service tells it")
+    serde_json::from_value(value).expect("a valid workspace")
 }
 
 fn user_id(n: u128) -> UserId {

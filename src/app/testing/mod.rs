@@ -62,7 +62,7 @@ pub struct TestConsole {
 }
 
 pub fn parse_time(text: &str) -> DateTime<Utc> {
-    text.parse().expect("a moment")
+    text.parse().expect("a time")
 }
 
 pub fn signal_id(n: usize) -> SignalId {
@@ -246,13 +246,13 @@ impl TestConsole {
 
     /// Fails the oldest pending call.
     pub fn fail_next(mut self, failure: RequestError) -> Self {
-        let (token, _) = self.pending_calls.pop_front().expect("a call waits");
+        let (token, _) = self.pending_calls.pop_front().expect("a pending call");
         self.send(Msg::Replied(token, Err(failure)))
     }
 
     /// Answers the oldest pending call.
     pub fn serve_next(mut self) -> Self {
-        let (token, call) = self.pending_calls.pop_front().expect("a call waits");
+        let (token, call) = self.pending_calls.pop_front().expect("a pending call");
         let reply = self.reply_to(&call);
         self.send(Msg::Replied(token, reply))
     }

@@ -46,7 +46,7 @@ impl TestConsole {
     pub fn click_on(self, words: &str) -> Self {
         let screen = self.screen_text();
         let at = screen.lines().enumerate().find_map(|(row, line)| Some((line[..line.find(words)?].chars().count(), row)));
-        let (column, row) = at.unwrap_or_else(|| panic!("{words} stands nowhere: {screen}"));
+        let (column, row) = at.unwrap_or_else(|| panic!("{words} is not on the screen: {screen}"));
         self.click(u16::try_from(column).expect("a column"), u16::try_from(row).expect("a row"))
     }
 

@@ -52,22 +52,22 @@ impl UntrustedText {
 
     fn with_replaced_texts<T: Serialize + DeserializeOwned>(&mut self, value: &T) -> T {
         let Value::Object(fields) = json!(value) else { panic!("no record") };
-        serde_json::from_value(Value::Object(self.replace_fields(fields))).expect("the same record in other words")
+        serde_json::from_value(Value::Object(self.replace_fields(fields))).expect("the same record with other texts")
     }
 
     /// A console that shows only untrusted text.
     fn untrusted_console(&mut self) -> TestConsole {
         let rows = morning_queue().iter().map(|row| self.with_replaced_texts(row)).collect();
         let mut console = TestConsole::with_size(rows, (120, 36), super::AppSettings::default());
-        let mut desk = console.service.clone();
-        for record in desk.records.values_mut().flatten() {
+        let mut service = console.service.clone();
+        for record in service.records.values_mut().flatten() {
             *record = self.replace_fields(std::mem::take(record));
         }
-        for overlay in desk.book.values_mut() {
+        for overlay in service.book.values_mut() {
             *overlay = self.replace_fields(std::mem::take(overlay));
         }
-        desk.views = desk.views.iter().map(|view| self.with_replaced_texts(view)).collect();
-        console.service = desk;
+        service.views = service.views.iter().map(|view| self.with_replaced_texts(view)).collect();
+        console.service = service;
         console.poll().serve()
     }
 }

@@ -132,7 +132,7 @@ impl App {
         let ours: HashSet<SignalId> =
             answered.parts.iter().flat_map(|part| self.own_changes(part, &found, answered.started_at)).collect();
         let already = answered.removed.len() as u64 - answered.changed_count().min(answered.removed.len() as u64);
-        let TriageResult { number, cause: wish, from, description: words, removed: taken, failed_counts: failed, reason, .. } =
+        let TriageResult { number, cause, from, description: words, removed: taken, failed_counts: failed, reason, .. } =
             answered;
         let all = taken.len();
         let (taken, others): (Vec<RemovedRow>, Vec<RemovedRow>) = taken.into_iter().partition(|taken| ours.contains(&taken.id));
@@ -156,12 +156,12 @@ impl App {
                 Some(last) => format!("{} were {}, the last by {last}", format_count(already), already_label(from)),
                 None => format!("{} {}", format_count(already), already_label(from)),
             });
-            let notice = triage_outcome_notice(wish, from, &words, taken.len(), failed, already, reason);
+            let notice = triage_outcome_notice(cause, from, &words, taken.len(), failed, already, reason);
             let dropped = if failed == [0; 3] { String::new() } else { self.drop_deferred_commands() };
             Notice { text: notice.text + &dropped, ..notice }
         });
         self.push_triage_step(
-            wish,
+            cause,
             true,
             triage::TriageUndoStep {
                 from,
@@ -200,16 +200,16 @@ impl App {
         // The first triage of a signal keeps its mark, so the newest marks are this triage's.
         mine.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
         mine.truncate(changed.unwrap_or(usize::MAX));
-        let is_told = changed.map_or(!found.is_empty(), |changed| mine.len() == changed);
-        if is_told { mine.into_iter().map(|(id, _)| id).collect() } else { ids.clone() }
+        let is_conclusive = changed.map_or(!found.is_empty(), |changed| mine.len() == changed);
+        if is_conclusive { mine.into_iter().map(|(id, _)| id).collect() } else { ids.clone() }
     }
 
     /// A step in the journal always describes the original direction: undo inverts it, and the redo stack keeps it as it first
     /// was.
-    pub(in crate::app) fn push_triage_step(&mut self, wish: StepCause, arrived: bool, step: triage::TriageUndoStep) {
+    pub(in crate::app) fn push_triage_step(&mut self, cause: StepCause, arrived: bool, step: triage::TriageUndoStep) {
         if !step.is_empty() {
-            let step = if wish == StepCause::Undo { step.inverse() } else { step };
-            self.undo_history.push_step(&wish.into(), arrived, JournalStep::Triage(step));
+            let step = if cause == StepCause::Undo { step.inverse() } else { step };
+            self.undo_history.push_step(&cause.into(), arrived, JournalStep::Triage(step));
         }
     }
 }

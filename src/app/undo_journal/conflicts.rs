@@ -38,13 +38,15 @@ impl App {
             let key = uuid::Uuid::new_v5(&order.key, self.now.to_rfc3339().as_bytes());
             return WriteOp::Skill(crate::domain::skills::SkillCall { key, ..order });
         }
-        let (WriteOp::Annotate(shelf, id, annotation), WriteOp::Annotate(_, _, base)) = (&part, before) else { return part };
+        let (WriteOp::Annotate(record_kind, id, annotation), WriteOp::Annotate(_, _, base)) = (&part, before) else {
+            return part;
+        };
         let (Some(mine), Some(base)) = (&annotation.tags, &base.tags) else { return part };
-        let known = self.cached_annotation(shelf, *id);
+        let known = self.cached_annotation(record_kind, *id);
         let Some(theirs) = known.value(AnnotationField::Tags) else { return part };
         let mut annotation = annotation.clone();
         annotation.tags = Some(merge::merge_sets(base, theirs, mine));
-        WriteOp::Annotate(shelf.clone(), *id, annotation)
+        WriteOp::Annotate(record_kind.clone(), *id, annotation)
     }
 
     /// What these writes would overwrite that is no longer as the step left it; empty when nothing is known to differ.
@@ -54,10 +56,10 @@ impl App {
     ) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
-            let (shelf, id, left) = match left {
-                WriteOp::Annotate(shelf, id, left) => (shelf, id, annotation_values(left)),
-                WriteOp::Forget(shelf, id) => {
-                    (shelf, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
+            let (record_kind, id, left) = match left {
+                WriteOp::Annotate(record_kind, id, left) => (record_kind, id, annotation_values(left)),
+                WriteOp::Forget(record_kind, id) => {
+                    (record_kind, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
                 }
                 other => {
                     all.extend(self.subscription_conflict(other, part));
@@ -65,12 +67,12 @@ impl App {
                     continue;
                 }
             };
-            let known = self.cached_annotation(shelf, *id);
+            let known = self.cached_annotation(record_kind, *id);
             let of = |values: &[(AnnotationField, AnnotationValue)], field: AnnotationField| {
                 values.iter().find(|(f, _)| *f == field).map(|(_, value)| value.clone())
             };
             let says = |field: AnnotationField, now: &AnnotationValue, then: String| {
-                format!("{}: {} is {}, {then}", self.record_display_name(shelf, *id), field.title(), format_value(now))
+                format!("{}: {} is {}, {then}", self.record_display_name(record_kind, *id), field.title(), format_value(now))
             };
             match part {
                 WriteOp::Annotate(_, _, next) => {
@@ -101,11 +103,13 @@ impl App {
         all
     }
 
-    fn record_display_name(&self, shelf: &RecordKind, id: Uuid) -> String {
-        let row =
-            self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf)).find_map(|list| list.row(id));
-        let page = self.fetched_record(&RecordKey::for_book(shelf, id)).map(|paid| &paid.record);
-        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", shelf.singular_name()));
+    fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
+        let row = self
+            .record_lists()
+            .filter(|list| list.source.record_kind().as_ref() == Some(record_kind))
+            .find_map(|list| list.row(id));
+        let page = self.fetched_record(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
+        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", record_kind.singular_name()));
         row.or(page).map_or_else(read, |row| record_name(&row.fields()))
     }
 }

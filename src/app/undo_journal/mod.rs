@@ -119,36 +119,36 @@ impl App {
         all.sort_by_key(|(act, _)| act.at);
         let mut journal = UndoStack::default();
         for (act, arrived) in all {
-            let (op, wish) = (act.op, act.cause.clone());
+            let (op, cause) = (act.op, act.cause.clone());
             if again.contains(&op) {
-                journal.pop_step(&wish);
+                journal.pop_step(&cause);
                 let journal::JournalChange::Write { changes, .. } = act.change else { continue };
                 self.resend_write(
                     op,
-                    wish.into(),
+                    cause.into(),
                     pending_writes::WriteUndoStep { description: act.description, changes, done_at: act.at },
                 );
                 continue;
             }
             if arrived && act.change.is_empty() {
                 // It changed nothing, but an undo or redo of this kind still removed its step.
-                if wish != EntryCause::New {
-                    journal.pop_step(&wish);
+                if cause != EntryCause::New {
+                    journal.pop_step(&cause);
                 }
                 continue;
             }
             let Some(step) = UndoStep::from_journal(act) else { continue };
             // The applied part of an interrupted write was journaled separately.
             if arrived || !known.contains(&op) {
-                journal.pop_step(&wish);
+                journal.pop_step(&cause);
             }
             if !arrived {
                 let (what, hint) =
-                    if wish == EntryCause::Undo { ("undo of ", "{undo} undoes it") } else { ("", "{redo} saves it again") };
+                    if cause == EntryCause::Undo { ("undo of ", "{undo} undoes it") } else { ("", "{redo} saves it again") };
                 let text = format!("{what}{} was interrupted when gantry ended and may not be saved", step.description());
                 self.notice = Some(Notice::warning(text).with_hint(hint));
             }
-            journal.push_step(&wish, arrived, step);
+            journal.push_step(&cause, arrived, step);
         }
         journal
     }
@@ -206,8 +206,8 @@ mod tests {
     use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
     /// A journal entry that marked a signal done.
-    fn triage_entry(wish: EntryCause, n: usize, words: &str) -> JournalEntry {
-        let (before, after) = match wish {
+    fn triage_entry(cause: EntryCause, n: usize, words: &str) -> JournalEntry {
+        let (before, after) = match cause {
             EntryCause::Undo => (TriageStatus::Done, TriageStatus::New),
             _ => (TriageStatus::New, TriageStatus::Done),
         };
@@ -217,7 +217,7 @@ mod tests {
         JournalEntry {
             op: Uuid::from_u128(n as u128),
             at: parse_time("2026-07-09T08:00:00Z"),
-            cause: wish,
+            cause,
             original_op: None,
             reason: "queue.done".to_owned(),
             description: words.to_owned(),
@@ -247,7 +247,7 @@ mod tests {
         let mut console = TestConsole::with_rows(morning_queue());
         console.saved_state = SavedState { writes_in_other_process: 12, ..SavedState::default() };
         let screen = console.restart_after(chrono::Duration::seconds(2)).screen_text();
-        assert!(screen.contains("another gantry on this machine is sending 12 changes and has no answer yet"), "{screen}");
+        assert!(screen.contains("another gantry on this machine is still sending 12 changes"), "{screen}");
     }
 
     #[test]
@@ -398,8 +398,8 @@ mod tests {
         let console = console.serve();
         assert_eq!((console.service_new_count(), console.triage_calls().len()), (16, 2));
         let console = console.press("Z e").serve();
-        assert_eq!(console.service_new_count(), 14, "and redo, with an act beside it");
-        assert_eq!(console.press("z z").serve().service_new_count(), 16, "and two of them");
+        assert_eq!(console.service_new_count(), 14, "and redo, with another triage in progress");
+        assert_eq!(console.press("z z").serve().service_new_count(), 16, "and two undos");
     }
 
     #[test]

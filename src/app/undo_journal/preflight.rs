@@ -235,19 +235,19 @@ impl App {
     /// Records whose fields may have changed since; for a record that leaves the book, any of its fields.
     fn records_unread_since(&self, writes: &[(&WriteOp, &WriteOp)], since: DateTime<Utc>) -> Vec<(RecordKind, Uuid)> {
         let unread = |(_, part): &&(&WriteOp, &WriteOp)| {
-            let (shelf, id, fields): (_, _, Vec<AnnotationField>) = match part {
-                WriteOp::Annotate(shelf, id, next) => {
-                    (shelf, id, annotation_values(next).into_iter().map(|(field, _)| field).collect())
+            let (record_kind, id, fields): (_, _, Vec<AnnotationField>) = match part {
+                WriteOp::Annotate(record_kind, id, next) => {
+                    (record_kind, id, annotation_values(next).into_iter().map(|(field, _)| field).collect())
                 }
-                WriteOp::Forget(shelf, id) => (shelf, id, AnnotationField::for_kind(shelf)),
+                WriteOp::Forget(record_kind, id) => (record_kind, id, AnnotationField::for_kind(record_kind)),
                 _ => return None,
             };
-            let key = RecordKey::for_book(shelf, *id);
+            let key = RecordKey::for_book(record_kind, *id);
             let was_read = self.fetched_record(&key).is_some_and(|paid| paid.read_at > since);
-            let known = self.cached_annotation(shelf, *id);
-            let is_known =
-                was_read || fields.into_iter().all(|field| known.observed(field).is_some_and(|told| told.observed_at > since));
-            (!is_known).then(|| (shelf.clone(), *id))
+            let known = self.cached_annotation(record_kind, *id);
+            let is_known = was_read
+                || fields.into_iter().all(|field| known.observed(field).is_some_and(|observed| observed.observed_at > since));
+            (!is_known).then(|| (record_kind.clone(), *id))
         };
         writes.iter().filter_map(|pair| unread(&pair)).collect()
     }
@@ -255,7 +255,7 @@ impl App {
     /// Asks whether to read records before undo or redo. The `annotated` ones are read in any case, each right before its write.
     fn confirm_preflight_reads(&mut self, unread: Vec<(RecordKind, Uuid)>, annotated: usize, are_all: bool, intent: Action) {
         let verb = intent.undo_verb();
-        let records = pluralize(unread.len(), unread.first().map_or("record", |(shelf, _)| shelf.singular_name()));
+        let records = pluralize(unread.len(), unread.first().map_or("record", |(record_kind, _)| record_kind.singular_name()));
         let text = format!("A colleague may have changed {records} since you wrote this.");
         let note = format!("{} cr", if are_all { annotated } else { unread.len() + annotated });
         let reads = |then| ChoiceOption { label: format!("read {records} first, then {verb}"), note, action: then };
@@ -272,10 +272,10 @@ impl App {
     /// Reads records, 1 credit each, and then performs the action.
     pub(in crate::app) fn read_records_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Action) {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
-        for (shelf, id) in records {
-            let key = RecordKey::for_book(&shelf, id);
+        for (record_kind, id) in records {
+            let key = RecordKey::for_book(&record_kind, id);
             let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
-            self.record_reads.insert(token, (shelf, id));
+            self.record_reads.insert(token, (record_kind, id));
         }
         self.after_reads = Some(then);
     }

@@ -142,7 +142,7 @@ impl Theme {
 
     pub fn style(&self, role: TextRole) -> Style {
         let palette = self.palette();
-        let colour = match self.effective_depth() {
+        let color = match self.effective_depth() {
             ColorDepth::None => None,
             ColorDepth::Ansi16 => Some(palette.ansi_color(role)),
             // Ordinary text has the terminal's own color, even where a border was drawn before.
@@ -163,7 +163,7 @@ impl Theme {
             };
         }
         let style = Style::new().add_modifier(weight);
-        colour.map_or(style, |colour| style.fg(colour))
+        color.map_or(style, |color| style.fg(color))
     }
 
     /// The style of the cursor's row; fainter where the keys go elsewhere.
@@ -173,7 +173,7 @@ impl Theme {
             to_terminal_color(if focused { with_keys } else { without }, self.effective_depth()).map(|row| Style::new().bg(row));
         match (row, self.own_background(), focused) {
             // The whole row is inverted: what it shows by color it shows by letters as well.
-            (Some(row), Some(ground), true) if self.palette().background().is_some() => row.fg(ground),
+            (Some(row), Some(background), true) if self.palette().background().is_some() => row.fg(background),
             (Some(row), ..) => row,
             (None, _, true) => Style::new().fg(Color::Reset).add_modifier(Modifier::REVERSED),
             (None, _, false) => Style::new().add_modifier(Modifier::BOLD),
@@ -182,7 +182,7 @@ impl Theme {
 
     /// Paints the scheme's own background under a drawn frame, where it has one.
     pub fn paint_background(&self, buf: &mut Buffer) {
-        let Some(ground) = self.own_background() else { return };
+        let Some(background) = self.own_background() else { return };
         let ink = self
             .style(TextRole::Text)
             .fg
@@ -191,7 +191,7 @@ impl Theme {
             .unwrap_or_default();
         for cell in &mut buf.content {
             if cell.bg == Color::Reset {
-                cell.bg = ground;
+                cell.bg = background;
             }
             if cell.fg == Color::Reset {
                 cell.fg = ink;

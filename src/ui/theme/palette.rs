@@ -21,8 +21,8 @@ pub(super) enum ColorPalette {
 const TERMINAL_DEFAULT: u32 = u32::MAX;
 
 impl ColorPalette {
-    pub(super) fn for_scheme(scheme: ColorScheme, ground: Background) -> ColorPalette {
-        match (scheme, ground) {
+    pub(super) fn for_scheme(scheme: ColorScheme, background: Background) -> ColorPalette {
+        match (scheme, background) {
             (ColorScheme::Dark, _) | (ColorScheme::Auto | ColorScheme::Terminal, Background::Dark) => ColorPalette::Dark,
             (ColorScheme::Light, _) | (ColorScheme::Auto | ColorScheme::Terminal, Background::Light) => ColorPalette::Light,
             (ColorScheme::HighContrast, Background::Dark) => ColorPalette::HighContrastDark,

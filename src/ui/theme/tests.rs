@@ -72,11 +72,11 @@ fn displayed_rgb(theme: &Theme, role: TextRole) -> u32 {
 
 /// Each scheme on each background at a color depth, with the backgrounds it may meet.
 fn themes_at_depth(depth: ColorDepth) -> impl Iterator<Item = (Theme, Vec<u32>)> {
-    let grounds = [(Background::Dark, &DARK_BACKGROUNDS[..]), (Background::Light, &LIGHT_BACKGROUNDS[..])];
+    let backgrounds = [(Background::Dark, &DARK_BACKGROUNDS[..]), (Background::Light, &LIGHT_BACKGROUNDS[..])];
     let schemes = [ColorScheme::Auto, ColorScheme::HighContrast, ColorScheme::ColorBlind];
     schemes.into_iter().flat_map(move |scheme| {
-        grounds.map(|(ground, met)| {
-            let theme = Theme { scheme, background: ground, depth, ascii: false };
+        backgrounds.map(|(background, met)| {
+            let theme = Theme { scheme, background, depth, ascii: false };
             let own = theme.palette().background().map(|(shade, _)| vec![shade]);
             (theme, own.unwrap_or_else(|| met.to_vec()))
         })
@@ -86,16 +86,18 @@ fn themes_at_depth(depth: ColorDepth) -> impl Iterator<Item = (Theme, Vec<u32>)>
 #[test]
 fn every_role_is_readable_on_every_background_of_its_scheme() {
     for depth in [ColorDepth::Indexed256, ColorDepth::TrueColor] {
-        for (theme, grounds) in themes_at_depth(depth) {
-            for (role, ground) in ALL_ROLES.iter().flat_map(|role| grounds.iter().map(move |ground| (*role, *ground))) {
+        for (theme, backgrounds) in themes_at_depth(depth) {
+            for (role, background) in
+                ALL_ROLES.iter().flat_map(|role| backgrounds.iter().map(move |background| (*role, *background)))
+            {
                 let least = match (theme.scheme, role) {
                     (ColorScheme::HighContrast, _) => 7.0,
                     // A rule or a border may be overlooked: it is to be seen, not to be read.
                     (_, TextRole::Faint) => 1.9,
                     (_, _) => 4.5,
                 };
-                let is = contrast_ratio(displayed_rgb(&theme, role), ground);
-                assert!(is >= least, "{role:?} on {ground:06x} has {is:.2} of {least} in {theme:?}");
+                let is = contrast_ratio(displayed_rgb(&theme, role), background);
+                assert!(is >= least, "{role:?} on {background:06x} has {is:.2} of {least} in {theme:?}");
             }
         }
     }
@@ -126,8 +128,8 @@ fn high_contrast_inverts_the_cursor_row() {
 
 #[test]
 fn a_scheme_for_the_other_background_paints_its_own() {
-    let laid = |scheme, ground| {
-        let theme = Theme { scheme, background: ground, depth: ColorDepth::TrueColor, ..Theme::default() };
+    let laid = |scheme, background| {
+        let theme = Theme { scheme, background, depth: ColorDepth::TrueColor, ..Theme::default() };
         let mut buf = Buffer::empty(ratatui::layout::Rect::new(0, 0, 1, 1));
         theme.paint_background(&mut buf);
         (buf[(0, 0)].fg, buf[(0, 0)].bg)
@@ -200,7 +202,7 @@ fn only_ansi_colors_readable_on_the_background_are_used() {
                 (_, Background::Dark) => &[Color::Black, Color::DarkGray, Color::White, Color::Blue],
                 (_, Background::Light) => &[Color::White, Color::Gray, Color::Black, Color::Yellow, Color::Cyan, Color::Green],
             };
-            let fg = theme.style(role).fg.expect("a colour");
+            let fg = theme.style(role).fg.expect("a color");
             assert!(!fades.contains(&fg), "{role:?} is {fg:?} in {theme:?}");
         }
     }

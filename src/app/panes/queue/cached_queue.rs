@@ -236,7 +236,7 @@ mod tests {
             go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue()))).press("e e").ben_marks_done(&[1]);
         assert_eq!(console.triage_calls(), []);
         assert_eq!((console.cursor_id(), console.app.queue.new.marks.len()), (signal_id(3), 2));
-        assert_eq!(console.notice_text(), "waits for the service: entitlement approval on Union Depot Tower");
+        assert_eq!(console.notice_text(), "queued until the service is back: entitlement approval on Union Depot Tower");
         assert!(console.screen_text().contains("Space cancels"), "{}", console.screen_text());
         let console = come_online(console);
         assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "a colleague's triage is not repeated");
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn triage_undone_before_the_first_answer_is_not_sent_and_quitting_asks_about_the_rest() {
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e");
-        assert!(console.press("q").screen_text().contains("1 change were not sent"));
+        assert!(console.press("q").screen_text().contains("1 change could not be sent"));
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e * n").poll().serve();
         assert_eq!(console.triage_calls(), []);
     }

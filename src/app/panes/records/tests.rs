@@ -531,7 +531,7 @@ fn a_cancelled_export_resumes_from_its_last_page() {
         kind: crate::domain::request_error::RequestErrorKind::Cancelled,
         message: "cancelled".to_owned(),
     });
-    assert_eq!(console.notice_text(), "stopped after 150 rows, which are in book-accounts-2026-07-09.csv.partial");
+    assert_eq!(console.notice_text(), "stopped after 150 rows; they are in book-accounts-2026-07-09.csv.partial");
     let console = console.press("X");
     assert!(console.screen_text().contains("resume book-accounts-2026-07-09.csv after 150 rows"), "{}", console.screen_text());
     let console = console.press("Enter");

@@ -242,7 +242,7 @@ pub fn build_router(state: Arc<AppState>) -> Router {
 }
 
 fn method_not_allowed() -> ApiError {
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this route does not support the method")
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "method not allowed on this route")
 }
 
 fn into_http_response(answer: ApiResponse) -> Response {

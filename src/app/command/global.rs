@@ -35,7 +35,7 @@ pub const COMMANDS: &[Command] = &[
         .deferred_while(App::is_busy)
         .available_when(can_redo),
     Command::new("repeat", &["."], "repeat", "repeat the last triage on the marks or the row", Scope::Global, repeat_last_triage)
-        .with_cost("0 cr; in the detail 1 cr once a project")
+        .with_cost("0 cr; in the detail 1 cr once per project")
         .with_immediate_write()
         .available_when(can_repeat),
     Command::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
@@ -107,7 +107,7 @@ pub const COMMANDS: &[Command] = &[
         app.go_to_screen(before);
     }),
     Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
-        .with_cost("1 cr once a project")
+        .with_cost("1 cr once per project")
         .available_when(has_signal),
     Command::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
         .available_when(has_drafts),

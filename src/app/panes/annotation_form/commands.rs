@@ -69,7 +69,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_immediate_write()
-    .with_cost("1 cr a record in the book: each is read again just before it is written")
+    .with_cost("1 cr a record in the book: each is read again just before writing")
     .with_hint(1)
     .deferred_while(App::is_annotation_write_pending)
     .available_when(can_apply),

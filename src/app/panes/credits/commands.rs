@@ -27,7 +27,7 @@ pub const COMMANDS: &[Command] = &[
         "credits.budget",
         &["b"],
         "budgets",
-        "set budgets: soft ones ask, hard ones reject",
+        "set budgets: soft ones ask, hard ones block",
         Scope::Credits,
         choose_budget,
     )

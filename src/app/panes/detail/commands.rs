@@ -16,24 +16,24 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         mark_done,
     )
-    .with_cost("1 cr once a project")
+    .with_cost("1 cr once per project")
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
     Command::new("detail.new", &["U"], "back to New", "put back to New for everyone", Scope::Detail, put_back)
-        .with_cost("1 cr once a project")
+        .with_cost("1 cr once per project")
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
     Command::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(1)
     })
-    .with_cost("1 cr once a project")
+    .with_cost("1 cr once per project")
     .with_hint(3),
     Command::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(-1);
     })
-    .with_cost("1 cr once a project")
+    .with_cost("1 cr once per project")
     .with_hint(4),
     Command::new(
         "detail.switch",

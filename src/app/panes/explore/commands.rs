@@ -20,7 +20,7 @@ use crate::text;
 /// In help order.
 pub const COMMANDS: &[Command] = &[
     Command::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
-        .with_cost("1 cr a row, nothing for rows that are here")
+        .with_cost("1 cr a row, loaded rows are free")
         .with_hint(2)
         .available_when(can_send),
     Command::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, App::count_explore)

@@ -23,7 +23,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::ListFilter,
         App::apply_list_filter,
     )
-    .with_cost("1 cr a row, nothing when all is as it was")
+    .with_cost("1 cr a row, free if nothing changed")
     .with_hint(1)
     .available_when(can_apply),
     Command::new(

@@ -30,7 +30,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::Queue,
         open,
     )
-    .with_cost("1 cr once a project")
+    .with_cost("1 cr once per project")
     .with_hint(3)
     .available_when(has_row),
     Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)

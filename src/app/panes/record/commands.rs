@@ -17,7 +17,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::Record,
         open_related,
     )
-    .with_cost("1 cr once a record")
+    .with_cost("1 cr once per record")
     .with_hint(1)
     .available_when(has_related),
     Command::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)

@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::Records,
         open,
     )
-    .with_cost("1 cr once a record")
+    .with_cost("1 cr once per record")
     .with_hint_text(1, |app| match app.displayed_list() {
         Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
@@ -91,14 +91,14 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(5),
     Command::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
-        .with_cost("0 cr; rows that were not read yet wait for Enter")
+        .with_cost("0 cr; rows not loaded yet wait for Enter")
         .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
         .available_when(is_narrowed),
     Command::new(
         "records.sort",
         &["s"],
         "sort",
-        "sort by a key of this list (server-side)",
+        "sort by a key of this list, server-side",
         Scope::Records,
         App::choose_record_sort,
     )

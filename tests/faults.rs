@@ -1,13 +1,13 @@
-//! The table of the 120 faults (`tests/faults.md`) is true: each number is there once, and each test that it names is in the sources
-//! and is run.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+//! Checks the table of the 120 faults (`tests/faults.md`): each number is there once, and each test that it names exists and
+//! runs.
+#![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 const FAULT_TABLE: &str = include_str!("faults.md");
 
-/// A row: its number, its part of the table, and the tests that it names as file and function.
+/// A row: its number, its part of the table, and its tests as file and function.
 struct FaultRow {
     number: usize,
     section: &'static str,
@@ -31,7 +31,7 @@ fn fault_rows() -> Vec<FaultRow> {
     rows
 }
 
-/// The functions of a file that the test runner runs.
+/// The test functions of a file.
 fn test_functions(file: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));

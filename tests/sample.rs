@@ -1,6 +1,6 @@
-//! The sample world, as a person who has just started the demo sees it.
+//! The sample data, as seen by a person who has just started the demo.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a failing test panics")]
 
 use std::sync::Mutex;
 
@@ -18,7 +18,7 @@ fn sample_world(seed: u64, projects: usize, now: DateTime<Utc>) -> Connection {
     conn
 }
 
-/// The world of the demo, made once for the tests that only look.
+/// The demo's data, created once for the read-only tests.
 fn with_demo_world<T>(look: impl FnOnce(&Connection) -> T) -> T {
     static DEMO: Mutex<Option<Connection>> = Mutex::new(None);
     let mut demo = DEMO.lock().unwrap_or_else(|broken| broken.into_inner());
@@ -29,7 +29,7 @@ fn count(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// What is on disk, in words, for every table but the one of what a file made up for itself (its cursor key).
+/// The database as text, without the table of values generated per file (its cursor key).
 fn dump_tables(conn: &Connection) -> Vec<String> {
     let tables: Vec<String> = conn
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE '%VIRTUAL%' AND name <> 'remembered' ORDER BY 1")
@@ -52,7 +52,7 @@ fn dump_tables(conn: &Connection) -> Vec<String> {
 const FIRST_WORKSPACE_SQL: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1)";
 const SECOND_WORKSPACE_SQL: &str = "(SELECT id FROM workspaces ORDER BY rowid LIMIT 1 OFFSET 1)";
 
-/// The queue's rule, in its own words.
+/// The rule of the queue.
 fn queue_count_sql(workspace: &str, more: &str) -> String {
     format!(
         "SELECT count(*) FROM signals s JOIN subscriptions u ON u.signal_type = s.signal_type AND u.workspace_id = {workspace}
@@ -130,7 +130,7 @@ fn every_signal_type_occurs_and_comes_from_an_office_that_issues_it() {
         let twice =
             "SELECT count(*) FROM signals a JOIN signals b ON a.project_id = b.project_id AND a.signal_type = 'permit_filed'
             AND b.signal_type = 'permit_issued' WHERE a.source_filing_id <> b.source_filing_id";
-        assert_eq!(count(conn, twice), 0, "a permit is issued under the number that it was filed under");
+        assert_eq!(count(conn, twice), 0, "a permit is issued under its filing number");
     });
 }
 

@@ -1,4 +1,4 @@
-//! The client against a service that stalls, cuts, floods, redirects and lies.
+//! The client against a server that stalls, cuts off, floods, redirects and lies.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -27,12 +27,12 @@ const WORKSPACE_ID: &str = "018f4d3a-0000-7000-8000-00000000000a";
 const SIGNAL_ID: &str = "018f4d3a-0000-7000-8000-000000000001";
 const STATS_JSON: &str = r#"{"new_count":3,"high_priority_new_count":1,"done_count":2,"type_counts":[]}"#;
 
-/// A client that waits long enough for a busy machine.
+/// A client with timeouts long enough for a busy machine.
 fn client(base_url: &str) -> Client {
     client_with_limits(base_url, Limits { has_own_budget: true, ..Limits::default() })
 }
 
-/// A client that soon gives up: for a service that is silent or slow.
+/// A client with short timeouts, for a silent or slow server.
 fn impatient_client(base_url: &str) -> Client {
     let limits = Limits {
         first_byte_timeout_read: Duration::from_millis(300),
@@ -54,14 +54,14 @@ fn client_with_limits(base_url: &str, limits: Limits) -> Client {
     Client::with_limits(endpoint, limits).unwrap()
 }
 
-/// The stats, asked of a socket that acts so: what came of it, and how often it was asked.
+/// Requests the stats from a scripted server; returns the result and the number of requests.
 async fn fetch_stats(acts: impl IntoIterator<Item = ScriptedAction>) -> (Result<u64, RequestError>, usize) {
     let socket = ScriptedServer::start(acts).await;
     let outcome = client(&socket.base_url).queue_stats().await.map(|answer| answer.value.new_count);
     (outcome, socket.requests().len())
 }
 
-/// The queue, which may cost credits.
+/// Requests the queue, which may cost credits.
 async fn fetch_queue(acts: impl IntoIterator<Item = ScriptedAction>) -> (Result<usize, RequestError>, usize) {
     let socket = ScriptedServer::start(acts).await;
     let outcome = client(&socket.base_url).queue(&QueueFilter::default(), 0, 50).await.map(|answer| answer.value.rows.len());
@@ -176,12 +176,12 @@ async fn a_possibly_applied_write_is_not_reported_as_rejected_by_its_retry() {
     }
 }
 
-/// What was booked, a line for each id with what is known of its price.
+/// The recorded costs: one entry per id with its latest price.
 #[derive(Default)]
 struct SpendingRecorder(Mutex<BTreeMap<Uuid, Option<u64>>>, Option<usize>);
 
 impl SpendingRecorder {
-    /// A budget for so many sends.
+    /// A budget for this many sends.
     fn with_budget(sends: usize) -> Arc<SpendingRecorder> {
         Arc::new(SpendingRecorder(Mutex::default(), Some(sends)))
     }
@@ -257,7 +257,7 @@ async fn a_retry_that_would_exceed_a_hard_budget_is_not_sent() {
     let socket = ScriptedServer::start([ScriptedAction::Close, found()]).await;
     let booked = SpendingRecorder::with_budget(2);
     client(&socket.base_url).with_recorder(booked.clone()).fetch_rows::<serde_json::Value>(search()).await.unwrap();
-    assert_eq!((socket.requests().len(), booked.prices()), (2, vec![None, Some(7)]), "what fits is sent");
+    assert_eq!((socket.requests().len(), booked.prices()), (2, vec![None, Some(7)]), "what fits the budget is sent");
 }
 
 #[tokio::test]
@@ -306,7 +306,7 @@ async fn a_write_that_may_not_be_idempotent_is_sent_once() {
     );
 }
 
-/// What was asked, by its method.
+/// The HTTP methods of the requests.
 fn request_methods(socket: &ScriptedServer) -> Vec<String> {
     socket.requests().iter().map(|seen| seen.line.split(' ').next().unwrap().to_owned()).collect()
 }
@@ -320,11 +320,11 @@ async fn a_favorite_with_a_lost_response_is_checked_before_it_is_retried() {
     let view = SIGNAL_ID.parse().unwrap();
     let socket = ScriptedServer::start([ScriptedAction::Close, favorites(&[WORKSPACE_ID, SIGNAL_ID])]).await;
     assert!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap().is_ok());
-    assert_eq!(request_methods(&socket), ["POST", "GET"], "it was there: nothing is sent again");
+    assert_eq!(request_methods(&socket), ["POST", "GET"], "it had been applied: not sent again");
     let made = ScriptedAction::json(&format!(r#"{{"data":{{"view_id":"{SIGNAL_ID}"}}}}"#));
     let socket = ScriptedServer::start([ScriptedAction::Close, favorites(&[WORKSPACE_ID]), made]).await;
     assert!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap().is_ok());
-    assert_eq!(request_methods(&socket), ["POST", "GET", "POST"], "it was not");
+    assert_eq!(request_methods(&socket), ["POST", "GET", "POST"], "it had not been applied");
     let socket = ScriptedServer::start([ScriptedAction::Close]).await;
     assert_eq!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
     assert_eq!(
@@ -352,7 +352,7 @@ async fn a_subscription_with_a_lost_response_is_checked_before_it_is_retried() {
     assert_eq!(request_methods(&socket), ["PUT", "GET"]);
     let socket = ScriptedServer::start([ScriptedAction::Close, subscribed("low"), subscribed("high")]).await;
     client(&socket.base_url).fetch_rows::<serde_json::Value>(set()).await.unwrap();
-    assert_eq!(request_methods(&socket), ["PUT", "GET", "PUT"], "it is as it was: the change was not applied");
+    assert_eq!(request_methods(&socket), ["PUT", "GET", "PUT"], "unchanged: the write had not been applied");
     let socket = ScriptedServer::start([
         ScriptedAction::Close,
         subscribed("low"),
@@ -374,7 +374,7 @@ async fn a_single_record_write_reports_like_its_batch() {
     let gone = || ScriptedAction::error_response(404, "", "not_found", "no such account in the book");
     let socket = ScriptedServer::start([gone()]).await;
     let delete = || book::delete(&RecordKind::Accounts, id);
-    let error = client(&socket.base_url).write_item(delete()).await.unwrap().error.expect("what is not there was not deleted");
+    let error = client(&socket.base_url).write_item(delete()).await.unwrap().error.expect("a missing record was not deleted");
     assert_eq!(error.code, "not_found");
     let socket = ScriptedServer::start([ScriptedAction::Close, gone()]).await;
     assert!(client(&socket.base_url).write_item(delete()).await.unwrap().is_ok(), "the first send deleted it");
@@ -575,7 +575,7 @@ async fn a_dropped_request_is_cancelled_and_frees_its_slot() {
     asked.iter().for_each(tokio::task::JoinHandle::abort);
     socket.wait_for_disconnects(4).await;
     fifth.await.unwrap().unwrap();
-    assert_eq!(socket.requests().len(), 5, "the fifth waited for a place");
+    assert_eq!(socket.requests().len(), 5, "the fifth waited for a free slot");
 }
 
 #[tokio::test]
@@ -598,7 +598,7 @@ async fn a_late_response_is_reported_as_slow_before_it_times_out() {
     let asked = tokio::spawn(async move { first.queue_stats().await });
     health.wait_for(|health| *health == Health::Slow).await.unwrap();
     asked.await.unwrap().unwrap_err();
-    // The next answer is as quick as this machine is.
+    // The next response depends on how fast this machine is.
     while client.queue_stats().await.is_err() {}
     assert_eq!(*client.health().borrow(), Health::Online);
 }

@@ -1,5 +1,5 @@
-//! The client against the local service, and against one that misbehaves.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+//! The client against the local service, and against a misbehaving server.
+#![allow(clippy::unwrap_used, reason = "a failing test reports the location")]
 
 #[path = "../support/route_matching.rs"]
 mod route_matching;

@@ -1,4 +1,4 @@
-//! A list is read one page ahead of who looks at it, and never further.
+//! Lists prefetch one page, and never more.
 
 use gantry::client::book::search;
 use gantry::client::paging::Pager;
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::scripted_server::{ScriptedAction, ScriptedServer};
 
-/// A page of a hundred rows that leads to the next by this cursor.
+/// A page of a hundred rows with this cursor.
 fn cursor_page(nth: usize, cursor: Option<&str>) -> ScriptedAction {
     let rows: Vec<_> = (0..100).map(|row| json!({"id": nth * 100 + row})).collect();
     ScriptedAction::json(
@@ -27,7 +27,7 @@ fn start_pages(socket: &ScriptedServer, rows: u32) -> Pager<Box<RawValue>> {
     Pager::new(&client.unwrap(), search(&RecordKind::Accounts, &Default::default()), rows, 100)
 }
 
-/// The cursors that were sent.
+/// The cursors that were requested.
 fn sent_cursors(socket: &ScriptedServer) -> Vec<String> {
     let cursor =
         |body: &str| serde_json::from_str::<serde_json::Value>(body).unwrap()["search_after"].as_str().map(str::to_owned);
@@ -44,7 +44,7 @@ async fn only_the_next_page_is_prefetched() {
     ])
     .await;
     let mut pages = start_pages(&socket, u32::MAX);
-    assert_eq!(socket.requests().len(), 0, "nothing is asked before somebody wants it");
+    assert_eq!(socket.requests().len(), 0, "nothing is requested before it is needed");
     for looked_at in 1..=3 {
         assert_eq!(pages.next().await.unwrap().unwrap().value.rows.len(), 100);
         assert!(socket.requests().len() <= looked_at + 1, "{:?}", sent_cursors(&socket));
@@ -110,7 +110,7 @@ async fn a_failed_page_can_be_retried() {
     assert_eq!(sent_cursors(&socket), ["", "b", "b"]);
 }
 
-/// Pages of a list by offset, of this many rows each, whatever was asked for.
+/// Pages of a list by offset with this many rows each, whatever limit was requested.
 fn offset_pages(name: &str, sizes: &[usize], total: Option<usize>) -> Vec<ScriptedAction> {
     let mut from = 0;
     let page = |size: &usize| {
@@ -130,7 +130,7 @@ fn client(socket: &ScriptedServer) -> Client {
     Client::new(Endpoint { base_url: socket.base_url.clone(), token: "gk_canary".to_owned().into(), workspace }).unwrap()
 }
 
-/// How many rows came, and how the list ended.
+/// How many rows were received, and how the list ended.
 async fn read_to_end(mut pages: Pager<Box<RawValue>>) -> (usize, &'static str) {
     let mut rows = 0;
     while let Some(answer) = pages.next().await.unwrap() {
@@ -140,7 +140,7 @@ async fn read_to_end(mut pages: Pager<Box<RawValue>>) -> (usize, &'static str) {
     (rows, ends.into_iter().find(|(is, _)| *is).map_or("open", |(_, word)| word))
 }
 
-/// The whole queue, from a service whose pages are so; how many rows came, how it ended and how often it was asked.
+/// Reads the whole queue with pages of these sizes; returns the number of rows, how it ended and the number of requests.
 async fn read_queue(sizes: &[usize], total: Option<usize>) -> (usize, &'static str, usize) {
     let socket = ScriptedServer::start(offset_pages("signals", sizes, total)).await;
     let (rows, end) = read_to_end(Pager::new(&client(&socket), queue::list(&Default::default()), u32::MAX, 200)).await;
@@ -167,7 +167,7 @@ async fn a_list_without_a_total_ends_at_an_empty_page() {
     assert_eq!(read_queue(&[7, 200, 5, 0], None).await, (212, "whole", 4));
     let socket = ScriptedServer::start(offset_pages("signals", &[7, 5, 0], None)).await;
     let end = read_to_end(Pager::new(&client(&socket), signals::feed(&Default::default()), 10, 200)).await;
-    assert_eq!((end, socket.requests().len()), ((12, "open"), 2), "no further than was asked for");
+    assert_eq!((end, socket.requests().len()), ((12, "open"), 2), "not beyond the requested rows");
 }
 
 #[tokio::test]
@@ -219,7 +219,7 @@ async fn a_search_page_knows_the_next_position_with_or_without_a_cursor() {
     let (_, after, _) = found(vec![json!({"data": two(), "metadata": {"search_after": null}})], None).await;
     assert_eq!(after, None);
     let (_, after, _) = found(vec![json!({"data": two()})], None).await;
-    assert_eq!(after.as_deref(), Some("gantry-offset=2"), "whether there is more is not told: there may be");
+    assert_eq!(after.as_deref(), Some("gantry-offset=2"), "unknown whether there is more, so there may be");
     let (rows, after, body) = found(vec![json!({"data": [row(3)]})], Some("gantry-offset=2")).await;
     assert_eq!((rows, after.as_deref()), (1, Some("gantry-offset=3")));
     assert!(body.contains(r#""offset":2"#) && !body.contains("search_after"), "{body}");
@@ -227,7 +227,7 @@ async fn a_search_page_knows_the_next_position_with_or_without_a_cursor() {
     assert_eq!((rows, after), (0, None));
     let empty = json!({"data": [], "metadata": {"credits": 0, "search_after": "c"}});
     let (rows, after, _) = found(vec![empty, json!({"data": two(), "metadata": {"search_after": null}})], Some("b")).await;
-    assert_eq!((rows, after), (2, None), "an empty page is passed over");
+    assert_eq!((rows, after), (2, None), "an empty page is skipped");
 }
 
 #[tokio::test]
@@ -244,7 +244,7 @@ async fn a_smaller_page_limit_of_the_service_is_adopted_and_remembered() {
     };
     assert_eq!(limits(), ["200", "50", "50", "50"]);
     let _ = client.queue(&Default::default(), 0, 100).await;
-    assert_eq!(limits()[4], "50", "the console knows it too");
+    assert_eq!(limits()[4], "50", "the limit is remembered");
     let refused = ScriptedAction::error_response(400, "", "bad_request", "limit is below 3");
     let socket = ScriptedServer::start([refused]).await;
     let failure = self::client(&socket).queue(&Default::default(), 0, 100).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! A service that answers in other ways than the local one where the interface does not show the shape.
+//! A service whose responses differ from the local one's where the interface does not show the shape.
 
 use gantry::client::{Client, Endpoint, Request, favorites, invitations, members, skills, subscriptions, views};
 use gantry::domain::book::Dataset;
@@ -23,7 +23,7 @@ fn client(socket: &ScriptedServer) -> Client {
     Client::new(Endpoint { base_url: socket.base_url.clone(), token, workspace }).unwrap()
 }
 
-/// The rows that a request finds in an answer, and how many could not be read.
+/// The rows found in a response, and how many were unreadable.
 async fn decode_rows<T: DeserializeOwned>(request: Request, answer: &Value) -> Result<(Vec<T>, usize), String> {
     let socket = ScriptedServer::start([ScriptedAction::json(&answer.to_string())]).await;
     let rows = client(&socket).fetch_rows::<T>(request).await.map_err(|failure| failure.message)?.value;
@@ -35,7 +35,7 @@ async fn decode_value<T: DeserializeOwned>(request: Request, answer: &Value) -> 
     client(&socket).fetch_value::<T>(request).await.map(|answer| answer.value).map_err(|failure| failure.message)
 }
 
-/// All the places where a service may put a list of this name.
+/// All places where a service may put a list of this name.
 fn wrapped_variants(name: &str, list: &Value) -> Vec<Value> {
     vec![
         json!({"data": {name: list}, "metadata": {"credits": 0}}),
@@ -121,7 +121,7 @@ async fn a_documented_list_is_read_only_from_its_documented_place() {
         assert!(decode_rows::<View>(views::list(), &answer).await.is_err(), "a list that is missing is not empty: {answer}");
     }
     let two = json!({"data": {"mine": list, "theirs": list}});
-    assert!(decode_rows::<View>(views::list(), &two).await.is_err(), "which of two lists is meant cannot be known");
+    assert!(decode_rows::<View>(views::list(), &two).await.is_err(), "it is ambiguous which of the two lists is meant");
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn an_object_is_found_one_level_deeper_and_keeps_its_siblings() {
     }
 }
 
-/// A write, and what came of it, told by the value's own words.
+/// A write and its result as text.
 async fn send_write(request: Request, acts: Vec<ScriptedAction>) -> (Result<Value, String>, Vec<String>) {
     let socket = ScriptedServer::start(acts).await;
     let outcome =
@@ -257,11 +257,15 @@ async fn skill_lists_use_the_documented_fields_and_are_read_to_the_end() {
     };
     let refused = || ScriptedAction::error_response(400, "", "bad_request", "offset: unknown key");
     let (ids, bodies) = read(vec![list(&["call-script", "skl_2"], json!(2))]).await;
-    assert_eq!((ids.as_str(), bodies), ("call-script skl_2", vec!["{}".to_owned()]), "ids are no UUIDs, and no field is made up");
+    assert_eq!(
+        (ids.as_str(), bodies),
+        ("call-script skl_2", vec!["{}".to_owned()]),
+        "ids are not UUIDs, and no field is invented"
+    );
     let (ids, bodies) = read(vec![list(&["a", "b"], json!(null)), list(&["b", "c"], json!(null)), list(&[], json!(null))]).await;
     assert_eq!((ids.as_str(), bodies[1].as_str()), ("a b c", r#"{"offset":2}"#));
     let (ids, bodies) = read(vec![list(&["a", "b"], json!(null)), refused()]).await;
-    assert_eq!((ids.as_str(), bodies.len()), ("a b", 2), "a service that takes no offset has sent all");
+    assert_eq!((ids.as_str(), bodies.len()), ("a b", 2), "a service without offsets has sent everything");
 }
 
 #[tokio::test]
@@ -288,7 +292,7 @@ async fn an_unreadable_number_becomes_unknown_and_loses_no_row() {
         let queue = row(&format!(
             r#"{{"signals":[{{"id":"{FIRST_ID}","reported_cost_usd":N,"filed_at":N}}],"pagination":{{"limit":N,"offset":N,"total":N}}}}"#
         ));
-        // serde_json holds no number beyond all measure: it costs its row there.
+        // serde_json rejects numbers that are too large, which costs the row.
         let one = if number == "1e400" { 0 } else { 1 };
         let raw = |body: String| async move {
             ScriptedServer::start([ScriptedAction::json(&body), ScriptedAction::json(r#"{"signals":[],"data":[]}"#)]).await

@@ -1,4 +1,4 @@
-//! The client against the local service in this process: what it asks is what the interface takes.
+//! The client against the local service in this process: its requests match the interface.
 
 use gantry::client::book::RecordRef;
 use gantry::client::paging::Pager;
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use crate::route_matching;
 
-/// A service over a small world, and the owner's client and a key's.
+/// A service over a small sample, with the owner's client and an API key's.
 async fn start_service() -> (RunningService, Client, Client) {
     let running = service::start(service::ServiceOptions { projects: 120, ..service::ServiceOptions::default() }).await.unwrap();
     let workspace = &running.startup_info().workspaces[0];
@@ -45,7 +45,7 @@ async fn every_console_request_is_served() {
     for client in [&person, &key] {
         let workspace = client.workspace().await.unwrap();
         assert_eq!(workspace.value.id, client.workspace_id());
-        assert!(workspace.date.is_some(), "the service tells its clock");
+        assert!(workspace.date.is_some(), "the service reports its clock");
         assert!(client.credits().await.unwrap().value.remaining.is_some());
         assert!(client.members().await.unwrap().value.len() >= 4);
         assert!(!client.subscriptions().await.unwrap().value.is_empty());
@@ -97,7 +97,7 @@ async fn lists_are_read_to_the_end_by_cursor_and_by_offset() {
     running.stop().await;
 }
 
-/// Every request of the client: none is for a route that is not there, and none is refused for its shape.
+/// Every request of the client: each route exists and accepts its shape.
 #[tokio::test]
 async fn the_client_and_the_service_agree_on_every_route() {
     let (running, person, _) = start_service().await;
@@ -204,7 +204,7 @@ async fn the_client_and_the_service_agree_on_every_route() {
     let mut wrong = Vec::new();
     for request in requests {
         let name = request.to_string();
-        // What the nil id names is not there; anything else would be our fault.
+        // The nil id does not exist; any other error would be ours.
         match person.fetch_value::<Box<RawValue>>(request).await {
             Err(failure) if !matches!(failure.status(), Some(404)) || failure.message.contains("route") => {
                 wrong.push(format!("{name}: {}", failure.message));
@@ -283,6 +283,6 @@ async fn an_annotation_never_overwrites_a_colleagues_later_change() {
     assert_eq!((now.list("tags"), now.text("notes")), (vec!["austin", "theirs", "mine"], Some("met\nsigned\ncall")));
 
     mine.execute(book::delete(&RecordKind::Accounts, id)).await.unwrap();
-    assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED_SINCE_CODE), "it left the book");
+    assert!(write(json!({"workspace_status": "called"})).await.has_code(CHANGED_SINCE_CODE), "it is no longer in the book");
     running.stop().await;
 }

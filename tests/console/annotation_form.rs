@@ -1,14 +1,14 @@
-//! The annotation sheet in a pseudo-terminal, over HTTP against the sample world.
+//! The annotation form in a pseudo-terminal, over HTTP against the sample data.
 
 use crate::pty::{TerminalSession, gantry_program};
 
-/// Twenty accounts of a View get a tag, a tier and a note, lose them and get them again, in one step each.
+/// Twenty accounts of a View get a tag, a tier and a note, which are undone and redone in one step each.
 #[test]
 fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     let mut session = gantry_program(&["--demo"]).start();
     session.wait_for("1 of ");
     session.type_keys("2");
-    // The favorites come last and stand first.
+    // The favorites come last but are shown first.
     session.wait_for("★");
     session.wait_for("Architects");
     session.type_keys("jjjj\r");
@@ -35,7 +35,7 @@ fn twenty_accounts_of_a_view_can_be_annotated_undone_and_redone() {
     session.assert_terminal_restored();
 }
 
-/// The rows show the tag, or as much of it as there is room for.
+/// The rows show the tag, or as much of it as fits.
 fn shows_tag(session: &TerminalSession) -> bool {
     session.text().matches("tier 1").count() >= 20 || session.text().contains("target-")
 }

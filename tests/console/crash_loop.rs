@@ -1,7 +1,7 @@
-//! The console is killed again and again, somewhere within triage and annotation: nothing that it began is lost, and nothing is done
-//! otherwise than it was meant.
+//! The console is killed again and again during triage and annotation: nothing that it began is lost, and nothing unintended is
+//! done.
 //!
-//! `GANTRY_KILLS` says how often (12 when it is not set).
+//! `GANTRY_KILLS` sets the number of kills (12 by default).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
         } else {
             console.type_keys(["e", "ee", "  e", "eee"][kill % 4]);
         }
-        // From before the first byte to after the answer.
+        // From before the first byte to after the response.
         let moment = Duration::from_millis(u64::try_from(kill * 7 % 80).unwrap());
         let began = Instant::now();
         console.wait_until("its moment", |_| began.elapsed() >= moment);
@@ -47,7 +47,7 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
     let marked: BTreeSet<String> =
         row_ids(&served, "gantry queue list --status done --all --json").difference(&done_before).cloned().collect();
     let triaged: BTreeSet<String> = meant.iter().filter(|(_, status)| *status == "done").map(|(id, _)| id.clone()).collect();
-    assert_eq!(marked, triaged, "what is done in the service is what was marked here");
+    assert_eq!(marked, triaged, "the service has exactly what was triaged here");
     let book = verb_json(&served, "gantry book projects search --all --json");
     for (id, status) in meant.iter().filter(|(_, status)| status.starts_with("status-")) {
         let row = book.iter().find(|row| row["id"] == **id).unwrap_or_else(|| panic!("{id} is not in the book"));
@@ -58,13 +58,13 @@ fn every_action_is_completed_as_intended_despite_repeated_kills() {
 fn start_console(served: &SpawnedService) -> TerminalSession {
     let known = served.env.iter().filter(|(name, _)| *name != "PATH");
     let mut console = known.fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start();
-    // What stood there at the last start waits for the service before it is triaged.
+    // Saved rows from the last start wait for the service before they are triaged.
     let is_read = |line: &str| line.contains("New 1 of ") && !line.contains(" as of ");
     console.wait_until("the queue as it is", |console| console.text().lines().any(is_read));
     console
 }
 
-/// Opens the sheet, again and again: not while what broke off before is on its way.
+/// Opens the form, repeatedly: it does not open while an interrupted write is under way.
 fn open_annotation_form(console: &mut TerminalSession) {
     for tries in 0.. {
         if console.text().contains("Annotate") {
@@ -84,24 +84,24 @@ fn row_ids(served: &SpawnedService, line: &str) -> BTreeSet<String> {
     verb_json(served, line).iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What was sent, the newest first.
+/// The writes, newest first.
 fn write_log(served: &SpawnedService) -> Vec<Value> {
     verb_json(served, "gantry log --json")
 }
 
-/// What of the log is known to be done: each thing, and what became of it last.
+/// What the log knows to be done: each item and its latest result.
 fn confirmed_writes(log: &[Value]) -> BTreeMap<String, String> {
     log.iter().rev().filter(|sent| sent["progress"] == "done").flat_map(|sent| body_changes(&sent["body"])).collect()
 }
 
-/// Things that were begun and are not known to be done, and writes of which the log does not know the end.
+/// Items that were begun and are not known to be done, and writes whose result the log does not know.
 fn unconfirmed_writes(log: &[Value]) -> Vec<(String, String)> {
     let known =
         |part: &(String, String)| log.iter().any(|sent| sent["progress"] == "done" && body_changes(&sent["body"]).contains(part));
     log.iter().flat_map(|sent| body_changes(&sent["body"])).filter(|part| !known(part)).collect()
 }
 
-/// Each thing of a request, and what becomes of it: `done`, or a status in the book.
+/// Each item of a request and its new state: `done`, or a status in the book.
 fn body_changes(body: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     match body["signal_ids"].as_array() {

@@ -1,4 +1,4 @@
-//! The console is killed in the middle of an act: the next start knows of it, looks, and does what is left to do.
+//! The console is killed in the middle of a change: the next start checks it and completes what is left.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ impl ProxiedService {
         self.console_program().start()
     }
 
-    /// What became of each triage, the newest first.
+    /// The result of each triage, newest first.
     fn triage_log(&self) -> Vec<String> {
         let line = format!("GANTRY_BASE_URL={} gantry log --json", self.proxy.base_url);
         let log: Vec<serde_json::Value> = serde_json::from_slice(&self.service.run(&line).stdout).unwrap();
@@ -26,7 +26,7 @@ fn kill(session: &mut TerminalSession) {
     assert_eq!(session.wait_for_exit(), 137);
 }
 
-/// Presses z until this stands on the screen: the past comes a moment after the rows, and until then nothing to undo.
+/// Presses z until this text is shown: the history is loaded a moment after the rows, and until then there is nothing to undo.
 fn undo_until(console: &mut TerminalSession, words: &str) {
     let since = Instant::now();
     while !console.text().contains(words) {
@@ -100,7 +100,7 @@ fn drafts_of_a_note_and_a_search_survive_a_kill() {
     console.wait_for("met at the fair");
     console.type_keys(", call back");
     console.wait_for("met at the fair, call back");
-    // A signal that asks to end takes nothing of it.
+    // A signal to end loses nothing either.
     console.send_signal(rustix::process::Signal::TERM);
     assert_eq!(console.wait_for_exit(), 143);
 
@@ -130,7 +130,7 @@ fn book_writes_can_be_undone_after_a_kill_once_reread() {
     console.wait_for("Annotate");
     console.type_keys("a-status-of-mine\x13");
     console.wait_for("done: status of");
-    // The journal is written behind the screen.
+    // The journal is written in the background.
     console.wait_until("the journal", |_| desk.triage_log().first().is_some_and(|state| state == "done"));
     kill(&mut console);
 

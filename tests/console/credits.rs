@@ -1,11 +1,11 @@
-//! Credits in a pseudo-terminal, over HTTP: the ledger beside the meter, and a hard budget.
+//! Credits in a pseudo-terminal, over HTTP: the ledger next to the meter, and a hard budget.
 
 use serde_json::Value;
 
 use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::SpawnedService;
 
-/// The console of the same person at the same service.
+/// The console of the same person and service.
 fn start_console(served: &SpawnedService) -> TerminalSession {
     served.env.iter().fold(gantry_program(&[]), |program, (name, value)| program.env(name, value)).start()
 }
@@ -16,7 +16,7 @@ fn verb_json(served: &SpawnedService, line: &str) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A number as the screen has it.
+/// A number formatted as on the screen.
 fn format_number(value: &Value) -> String {
     let digits = value.as_i64().unwrap().to_string();
     let at = digits.len().saturating_sub(3);
@@ -28,7 +28,7 @@ fn the_credits_screen_matches_the_meter_after_mixed_use() {
     let served = SpawnedService::start(&["--seed", "7"]);
     let before = verb_json(&served, "gantry credits --json")["used"].as_i64().unwrap();
     served.run("gantry data search projects --limit 9; gantry book accounts search --limit 4; gantry api GET /workspace/views");
-    // A colleague's home is another: what they spend is in no ledger of this machine.
+    // A colleague has a different home: what they spend is not in this machine's ledger.
     served.run("HOME=$HOME/colleague gantry data search accounts --limit 11");
 
     let mut session = start_console(&served);
@@ -66,8 +66,12 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(said.contains("not sent: the budget hard_day has 5 of 5 credits left, and this may cost 6"), "{said}");
     assert!(said.contains("change it with gantry credits budget"), "{said}");
-    assert!(served.run("gantry data search projects --limit 2").status.success(), "what fits is let through");
-    assert_eq!(served.run("gantry api POST /data/projects/search --data '{\"limit\": 4}'").status.code(), Some(1), "by any way");
+    assert!(served.run("gantry data search projects --limit 2").status.success(), "a request within the budget is sent");
+    assert_eq!(
+        served.run("gantry api POST /data/projects/search --data '{\"limit\": 4}'").status.code(),
+        Some(1),
+        "any route counts"
+    );
     assert_eq!(used(), before + 2);
 
     let mut session = start_console(&served);
@@ -77,7 +81,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     session.type_keys("\r");
     session.wait_for("the budget hard_day has 3 of 5 credits left");
     assert_eq!(used(), before + 2);
-    // The budget is changed where it stands, and holds at once, here and in the shell.
+    // A budget changed on the screen applies at once, here and in the shell.
     session.type_keys("8");
     session.wait_for("hard_day 3 of 5");
     session.type_keys("b\x1b[F\r");

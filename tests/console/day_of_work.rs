@@ -1,4 +1,4 @@
-//! A day's work at the console over real HTTP: what this machine says it spent is what the service's own meter says, to the credit.
+//! A day's work at the console over real HTTP: the credits in this machine's ledger match the service's meter exactly.
 
 use std::time::{Duration, Instant};
 
@@ -21,12 +21,12 @@ impl DayOfWork {
         serde_json::from_slice(&said.stdout).unwrap_or_else(|_| panic!("{line}: {}", String::from_utf8_lossy(&said.stderr)))
     }
 
-    /// What the service says was used, by anybody.
+    /// Credits used by anybody, according to the service.
     fn credits_used(&self) -> u64 {
         self.verb_json("gantry credits --json")["used"].as_u64().unwrap()
     }
 
-    /// What the ledger of this machine says was spent, once it has written down what was used since `before`: it writes behind.
+    /// Credits in this machine's ledger, once it has recorded those since `before`: it is written in the background.
     fn settled_ledger_total(&self, before: u64) -> u64 {
         let until = Instant::now() + Duration::from_secs(10);
         while self.ledger_total() != self.credits_used() - before && Instant::now() < until {
@@ -35,20 +35,20 @@ impl DayOfWork {
         self.ledger_total()
     }
 
-    /// What the ledger of this machine says was spent.
+    /// Credits in this machine's ledger.
     fn ledger_total(&self) -> u64 {
         let ledger = self.verb_json("gantry credits ledger --json");
         ledger.as_array().unwrap().iter().filter_map(|line| line["credits"].as_u64()).sum()
     }
 }
 
-/// Types keys, and waits for what stands on the screen then.
+/// Types keys, and waits for a text on the screen.
 fn press_keys(console: &mut TerminalSession, keys: &str, then: &str) {
     console.type_keys(keys);
     console.wait_for(then);
 }
 
-/// Goes back, and waits until this stands on the screen no longer.
+/// Goes back, and waits until a text has disappeared.
 fn go_back(console: &mut TerminalSession, gone: &str) {
     console.type_keys("\x1b");
     console.wait_until("going back", |console| !console.text().contains(gone));
@@ -60,17 +60,17 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     let (before, none) = (desk.credits_used(), desk.ledger_total());
     assert_eq!(none, 0);
     let mut console = desk.start_console();
-    // The queue: a signal with its project, triage and its way back.
+    // The queue: a signal with its project, triage and undo.
     press_keys(&mut console, "\r", "Firms");
     go_back(&mut console, "Firms");
     press_keys(&mut console, "e", "z undoes");
     press_keys(&mut console, "z", "Z redoes it");
-    // A View, its next page, a record of it.
+    // A View, its next page, one of its records.
     press_keys(&mut console, "2", "★");
     press_keys(&mut console, "\r", "rows read");
     press_keys(&mut console, "\r", "─ raw");
     go_back(&mut console, "─ raw");
-    // The book: two pages, and one that is narrowed.
+    // The book: two pages, and a filtered list.
     press_keys(&mut console, "3", "Enter reads");
     press_keys(&mut console, "\r", "50 of 2");
     press_keys(&mut console, ">", "100 of 2");
@@ -79,7 +79,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "f", "filter is valid for this list");
     press_keys(&mut console, "Eicp_tier=tier_1\r", "Accounts whose icp tier is tier 1");
     press_keys(&mut console, "\r", "icp_tier=tier_1   by");
-    // Explore: counted, then run; another one, run.
+    // Explore: one search counted and then run; another one run.
     press_keys(&mut console, "5", "filter is valid");
     press_keys(&mut console, "Estage=permitted\r", "Projects whose stage is permitted");
     press_keys(&mut console, "c", "match, 1 credit");
@@ -92,7 +92,7 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     assert!(spent > 150, "{spent}");
     assert_eq!(desk.credits_used() - before, spent, "after a morning of work");
 
-    // Back and forward, other screens, other sizes: all of that was paid for.
+    // Back and forward, other screens, other sizes: all of that is already paid for.
     press_keys(&mut console, "[", "run 1 of 2");
     press_keys(&mut console, "]", "run 2 of 2");
     console.resize(60, 20);
@@ -106,9 +106,13 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "5", "Explore");
     console.type_keys("qq");
     assert_eq!(console.wait_for_exit(), 0);
-    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "going back, resizing and switching");
+    assert_eq!(
+        (desk.credits_used() - before, desk.ledger_total()),
+        (spent, spent),
+        "going back, resizing and switching cost nothing"
+    );
 
-    // The same machine in the afternoon: what was paid for in the morning is there.
+    // The same machine in the afternoon: what was paid for in the morning is still available.
     let mut console = desk.start_console();
     press_keys(&mut console, "\r", "Firms");
     go_back(&mut console, "Firms");
@@ -118,5 +122,5 @@ fn the_ledger_matches_the_meter_after_a_day_of_work() {
     press_keys(&mut console, "\r", "permitted");
     console.type_keys("qq");
     assert_eq!(console.wait_for_exit(), 0);
-    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "opening it again");
+    assert_eq!((desk.credits_used() - before, desk.ledger_total()), (spent, spent), "opening it again costs nothing");
 }

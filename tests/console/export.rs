@@ -1,11 +1,11 @@
-//! Rows to a file, from the console in a pseudo-terminal and over real HTTP.
+//! Exports from the console, in a pseudo-terminal and over real HTTP.
 
 use std::time::Duration;
 
 use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::SpawnedService;
 
-/// The most memory that a program has had so far, in KiB.
+/// The peak memory of a program in KiB.
 fn peak_memory_kib(session: &TerminalSession) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", session.process_id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();

@@ -1,5 +1,5 @@
 //! The console with its runtime, and in a pseudo-terminal.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+#![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 #[path = "../support/faulty_proxy.rs"]
 mod faulty_proxy;

@@ -1,4 +1,4 @@
-//! What is kept for the time without the service: the queue of the next start, and what could not be written.
+//! What is saved while the service is unreachable: the queue for the next start, and changes that could not be sent.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use crate::proxied_service::ProxiedService;
 use crate::pty::{TerminalSession, gantry_program};
 
 impl ProxiedService {
-    /// The files in which a queue is kept.
+    /// The saved queue files.
     fn cached_queue_files(&self) -> Vec<PathBuf> {
         let Ok(state) = std::fs::read_dir(self.service.home.path().join(".local/state/gantry")) else { return Vec::new() };
         let paths = state.map(|entry| entry.unwrap().path());
@@ -91,7 +91,7 @@ fn an_unsent_status_is_announced_when_back_online_and_resumed_by_one_key() {
     desk.proxy.set_offline(false);
     console.wait_for("unsaved draft");
     let written = || desk.service.run("gantry book accounts search --all --json | grep -c a-status-of-mine || true").stdout;
-    assert_eq!(written(), b"0\n", "nothing goes out by itself");
+    assert_eq!(written(), b"0\n", "nothing is sent automatically");
     console.type_keys("gt");
     console.wait_for("Unsaved drafts");
     console.type_keys("\r");

@@ -1,17 +1,17 @@
-//! A service behind a relay, which can put it out of reach, and a machine that is used again and again.
+//! A service behind a proxy that can make it unreachable, and a machine that is used repeatedly.
 
 use crate::faulty_proxy::FaultyProxy;
 use crate::pty::{TerminalProgram, gantry_program};
 use crate::spawned_service::SpawnedService;
 
-/// The service, the relay, and the machine with its home.
+/// The service, the proxy, and the machine with its home.
 pub struct ProxiedService {
     pub service: SpawnedService,
     pub proxy: FaultyProxy,
 }
 
 impl ProxiedService {
-    /// A service over a small sample world, within reach.
+    /// A reachable service over a small sample.
     pub fn new() -> ProxiedService {
         let served = SpawnedService::start(&["--projects", "60"]);
         let base_url = served.env.iter().find(|(name, _)| *name == "GANTRY_BASE_URL").unwrap().1.clone();
@@ -25,12 +25,12 @@ impl ProxiedService {
         program.env("GANTRY_BASE_URL", &self.proxy.base_url)
     }
 
-    /// What a verb prints that asks the service itself.
+    /// The output of a command that calls the service directly.
     pub fn verb_json(&self, verb: &str) -> serde_json::Value {
         serde_json::from_slice(&self.service.run(&format!("gantry {verb} --json")).stdout).unwrap()
     }
 
-    /// New signals, by the service's count.
+    /// The service's count of new signals.
     pub fn new_count(&self) -> u64 {
         self.verb_json("queue stats")["new_count"].as_u64().unwrap()
     }

@@ -1,4 +1,4 @@
-//! What the console paid for is shown again after a restart, for nothing, until somebody asks anew.
+//! Records that were paid for are shown again after a restart for free, until they are refreshed.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use gantry::service::{self, RunningService, ServiceOptions};
 use crate::pty::gantry_program;
 use crate::spawned_service::SpawnedService;
 
-/// A service that runs by itself, and a home.
+/// A running service, and a home.
 struct CacheFixture {
     service: RunningService,
     home: tempfile::TempDir,
@@ -27,7 +27,7 @@ impl CacheFixture {
         CacheFixture { service: running, home: tempfile::tempdir().unwrap() }
     }
 
-    /// A console's way to the service; each is a run of the program.
+    /// A backend for the service; each is a separate session.
     async fn connect(&self) -> Arc<dyn Backend> {
         let home = self.home.path().display().to_string();
         let paths = Paths::from_env(&|name| (name == "HOME").then(|| home.clone()));
@@ -59,14 +59,14 @@ async fn first_account(console: &Arc<dyn Backend>) -> RecordKey {
     RecordKey { dataset: Dataset::Accounts, id: found.rows[0].id, in_book: true }
 }
 
-/// Reads a record: whether it was kept.
+/// Reads a record and returns whether it was stored.
 async fn is_read_from_cache(console: &Arc<dyn Backend>, key: &RecordKey, again: bool) -> bool {
     let Reply::Record { record, read_at, credits } =
         send_call(console, ServiceCall::Record { key: key.clone(), bypass_cache: again }).await
     else {
         panic!("no record")
     };
-    assert_eq!((record.id, credits), (key.id, Some(1)), "what it cost, now or then");
+    assert_eq!((record.id, credits), (key.id, Some(1)), "its cost, now or at the time");
     read_at.is_some()
 }
 
@@ -81,7 +81,7 @@ async fn a_record_is_paid_for_once_across_restarts_until_refreshed() {
 
     let console = desk.connect().await;
     assert!(is_read_from_cache(&console, &key, false).await);
-    assert_eq!(credits_used(&console).await, before + 1, "the second time took nothing");
+    assert_eq!(credits_used(&console).await, before + 1, "the second time was free");
     assert!(!is_read_from_cache(&console, &key, true).await);
     assert_eq!(credits_used(&console).await, before + 2);
     console.close().await;

@@ -1,4 +1,4 @@
-//! The real loop with a service that answers when the test says so, and a terminal that is a list of writes.
+//! The real event loop with a service that answers when the test says so, and a terminal that records writes.
 
 use std::cell::Cell;
 use std::io;
@@ -24,7 +24,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 thread_local! {
-    /// The person's clock, in seconds ahead of UTC.
+    /// The local time zone, in seconds ahead of UTC.
     static OFFSET: Cell<i32> = const { Cell::new(0) };
 }
 
@@ -45,7 +45,7 @@ async fn two_hundred_keys_at_once_draw_one_frame() {
     bench.wait_until_idle().await;
     let before = bench.write_count();
     let keys: Vec<_> = (0..200).map(|n| if n % 2 == 0 { KeyCode::Char('j') } else { KeyCode::Char('k') }).collect();
-    // All of them wait when the loop wakes, as when a held key or a paste outruns it.
+    // All of them are pending when the loop wakes, as when a held key or a paste outruns it.
     for key in keys {
         bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(key)))).unwrap();
     }
@@ -170,7 +170,7 @@ async fn a_key_press_is_one_write_and_lists_use_terminal_scrolling() {
         let most = if n < 15 { &mut moving } else { &mut scrolling };
         *most = (bench.byte_count() - before.1).max(*most);
     }
-    // Two rows with their ground, and the preview beside them.
+    // Two rows with their background, and the preview next to them.
     assert!(moving <= 512, "{moving} bytes");
     assert!(scrolling <= 1300, "{scrolling} bytes");
     bench.quit().await;
@@ -219,7 +219,7 @@ async fn a_response_in_flight_at_exit_is_waited_for_briefly() {
     assert!(began.elapsed() <= Duration::from_millis(310), "{:?}", began.elapsed());
 }
 
-/// How the service answers.
+/// How the service behaves.
 #[derive(Clone)]
 enum BackendBehavior {
     Never,
@@ -335,7 +335,7 @@ impl EventLoopFixture {
         EventLoopFixture::start_with(answers, |console| console)
     }
 
-    /// A console that asks the terminal for its ground.
+    /// A console that queries the terminal's background.
     fn start_querying_background(answers: BackendBehavior) -> EventLoopFixture {
         EventLoopFixture::start_with(answers, EventLoop::with_background_query)
     }
@@ -394,7 +394,7 @@ impl EventLoopFixture {
         }
     }
 
-    /// Waits until all that can happen has happened. Time passes at once when nothing else does.
+    /// Waits until nothing more can happen. Time is advanced when everything is idle.
     async fn wait_until_idle(&mut self) {
         loop {
             let before = self.write_count();
@@ -411,6 +411,6 @@ impl EventLoopFixture {
     }
 
     async fn wait_for_end(self) -> ExitReport {
-        tokio::time::timeout(WAIT_TIMEOUT, self.task).await.expect("it does not end").unwrap()
+        tokio::time::timeout(WAIT_TIMEOUT, self.task).await.expect("the loop does not end").unwrap()
     }
 }

@@ -1,4 +1,4 @@
-//! Subscriptions and the team in a pseudo-terminal and over HTTP: what the screens do is what the service has afterwards.
+//! Subscriptions and the team in a pseudo-terminal and over HTTP: what the screens do matches the service's state afterwards.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn start_console(served: &SpawnedService, token: Option<&str>) -> TerminalSessio
     program.start().wait_for_text("as of")
 }
 
-/// What a verb prints.
+/// The output of a command.
 fn verb_json(served: &SpawnedService, line: &str) -> Value {
     let output = served.run(line);
     assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
@@ -25,7 +25,7 @@ fn find_by<'a>(all: &'a Value, key: &str, value: &str) -> Option<&'a Value> {
     all.as_array().unwrap().iter().find(|each| each[key] == value)
 }
 
-/// A type as people and the service would tell it, without counts and dates.
+/// A subscription without counts and dates.
 fn stable_subscription(all: &Value, kind: &str) -> Option<Value> {
     let mut it = find_by(all, "signal_type", kind)?.clone();
     for name in ["new_count", "created_at", "updated_at"] {
@@ -72,7 +72,7 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     assert_eq!(routes.len(), 2, "{routes:?}");
 
     console.type_keys("z");
-    // The type that is new has signals by now, and they would leave.
+    // The new type has signals by now, and they would leave the queue.
     console.wait_until("a question or the end", |console| {
         console.text().contains("undo anyway") || console.text().contains("undone")
     });

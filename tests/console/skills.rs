@@ -1,11 +1,11 @@
-//! Skills in a pseudo-terminal, over HTTP against a service of its own.
+//! Skills in a pseudo-terminal, over HTTP against a separate service.
 
 use serde_json::Value;
 
 use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::{SpawnedService, is_stored};
 
-/// The console at this service, with an editor that is a script on the file.
+/// The console at this service, with a script as its editor.
 fn start_console(served: &SpawnedService, editor: &str, more: &[(&str, &str)]) -> TerminalSession {
     let script = served.home.path().join("editor");
     std::fs::write(&script, editor).unwrap();
@@ -25,7 +25,7 @@ fn find_skill(served: &SpawnedService, slug: &str) -> Value {
     list.as_array().unwrap().iter().find(|skill| skill["slug"] == slug).cloned().unwrap_or_default()
 }
 
-/// Writes a Skill where there is none in the text yet, and changes the one that is there.
+/// Writes a Skill if the text has none yet, otherwise changes it.
 const EDITOR_SCRIPT: &str = r#"
 if grep -q '^=== skill .' "$1"; then
     sed -i 's/^description: .*/description: Second words/; s/Hello/Good morning/' "$1"
@@ -48,7 +48,7 @@ fn a_skill_can_be_created_published_edited_compared_forked_and_deleted() {
     session.wait_for("first-call");
     assert_eq!(find_skill(&served, "first-call")["lifecycle"], "draft");
 
-    // The last changed one comes first.
+    // The most recently changed one comes first.
     session.type_keys("ggmp");
     session.wait_for("done: publish first-call");
     assert_eq!(find_skill(&served, "first-call")["lifecycle"], "published");
@@ -111,7 +111,7 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.type_keys("z");
     session.wait_for("undone: install");
 
-    // Another's Skill, which every member sees: whoever is no owner and no admin cannot take it from the others.
+    // A shared Skill of somebody else: only its owner or an admin can take it from the others.
     session.type_keys("F");
     session.wait_for("lender-watch");
     session.type_keys("/");

@@ -1,4 +1,4 @@
-//! The console in a pseudo-terminal: how it begins, how it ends, and that the terminal is given back however that happens.
+//! The console in a pseudo-terminal: how it starts, how it ends, and that the terminal is always restored.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -230,11 +230,11 @@ fn the_selection_is_visible_without_colour() {
     let all = session.all_output();
     let styles = all.split("\x1b[").filter_map(|rest| rest.split_once('m').map(|(style, _)| style));
     let codes = styles.flat_map(|style| style.split(';')).filter_map(|code| code.parse::<u16>().ok());
-    assert_eq!(codes.filter(|code| matches!(code, 30..=49 | 90..=107)).count(), 0, "a colour was sent");
+    assert_eq!(codes.filter(|code| matches!(code, 30..=49 | 90..=107)).count(), 0, "a color was sent");
     assert!(all.contains("\x1b[1m") || all.contains("\x1b[7m"), "neither bold nor reverse was sent");
 }
 
-/// The memory that a process has, in KiB.
+/// The memory of a process in KiB.
 #[cfg(target_os = "linux")]
 fn memory_kib(id: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
@@ -251,7 +251,7 @@ fn a_blocked_terminal_uses_no_memory_and_gets_the_latest_frame() {
     let before = memory_kib(session.process_id());
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(4) {
-        // Each asks for a whole new picture, and nobody takes it.
+        // Each requires a complete redraw, and nobody reads it.
         session.send_signal(rustix::process::Signal::WINCH);
         session.send_signal(rustix::process::Signal::CONT);
         std::thread::yield_now();

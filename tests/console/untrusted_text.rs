@@ -1,10 +1,10 @@
-//! Whatever strangers write into filings, names and notes, the console shows it as text that no terminal can be steered with.
+//! Whatever strangers write into filings, names and notes, the console shows it as text that cannot control a terminal.
 
 use crate::injecting_proxy::{InjectingProxy, is_harmless};
 use crate::pty::{TerminalSession, gantry_program};
 use crate::spawned_service::SpawnedService;
 
-/// What the program itself never sends: what only a stranger's text would begin with.
+/// What the program itself never sends: sequences that only an untrusted text would contain.
 const DANGEROUS_SEQUENCES: &[&str] = &["\x1b]0;owned", "\x1b]52;c;aGk=", "\x1bP+q", "\u{9b}31m", "\u{9d}8"];
 
 #[test]
@@ -18,7 +18,7 @@ fn ten_thousand_untrusted_texts_never_control_the_terminal() {
         .env("GANTRY_WORKSPACE", &of("GANTRY_WORKSPACE"))
         .start();
     session.wait_for("1 of ");
-    // The queue to its end and back, a detail with its payload, what copies and asks why.
+    // The queue to its end and back, a detail with its payload, commands that copy and ask.
     for keys in [
         "G",
         "\x02\x02\x02",
@@ -61,13 +61,13 @@ fn ten_thousand_untrusted_texts_never_control_the_terminal() {
     assert!(spoiler.injected_count() >= 10_000, "{} texts are too few", spoiler.injected_count());
 }
 
-/// Keys, and a while for what they ask for.
+/// Types keys and waits for their requests.
 fn press_and_settle(session: &mut TerminalSession, keys: &str) {
     session.type_keys(keys);
     session.wait_until_quiet();
 }
 
-/// What follows a sequence of the program: `[..m` and the like.
+/// What follows an escape byte sent by the program: `[..m` and the like.
 fn strip_style_sequence(part: &str) -> &str {
     part.strip_prefix('[').and_then(|rest| rest.find(|c: char| c.is_ascii_alphabetic()).map(|at| &rest[at + 1..])).unwrap_or(part)
 }

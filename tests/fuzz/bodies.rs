@@ -1,5 +1,5 @@
-//! What is done with any bytes, and what has to hold then: one function a target. `cargo test` runs them over a bounded number of
-//! mutated seeds, `cargo fuzz` over as many as there is time for.
+//! Fuzz targets: what is done with arbitrary bytes and which invariants hold, one function each. `cargo test` runs them over a
+//! bounded number of mutated seeds, `cargo fuzz` without bound.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub mod untrusted_text;
 pub use console::keys;
 use untrusted_text::is_harmless;
 
-/// An answer of the service is read, or is said to be unexpected; what was read can be asked for its fields.
+/// A response is decoded or reported as unexpected; the fields of a decoded one can be read.
 pub fn decode(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     fn decode_rows<T: DeserializeOwned>(text: &str, payload: PayloadPath) -> Vec<T> {
@@ -49,7 +49,7 @@ pub fn decode(data: &[u8]) {
     let _ = serde_json::from_str::<NlTranslation>(&text);
 }
 
-/// A text becomes one that no terminal can be steered with, as wide as it is said to be.
+/// A sanitized text cannot control a terminal and has the reported width.
 pub fn safe_text(data: &[u8]) {
     let wild = String::from_utf8_lossy(data);
     let (cells, wild) = (usize::from(data.first().copied().unwrap_or(40)), wild.as_ref());
@@ -63,12 +63,12 @@ pub fn safe_text(data: &[u8]) {
     }
 }
 
-/// A filter's short text is read or refused with a reason, and what was read is written as it was read.
+/// A typed filter is parsed or rejected with a reason; a parsed one is written back unchanged.
 pub fn filter(data: &[u8]) {
     let typed = String::from_utf8_lossy(data);
     match Filters::parse_line(&typed) {
         Ok((query, filters)) => {
-            let again = Filters::parse_line(&filters.to_line(&query)).expect("what is written can be read");
+            let again = Filters::parse_line(&filters.to_line(&query)).expect("a written filter can be parsed");
             assert_eq!(again, (query, filters.clone()), "{typed:?}");
             let json = filters.to_json();
             assert_eq!(Filters::from_json(&json).map(|read| read.to_json()), Ok(json), "{typed:?}");
@@ -84,7 +84,7 @@ pub fn filter(data: &[u8]) {
     }
 }
 
-/// A configuration file is taken, or refused in one line that names its place and no secret.
+/// A configuration file is accepted, or rejected in one line with its location and no secret.
 pub fn configuration(data: &[u8]) {
     let written = String::from_utf8_lossy(data);
     match config::validate_config(Path::new("config.toml"), &written) {

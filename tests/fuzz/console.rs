@@ -1,4 +1,4 @@
-//! The console under any bytes of a terminal, with a service that answers, refuses, or is silent as the bytes will.
+//! The console under arbitrary terminal bytes, with a service that answers, rejects or stays silent depending on the bytes.
 
 use chrono::{DateTime, Duration, Utc};
 use gantry::app::effect::{Effect, ServiceCall, WriteRequest};
@@ -20,14 +20,14 @@ use uuid::Uuid;
 
 use super::untrusted_text::is_harmless;
 
-/// Bytes that are no key of a terminal, and mean something else here: an answer, a resize, time.
+/// Bytes that are not keys have other meanings here: a response, a resize, time.
 const ANSWER_BYTE: u8 = 0xf8;
 const REFUSE_BYTE: u8 = 0xf9;
 const RESIZE_BYTE: u8 = 0xfa;
 const WAIT_BYTE: u8 = 0xfb;
 const POLL_BYTE: u8 = 0xfc;
 
-/// Any keys, pastes and mouse moves, at any size and with any answers: the console draws what is safe to show and never breaks.
+/// Any keys, pastes and mouse moves, at any size and with any responses: the console draws only safe text and never panics.
 pub fn keys(data: &[u8]) {
     let mut desk = ConsoleHarness::start();
     let mut parser = InputParser::default();
@@ -49,7 +49,7 @@ pub fn keys(data: &[u8]) {
     desk.draw();
 }
 
-/// The terminal's size at the start.
+/// The initial terminal size.
 const INITIAL_SIZE: (u16, u16) = (100, 30);
 
 struct ConsoleHarness {
@@ -62,7 +62,7 @@ struct ConsoleHarness {
 
 impl ConsoleHarness {
     fn start() -> ConsoleHarness {
-        let now = "2026-07-09T09:20:14Z".parse().expect("a moment");
+        let now = "2026-07-09T09:20:14Z".parse().expect("a valid time");
         let session = ConsoleSession { label: "fuzz".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
         let (app, effects) = App::new(session, AppSettings::default(), INITIAL_SIZE, now);
         let mut desk = ConsoleHarness { app, now, pending_calls: Vec::new(), timers: Vec::new(), size: INITIAL_SIZE };
@@ -149,7 +149,7 @@ fn nth_record(n: u32) -> Value {
         "signals": [{"id": nth_id(n + 2), "signal_type": "permit_issued", "filed_at": "2026-07-02"}]})
 }
 
-/// What a service in good health would say; none for what this one does not know.
+/// The response of a healthy service; `None` for calls that this one does not support.
 fn reply_to(call: &ServiceCall) -> Option<Reply> {
     Some(match call {
         ServiceCall::Queue { offset, limit, .. } => {

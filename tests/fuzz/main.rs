@@ -1,8 +1,8 @@
-//! Any bytes at all: a bounded run of the fuzz targets, so that `cargo test` tells when one of them has broken.
+//! Arbitrary bytes: a bounded run of the fuzz targets, so that `cargo test` reports a broken one.
 //!
-//! `GANTRY_FUZZ=2000000 cargo test --release --test fuzz` makes so many runs of each; `cargo fuzz run decode` (in `fuzz/`) looks
-//! for new ways by what a run has reached. A run that breaks prints its bytes: they become a seed here, and stay.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+//! `GANTRY_FUZZ=2000000 cargo test --release --test fuzz` makes that many runs of each; `cargo fuzz run decode` (in `fuzz/`)
+//! searches for new paths by coverage. A failing run prints its bytes, which then become a permanent seed here.
+#![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 mod bodies;
 mod seeds;
@@ -10,9 +10,9 @@ mod seeds;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Runs of a target in `cargo test`.
+/// Runs per target in `cargo test`.
 const DEFAULT_RUNS: u32 = 3_000;
-/// A run that is made with the console costs so many of the others.
+/// A run with the console costs as much as this many others.
 const CONSOLE_RUN_COST: u32 = 10;
 
 #[test]
@@ -40,7 +40,7 @@ fn any_keys_leave_the_console_running() {
     fuzz_target(bodies::keys, seeds::KEYS, CONSOLE_RUN_COST);
 }
 
-/// Runs a target over its seeds and over mutations of them, always the same ones.
+/// Runs a target over its seeds and over mutations of them, which are deterministic.
 fn fuzz_target(body: fn(&[u8]), seeds: &[&str], cost: u32) {
     let runs = std::env::var("GANTRY_FUZZ").ok().map_or(DEFAULT_RUNS / cost, |runs| runs.parse().expect("a number of runs"));
     seeds.iter().for_each(|seed| run_guarded(body, seed.as_bytes()));
@@ -63,13 +63,13 @@ fn pick_seed<'a>(chance: &mut impl Rng, seeds: &[&'a str]) -> &'a str {
     seeds[chance.random_range(0..seeds.len())]
 }
 
-/// Changes, adds, doubles, moves or drops a piece.
+/// Changes, adds, duplicates, moves or removes a piece.
 fn mutate(chance: &mut impl Rng, data: &mut Vec<u8>, seeds: &[&str]) {
     let at = chance.random_range(0..=data.len());
     let end = (at + chance.random_range(0..24)).min(data.len());
     match chance.random_range(0..7) {
         0 if at < data.len() => data[at] = chance.random(),
-        // What the console takes for answers and time is among these; no text has such bytes.
+        // Includes bytes that the console target treats as responses and time; they never occur in text.
         1 => data.insert(at, if chance.random_bool(0.4) { chance.random_range(0xf8..0xfd) } else { chance.random() }),
         2 => drop(data.drain(at..end)),
         3 => data.extend_from_within(at..end),

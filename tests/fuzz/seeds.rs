@@ -1,6 +1,6 @@
-//! Where the runs begin: whole inputs of each kind, and pieces that are put anywhere.
+//! Seeds: complete inputs of each kind, and pieces that are inserted anywhere.
 
-/// Answers of the service.
+/// Responses of the service.
 pub const RESPONSES: &[&str] = &[
     r#"{"signals":[{"id":"018f4d3a-0000-7000-8000-000000000001","project_id":"018f4d3a-0000-7000-9000-000000000001","signal_type":"permit_filed","filed_at":"2026-07-02T09:00:00Z","reported_cost_usd":41200000,"priority":"high","triage_status":"new","triaged_by":null}],"pagination":{"limit":200,"offset":0,"total":4812}}"#,
     r#"{"data":[{"id":"018f4d3a-0000-7000-8000-000000000001","name":"Calder","accounts":[{"id":"018f4d3a-0000-7000-8000-000000000002"}],"tags":["a"],"updated_at":null}],"metadata":{"total":1000,"total_is_capped":true,"limit":25,"offset":0,"search_after":"abc","credits":1}}"#,
@@ -10,7 +10,7 @@ pub const RESPONSES: &[&str] = &[
     r#"{"error":{"code":"rate_limited","message":"wait"}}"#,
 ];
 
-/// Filters as they are typed.
+/// Filters as typed.
 pub const FILTERS: &[&str] = &[
     "city=Austin has_account.role=developer stories>=5",
     "calder name~\"Harbor \\\"Yard\\\"\" tags=a,b city!=Dallas cost_of_construction_usd=1..5",
@@ -30,7 +30,7 @@ pub const CONFIGURATIONS: &[&str] = &[
     "[profiles.a]\ntoken = \"gk_secret\"\n",
 ];
 
-/// What a terminal sends. Bytes from 0xf8 on are answers and the like, put in by the mutations.
+/// Terminal input. Bytes from 0xf8 on are responses and the like, inserted by mutations.
 pub const KEYS: &[&str] = &[
     "jjj ve z\x1b[B\x1b[A\r",
     "2jj\r a tnew\x13",
@@ -42,7 +42,7 @@ pub const KEYS: &[&str] = &[
     "4jjj s 6 7 8 ]][[ \t\x1b[Z",
 ];
 
-/// Pieces that are put anywhere.
+/// Pieces that are inserted anywhere.
 pub const MUTATION_PIECES: &[&str] = &[
     "\"",
     "\\",

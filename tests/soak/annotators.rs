@@ -1,8 +1,8 @@
-//! Two people annotate the same records, one by one and many at once: what either of them wrote is there until somebody who saw it
-//! takes it away.
+//! Two people annotate the same records, one by one and many at once: nothing that either wrote disappears until somebody who saw
+//! it removes it.
 //!
-//! `GANTRY_MINUTES` says for how long; when it is not set, a few rounds are made. Between the last read of a record and its write the
-//! interface leaves a moment in which a write of somebody else is not seen; nobody acts within that moment here.
+//! `GANTRY_MINUTES` sets the duration; by default a few rounds are made. Between the last read of a record and its write the
+//! interface leaves a gap in which another write is not seen; nobody acts in that gap here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -19,32 +19,32 @@ use crate::sequences::{env_number, press_named_key};
 
 /// Rounds in `cargo test`; in each both write once.
 const DEFAULT_ROUNDS: usize = 12;
-/// A workspace has 250,000 credits a day: a new one is made before they are spent.
+/// A workspace has 250,000 credits a day: a new one is created before they are used up.
 const CREDITS_OF_A_WORLD: u64 = 200_000;
-/// The records that both work on.
+/// The records that both annotate.
 const RECORD_COUNT: u32 = 50;
-/// So tall that the annotation sheet shows all records that it would change at once.
+/// Tall enough for the annotation form to show all records that it would change.
 const SCREEN_SIZE: (u16, u16) = (160, 2400);
 
-/// What stands on a record: the words in its status, tags and note.
+/// The words in the status, tags and note of a record.
 type Words = BTreeSet<String>;
-/// What stands on each record.
+/// The words on each record.
 type Book = BTreeMap<String, Words>;
 
-/// What somebody began.
+/// An edit that was begun.
 struct PendingEdit {
     description: String,
     records: u32,
 }
 
-/// What came of all writes.
+/// Statistics over all writes.
 #[derive(Debug, Default)]
 struct AnnotatorStats {
     rounds: usize,
     writes: usize,
-    /// Those that were begun for several records.
+    /// Writes that were begun for several records.
     bulk_writes: usize,
-    /// Those that were shown again before they were written, as somebody had changed the records.
+    /// Writes that were shown again first, because somebody had changed the records.
     conflicts_shown: usize,
     /// Words that were overwritten by somebody to whom they were shown.
     overwritten: usize,
@@ -98,7 +98,7 @@ async fn play_round(world: &SoakWorld, people: &mut [ConsoleDriver; 2], chance: 
     let round = counts.rounds;
     let first = chance.random_range(0..2);
     let words = [format!("w{round}a"), format!("w{round}b")];
-    // Both begin; one of them writes, and then the other does what was begun before.
+    // Both begin; one of them writes, then the other continues.
     let interleaved = chance.random_bool(0.5);
     let mut acts = Vec::new();
     for who in [first, 1 - first] {
@@ -111,13 +111,13 @@ async fn play_round(world: &SoakWorld, people: &mut [ConsoleDriver; 2], chance: 
     for (who, act) in acts {
         finish_edit(world, &mut people[who], who, act, counts).await;
     }
-    // At times both wait until what they know is old.
+    // Sometimes both wait until their data is outdated.
     if chance.random_bool(0.3) {
         people.iter_mut().for_each(ConsoleDriver::advance_minute);
     }
 }
 
-/// Chooses records, opens the sheet and types; none when no sheet opened.
+/// Selects records, opens the form and types; `None` if no form opened.
 async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8Rng) -> Option<PendingEdit> {
     for key in ["3", "*", "n", "g", "g"] {
         press_named_key(person, key);
@@ -145,9 +145,9 @@ async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8
     if line == "n" {
         press_named_key(person, "Esc");
     }
-    // What was typed last time and is offered again is not this person's wish now.
+    // A draft offered from last time is not wanted now.
     press_named_key(person, "Ctrl-x");
-    // The note opens with its first operation, the others with none.
+    // The note starts with its first operation, the others with none.
     (0..operation + usize::from(line != "n")).for_each(|_| press_named_key(person, "Right"));
     let apart = if line == "n" { format!(" {word}") } else { word.to_owned() };
     for c in apart.chars() {
@@ -163,7 +163,7 @@ async fn begin_edit(person: &mut ConsoleDriver, word: &str, chance: &mut ChaCha8
     Some(PendingEdit { description: format!("{word}: {operation} of {}", many.max(1)), records: many.max(1) })
 }
 
-/// Writes what was begun, answering what is asked. Whatever is gone then has to have been on the sheet, under its record.
+/// Writes what was begun, answering all questions. Whatever disappears must have been shown on the form, under its record.
 async fn finish_edit(
     world: &SoakWorld,
     person: &mut ConsoleDriver,
@@ -214,7 +214,7 @@ async fn finish_edit(
     counts.conflicts_shown += usize::from(wrote && sheets > 1);
 }
 
-/// The lines below "what changes", each with the name of its record, which is cut off where it is long.
+/// The lines below "what changes", each with the name of its record, which is truncated if long.
 fn changes_on_form(screen: &str) -> Vec<(String, String)> {
     let sheet = screen.lines().filter_map(|line| line.split_once("││")).map(|(_, sheet)| sheet);
     let mut lines = Vec::new();
@@ -229,7 +229,7 @@ fn changes_on_form(screen: &str) -> Vec<(String, String)> {
     lines
 }
 
-/// What the service has, asked past both of them.
+/// The service's data, read directly.
 async fn read_book(world: &SoakWorld) -> Book {
     let body = json!({"limit": 100});
     let said = world.service.post(&world.member_caller(0), "/workspace/accounts/search", body).await.ok();
@@ -242,7 +242,7 @@ async fn read_book(world: &SoakWorld) -> Book {
     said["data"].as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), words(row))).collect()
 }
 
-/// `w12a`: a word that one of them has written.
+/// `w12a`: a word written by one of them.
 fn is_test_word(word: &str) -> bool {
     word.strip_prefix('w').is_some_and(|rest| rest.ends_with(['a', 'b']) && rest[..rest.len() - 1].parse::<u32>().is_ok())
 }

@@ -1,4 +1,4 @@
-//! The console machine, its calls answered one by one when the test says so, and what a write needs to be allowed.
+//! Drives the console app: calls are answered one by one when the test says so, and every write must have been intended.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use uuid::Uuid;
 use crate::fixture::CLOCK_START;
 use crate::recording_proxy::{RecordedRequest, RecordingProxy};
 
-/// From so many things on a write has to be asked about.
+/// Writes on at least this many items require a confirmation.
 const BULK_CONFIRMATION_MIN: usize = 20;
 
 /// A console.
 pub struct ConsoleDriver {
-    /// The machine itself.
+    /// The app.
     pub app: App,
-    /// It has asked to end.
+    /// It has asked to quit.
     pub has_quit: bool,
-    /// What the console does not keep to, as it happened.
+    /// Violations, in order.
     pub violations: Vec<String>,
     backend: Arc<dyn Backend>,
     proxy: Option<Arc<RecordingProxy>>,
@@ -38,23 +38,23 @@ pub struct ConsoleDriver {
     size: (u16, u16),
     pending: Vec<PendingCall>,
     poll: bool,
-    /// When each wait is over.
+    /// When each timer fires.
     timers: Vec<(DateTime<Utc>, Timer)>,
     action_ids: HashMap<Slot, Uuid>,
     journaled_slots: HashSet<Slot>,
     read_only: bool,
     key_sequence: Vec<Key>,
-    /// Commands that write and were meant, and whether a question was answered since.
+    /// Commands that write and were intended, and whether a question was answered since.
     permitted_writes: Vec<(&'static str, bool)>,
-    /// The command that opened what is asked.
+    /// The command that opened the current question.
     last_command: Option<&'static Command>,
-    /// An arrow key went to a line of the palette.
+    /// An arrow key selected a line of the palette.
     palette_line_chosen: bool,
-    /// The privacy screen is shown: the next key closes it and does nothing else.
+    /// The privacy screen is shown: the next key only closes it.
     is_blank: bool,
-    /// The screen on which the annotation sheet was applied last.
+    /// The screen on which the annotation form was last applied.
     confirmed_screen: String,
-    /// What happened last, for who reads what broke.
+    /// The latest events, for the failure report.
     recent_events: VecDeque<String>,
 }
 
@@ -68,7 +68,7 @@ struct PendingCall {
 }
 
 impl ConsoleDriver {
-    /// A console at its start; what passes the relay is held against what was meant.
+    /// A console at its start; requests through the proxy are compared with what was intended.
     pub fn new(way: Arc<dyn Backend>, tap: Option<Arc<RecordingProxy>>, read_only: bool, size: (u16, u16)) -> ConsoleDriver {
         let now = CLOCK_START.parse().unwrap();
         let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
@@ -102,7 +102,7 @@ impl ConsoleDriver {
         machine
     }
 
-    /// What stands on the screen.
+    /// The text on the screen.
     pub fn screen(&self) -> String {
         let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
         self.app.draw(&mut buf);
@@ -111,7 +111,7 @@ impl ConsoleDriver {
         lines.map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Something does not hold.
+    /// Records a violation.
     pub fn report_violation(&mut self, what: impl Into<String>) {
         let trail: Vec<&str> = self.recent_events.iter().map(String::as_str).collect();
         self.violations.push(format!("{}\n    after {}", what.into(), trail.join(" ")));
@@ -139,7 +139,7 @@ impl ConsoleDriver {
             if command.writes {
                 self.permitted_writes.push((command.id, false));
             }
-            // The sheet says how many of how many it changes, and its own key answers it.
+            // The form shows how many of how many it changes, and its own key confirms it.
             if command.id == "sheet.apply" {
                 self.confirmed_screen = self.screen();
             }
@@ -148,7 +148,7 @@ impl ConsoleDriver {
         let is = |name: &str| Some(key) == Key::parse(name);
         let in_palette = asked && self.last_command.is_some_and(|command| command.id == "palette");
         let moves = ["Down", "Up", "Tab", "Shift-Tab", "PgDn", "PgUp", "Ctrl-n", "Ctrl-p"].into_iter().any(is);
-        // A line of the palette that an arrow went to is as good as its key; one that stands there by itself is not.
+        // A line of the palette selected by an arrow counts like its key; one selected by default does not.
         self.palette_line_chosen = in_palette && (moves || (self.palette_line_chosen && is("Enter")));
         let answers = asked && !["Esc", "q", "n", "Ctrl-c"].into_iter().any(is);
         self.now += Duration::milliseconds(70);
@@ -168,7 +168,7 @@ impl ConsoleDriver {
         self.handle_effects(effects);
     }
 
-    /// The command that a key runs where nothing is asked.
+    /// The command bound to a key, if nothing is open.
     fn command_for_key(&mut self, key: Key) -> Option<&'static Command> {
         if Some(key) == Key::parse("Ctrl-c") {
             self.key_sequence.clear();
@@ -184,7 +184,7 @@ impl ConsoleDriver {
         }
     }
 
-    /// Clicks on a cell: what is written there is meant.
+    /// Clicks a cell: what is written there is intended.
     pub fn click(&mut self, column: u16, row: u16) {
         let line = self.screen().lines().nth(row.into()).unwrap_or_default().to_owned();
         let kind = MouseEventKind::Down(MouseButton::Left);
@@ -205,7 +205,7 @@ impl ConsoleDriver {
         self.handle_effects(effects);
     }
 
-    /// Gives any other message.
+    /// Sends any other message.
     pub fn send(&mut self, msg: Msg) {
         if let Msg::Resized(width, height) = msg {
             self.size = (width, height);
@@ -215,14 +215,14 @@ impl ConsoleDriver {
         self.handle_effects(effects);
     }
 
-    /// Lets a minute pass.
+    /// Advances the time by a minute.
     pub fn advance_minute(&mut self) {
         self.now += Duration::minutes(1);
         self.poll = true;
         self.fire_timers();
     }
 
-    /// The waits that are over by now.
+    /// Fires the timers that are due.
     fn fire_timers(&mut self) {
         let now = self.now;
         while let Some(at) = self.timers.iter().position(|(due, _)| *due <= now) {
@@ -231,12 +231,12 @@ impl ConsoleDriver {
         }
     }
 
-    /// The counts are to be asked for.
+    /// A poll is wanted.
     pub fn request_counts(&mut self) {
         self.poll = true;
     }
 
-    /// Calls that have no answer yet.
+    /// Calls without a reply.
     pub fn pending_count(&self) -> usize {
         self.pending.len()
     }
@@ -306,7 +306,7 @@ impl ConsoleDriver {
         }
     }
 
-    /// An act begins: somebody meant it, and was asked if it is about many things.
+    /// A change starts: somebody intended it, and confirmed it if it concerns many items.
     fn check_journaled_action(&mut self, words: &str, change: &JournalChange) {
         let things = match change {
             JournalChange::Triage { signals, .. } => signals.len(),
@@ -329,13 +329,13 @@ impl ConsoleDriver {
         }
     }
 
-    /// Writes that passed the relay since this was asked last.
+    /// Writes that passed the proxy since the last call.
     fn take_writes(&self) -> Vec<RecordedRequest> {
         let asked = self.proxy.as_ref().map(|tap| tap.take_requests()).unwrap_or_default();
         asked.into_iter().filter(|asked| asked.writes).collect()
     }
 
-    /// Lets the service do what the `nth` call that waits asks for; the console hears of it later.
+    /// Lets the service handle the `nth` pending call; the console gets the reply later.
     pub async fn perform_call(&mut self, nth: usize) {
         let Some(pending) = self.pending.get_mut(nth).filter(|pending| pending.result.is_none()) else { return };
         let Some(call) = pending.call.take() else { return };
@@ -353,7 +353,7 @@ impl ConsoleDriver {
         }
     }
 
-    /// Tells the console what the `nth` call came to, if that is known.
+    /// Gives the console the result of the `nth` call, if it is known.
     pub fn deliver_result(&mut self, nth: usize) {
         if self.pending.get(nth).is_some_and(|pending| pending.result.is_some()) {
             let pending = self.pending.remove(nth);
@@ -363,12 +363,12 @@ impl ConsoleDriver {
         }
     }
 
-    /// Asks for the counts, if somebody wants them.
+    /// Polls the counts, if wanted.
     pub async fn poll(&mut self) {
         if !std::mem::take(&mut self.poll) {
             return;
         }
-        // Time passes here and not in the service: its clock is taken to agree.
+        // Time passes here and not in the service, so the clocks are taken to agree.
         let result = self.backend.clone().queue_stats().await;
         for asked in self.take_writes() {
             self.report_violation(format!("{} was sent by a poll", asked.line));
@@ -377,7 +377,7 @@ impl ConsoleDriver {
         self.send(Msg::Pushed(Push::Stats { result: result.map(|(stats, _)| stats), skew: Duration::zero() }));
     }
 
-    /// Lets so much time pass: each answer takes a while, waits are over when they are, and polls are a second apart.
+    /// Advances the time: each reply takes a while, timers fire when due, and polls are a second apart.
     pub async fn run_for(&mut self, time: Duration) {
         let (end, mut polled) = (self.now + time, DateTime::<Utc>::MIN_UTC);
         while self.now < end {
@@ -397,7 +397,7 @@ impl ConsoleDriver {
         }
     }
 
-    /// Answers all that waits and all that follows; says so when that has no end.
+    /// Answers all pending calls and all that follow; reports it if they never end.
     pub async fn run_until_idle(&mut self) {
         for _ in 0..300 {
             self.poll().await;

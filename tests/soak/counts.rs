@@ -1,4 +1,4 @@
-//! What the screens say at the end against what the service says.
+//! Compares the counts on the screens with those of the service.
 
 use gantry::app::Msg;
 use gantry::app::command::Scope;
@@ -8,7 +8,8 @@ use crate::console_driver::ConsoleDriver;
 use crate::fixture::SoakWorld;
 use crate::sequences::press_named_key;
 
-/// Goes to every screen and compares each count; with `alone` nobody else has acted, and the meter is right without being read again.
+/// Visits every screen and compares each count; with `alone` nobody else has acted, and the meter must be right without a
+/// refresh.
 pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld, alone: bool) {
     for _ in 0..8 {
         press_and_settle(machine, "Esc").await;
@@ -80,10 +81,10 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
         machine.request_counts();
         machine.run_until_idle().await;
     }
-    compare_type_counts(machine, &stats, "on the wallboard");
+    compare_type_counts(machine, &stats, "on the dashboard");
 }
 
-/// Each list of the book, read again.
+/// Each list of the book, refreshed.
 async fn compare_book_lists(machine: &mut ConsoleDriver, world: &SoakWorld) {
     press_and_settle(machine, "3").await;
     for _ in 0..3 {
@@ -144,7 +145,7 @@ fn first_line(machine: &ConsoleDriver) -> String {
     screen_line(&machine.screen(), 0)
 }
 
-/// The number behind some words.
+/// The number after these words.
 fn number_after(text: &str, words: &str) -> Option<u64> {
     text.match_indices(words).find_map(|(at, _)| {
         let digits: String = text[at + words.len()..].chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();

@@ -1,4 +1,4 @@
-//! A service, the relay that counts what it is asked, and the people who work with it.
+//! A service, the proxy that counts requests to it, and the people who work with it.
 
 use chrono::{DateTime, Utc};
 use gantry::config::{BackendLocation, Paths};
@@ -14,22 +14,22 @@ use tempfile::TempDir;
 use crate::recording_proxy::RecordingProxy;
 use crate::test_service::{TestCaller, TestService};
 
-/// The service's clock starts then, so that a seed means the same every day.
+/// The service's clock starts here, so that a seed is reproducible.
 pub const CLOCK_START: &str = "2026-07-09T09:20:14Z";
 
-/// A service with two people who can write: the one at the console is its owner, the other one acts directly.
+/// A service with two people who can write: the one at the console is its owner, the other calls the service directly.
 pub struct SoakWorld {
-    /// The service, and a caller that passes by the relay.
+    /// The service, and a caller that bypasses the proxy.
     pub service: TestService,
-    /// What the console asks.
+    /// The console's requests.
     pub proxy: Arc<RecordingProxy>,
-    /// The way of the console to the relay.
+    /// The console's connection to the proxy.
     pub backend: Arc<dyn Backend>,
     _home: TempDir,
 }
 
 impl SoakWorld {
-    /// A sample world of this size.
+    /// Sample data of this size.
     pub async fn new(seed: u64, projects: u32, book: u32) -> SoakWorld {
         let as_of: Option<DateTime<Utc>> = Some(CLOCK_START.parse().unwrap());
         let desk = TestService::with_options(ServiceOptions {
@@ -47,7 +47,7 @@ impl SoakWorld {
         SoakWorld { service: desk, proxy: tap, backend: way, _home: home }
     }
 
-    /// Another way through the same relay, of another member with a machine of their own.
+    /// Another connection through the same proxy, by another member with their own machine.
     pub async fn connect_member(&self, member: usize) -> (Arc<dyn Backend>, TempDir) {
         let home = tempfile::tempdir().unwrap();
         (connect_backend(&self.service, &self.proxy, &home, member).await, home)
@@ -58,7 +58,7 @@ impl SoakWorld {
         self.service.member_caller(0, member)
     }
 
-    /// What the service says, asked past the relay.
+    /// Asks the service directly.
     pub async fn get(&self, path: &str) -> Value {
         self.service.get(&self.member_caller(0), path).await.ok()
     }
@@ -69,7 +69,7 @@ impl SoakWorld {
         credits["used"].as_u64().or(credits["data"]["used"].as_u64()).unwrap_or_else(|| panic!("{credits}"))
     }
 
-    /// A colleague does something to what the console may be showing. What the service refuses is as good as nothing done.
+    /// A colleague changes something that the console may be showing. Rejected changes are ignored.
     pub async fn act_as_colleague(&self, chance: &mut ChaCha8Rng) {
         let ben = self.member_caller(1);
         match chance.random_range(0..10) {
@@ -115,7 +115,7 @@ async fn connect_backend(desk: &TestService, tap: &RecordingProxy, home: &TempDi
     connect_with_home(&tap.base_url, &desk.workspace(0).members[member].access_token, &desk.workspace_id(0), home).await
 }
 
-/// The way of a machine of its own to a service at an address.
+/// The backend of a separate machine for a service at this address.
 pub async fn connect_new_machine(base_url: &str, token: &str, workspace: &str) -> (Arc<dyn Backend>, TempDir) {
     let home = tempfile::tempdir().unwrap();
     (connect_with_home(base_url, token, workspace, &home).await, home)
@@ -131,6 +131,6 @@ async fn connect_with_home(base_url: &str, token: &str, workspace: &str, home: &
         token: token.to_owned().into(),
         workspace: Some(workspace.to_owned()),
     };
-    // The console alone is to keep from writing: its client would refuse to, and hide what it does.
+    // Only the app must prevent writes: a read-only client would reject them and hide the app's mistakes.
     connect::connect_to_location(&paths, place, false).unwrap().await.unwrap().backend
 }

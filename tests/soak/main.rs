@@ -1,6 +1,6 @@
-//! The console machine with the real client and the real local service, without a terminal and without a clock: what cannot be told
-//! from a few keys. Each test is short unless it is told otherwise; README.md, "Working on it", says how.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says so by breaking")]
+//! The console app with the real client and the real local service, without a terminal and without a clock: what a few keys
+//! cannot show. Each test is short by default; README.md, "Working on it", describes longer runs.
+#![allow(clippy::unwrap_used, reason = "a failing test panics")]
 
 #[path = "../support/recording_proxy.rs"]
 mod recording_proxy;

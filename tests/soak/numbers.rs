@@ -1,7 +1,7 @@
-//! Numbers that no service should send, in every answer: nothing breaks, nothing grows, nothing is asked without end.
+//! Numbers that no service should send, in every response: nothing panics, nothing grows, nothing is requested endlessly.
 //!
-//! A console of a process of its own makes a tour of all screens, with 100 MiB to live in. By default each value stands in all numbers
-//! at once, and in some of them alone; `GANTRY_NUMBERS=all` puts each value into each number of each route in turn.
+//! A console in its own process tours all screens, limited to 100 MiB. By default each value replaces all numbers at once, and
+//! some of them individually; `GANTRY_NUMBERS=all` puts each value into each number of each route in turn.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -21,19 +21,19 @@ use crate::fixture::{SoakWorld, connect_new_machine};
 use crate::recording_proxy::{RecordedRequest, RecordingProxy};
 use crate::sequences::press_named_key;
 
-/// Fields that are changed alone in `cargo test`, each to one value.
+/// Fields that are changed individually in `cargo test`, each to one value.
 const SAMPLED_FIELDS: usize = 6;
-/// What the console may have in memory, beside what the program itself takes.
+/// Memory the console may use, in addition to the program itself.
 const MAX_MEMORY_BYTES: u64 = 100 << 20;
 /// Requests that a screen may make within ten seconds.
 const MAX_REQUESTS: usize = 10;
 
-/// What stands in the place of a number.
+/// The value that replaces a number.
 fn replacement_values() -> [Value; 6] {
     [json!(0), json!(-1), json!(1_u64 << 31), json!(1_u64 << 63), json!(1e300), json!("text")]
 }
 
-/// One number: its route, and the way to it within the answer.
+/// One number: its route, and its path within the response.
 type Field = (String, String);
 
 #[test]
@@ -41,7 +41,7 @@ fn any_number_in_any_answer_is_survived() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let world = runtime.block_on(SoakWorld::new(7, 40, 60));
     let (mut broken, mut plans) = (Vec::new(), 0);
-    // What ends the process is told, and the next one goes on behind it.
+    // Report what kills the process, and let the next one continue after it.
     loop {
         let mut child = Command::new(std::env::current_exe().unwrap());
         child.args(["numbers::a_tour_with_other_numbers", "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
@@ -67,7 +67,7 @@ fn any_number_in_any_answer_is_survived() {
     assert!(broken.is_empty(), "{} of {plans} plans:\n{}", broken.len(), broken.join("\n"));
 }
 
-/// The tour itself: [`any_number_in_any_answer_is_survived`] runs it in a process of its own.
+/// The tour: [`any_number_in_any_answer_is_survived`] runs it in its own process.
 #[test]
 #[ignore = "run by any_number_in_any_answer_is_survived"]
 fn a_tour_with_other_numbers() {
@@ -122,7 +122,7 @@ fn set_replacement(tap: &RecordingProxy, field: Option<Field>, value: Value) {
     });
 }
 
-/// Every screen, at two sizes, with ten seconds on each.
+/// Every screen, at two sizes, for ten seconds each.
 async fn visit_every_screen(tap: &Arc<RecordingProxy>) {
     let (way, _home) = connect_new_machine(&tap.base_url, &env_var("SOAK_TOKEN"), &env_var("SOAK_WORKSPACE")).await;
     let mut machine = ConsoleDriver::new(way, Some(tap.clone()), false, (120, 36));
@@ -146,7 +146,7 @@ async fn visit_every_screen(tap: &Arc<RecordingProxy>) {
     }
 }
 
-/// Ten seconds, and a look at the screen.
+/// Advances ten seconds and checks the screen.
 async fn wait_and_check_requests(machine: &mut ConsoleDriver, tap: &RecordingProxy, place: &str) {
     tap.take_lines();
     machine.run_for(Duration::seconds(10)).await;
@@ -157,7 +157,7 @@ async fn wait_and_check_requests(machine: &mut ConsoleDriver, tap: &RecordingPro
     let _ = machine.screen();
 }
 
-/// A value with each number in it changed; the way to a number is told in names, whatever its place in a list.
+/// Replaces each number in a value; the path to a number consists of names, whatever its index in a list.
 fn replace_numbers(value: Value, path: String, change: &mut impl FnMut(&str, Value) -> Value) -> Value {
     match value {
         Value::Number(_) => change(&path, value),
@@ -173,7 +173,7 @@ fn replace_numbers(value: Value, path: String, change: &mut impl FnMut(&str, Val
     }
 }
 
-/// The most memory that this process has had, in bytes.
+/// The peak memory of this process in bytes.
 fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

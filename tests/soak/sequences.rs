@@ -1,6 +1,6 @@
 //! Random keys on every screen while a colleague works on the same things.
 //!
-//! `GANTRY_SEQUENCES` says how many sequences (24 when it is not set), `GANTRY_SEED` which is the first.
+//! `GANTRY_SEQUENCES` sets the number of sequences (24 by default), `GANTRY_SEED` the first seed.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gantry::app::Msg;
@@ -15,7 +15,7 @@ use crate::fixture::SoakWorld;
 
 /// Sequences in `cargo test`.
 const DEFAULT_SEQUENCES: u64 = 24;
-/// Sequences of one world: what they write piles up.
+/// Sequences per service: their writes accumulate.
 const SEQUENCES_PER_WORLD: u64 = 30;
 /// Words that somebody may type into a palette, a prompt or a filter.
 const TYPED_WORDS: &[&str] =
@@ -26,7 +26,7 @@ pub fn env_number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |text| text.parse().expect("a number"))
 }
 
-/// Runs sequences on as many threads as the machine has, each with worlds of its own; what each breaks, with its seed.
+/// Runs sequences on as many threads as there are cores, each with its own services; returns the violations with their seeds.
 fn run_sequences(read_only: bool, sequences: u64) -> Vec<String> {
     let threads = std::thread::available_parallelism().map_or(2, |n| n.get() as u64);
     let from = env_number("GANTRY_SEED", 1);
@@ -63,7 +63,7 @@ fn a_read_only_console_sends_no_write_for_any_keys() {
 }
 
 async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<String> {
-    // Half of the sequences without a colleague: what is shown is to be right without being read again.
+    // Half of the sequences have no colleague: then the screens must be right without a refresh.
     let (mut chance, alone) = (ChaCha8Rng::seed_from_u64(seed), seed.is_multiple_of(2));
     let size = [(120, 36), (200, 60), (80, 24), (60, 20)][chance.random_range(0..4)];
     let mut machine = ConsoleDriver::new(world.backend.clone(), Some(world.proxy.clone()), read_only, size);

@@ -1,33 +1,33 @@
-//! A relay before a service, one request a connection, which can keep what it is given: requests that never arrive, answers that
-//! never come.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+//! A proxy in front of a service, one request per connection, that can swallow messages: requests that never arrive, responses
+//! that never come.
+#![allow(clippy::unwrap_used, reason = "a failing test reports the location")]
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// What the relay does with a triage.
+/// What the proxy does with a triage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriageFault {
-    /// Passes it on, and the answer back.
+    /// Forwards it, and the response.
     Forward,
-    /// Keeps it.
+    /// Swallows it.
     HoldRequest,
-    /// Passes it on and keeps the answer.
+    /// Forwards it and swallows the response.
     HoldResponse,
 }
 
-/// The relay.
+/// The proxy.
 pub struct FaultyProxy {
-    /// Its address, up to and with `/api/v1`.
+    /// Its address, including `/api/v1`.
     pub base_url: String,
     state: Arc<(Mutex<(TriageFault, usize)>, Condvar)>,
     is_offline: Arc<AtomicBool>,
 }
 
 impl FaultyProxy {
-    /// A relay to the service at this address.
+    /// A proxy to the service at this address.
     pub fn start(base_url: &str) -> FaultyProxy {
         let upstream = base_url.split('/').nth(2).unwrap().to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -47,17 +47,17 @@ impl FaultyProxy {
         FaultyProxy { base_url, state, is_offline: away }
     }
 
-    /// From now on nobody who comes is heard, or everybody is again.
+    /// Takes the service out of reach, or back.
     pub fn set_offline(&self, away: bool) {
         self.is_offline.store(away, Ordering::SeqCst);
     }
 
-    /// From now on.
+    /// Sets what happens to a triage from now on.
     pub fn set_triage_fault(&self, triage: TriageFault) {
         self.state.0.lock().unwrap().0 = triage;
     }
 
-    /// Waits until so much was kept.
+    /// Waits until this many messages were swallowed.
     pub fn wait_for_held(&self, count: usize) {
         let _state = self.state.1.wait_while(self.state.0.lock().unwrap(), |state| state.1 < count).unwrap();
     }
@@ -85,7 +85,7 @@ fn relay_request(mut stream: TcpStream, upstream: &str, state: &(Mutex<(TriageFa
     stream.read_to_end(&mut Vec::new()).map(drop).ok()
 }
 
-/// A whole request.
+/// A complete request.
 fn read_request(stream: &mut TcpStream) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];

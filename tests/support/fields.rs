@@ -1,5 +1,5 @@
-//! Whether a record is what one of the interface's tables says: exactly these fields, each in its type.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! Checks records against the interface's tables: exactly these fields, each with its type.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// A row of a table: the field and its type. `string?` may be null, `string[]` is a list, `new|done` is one of these words.
 pub type FieldRow = (&'static str, &'static str);
 
-/// Asserts that a record has the fields of a table and no others; says which row does not hold.
+/// Asserts that a record has exactly the fields of a table; reports the row that does not match.
 #[track_caller]
 pub fn assert_fields(record: &Value, table: &[FieldRow]) {
     let found: BTreeSet<&str> = record.as_object().expect("an object").keys().map(String::as_str).collect();
@@ -21,7 +21,7 @@ pub fn assert_fields(record: &Value, table: &[FieldRow]) {
     }
 }
 
-/// Whether a value is of a type.
+/// Whether a value has a type.
 pub fn has_type(value: &Value, kind: &str) -> bool {
     if let Some(kind) = kind.strip_suffix('?') {
         return value.is_null() || has_type(value, kind);
@@ -42,14 +42,14 @@ pub fn has_type(value: &Value, kind: &str) -> bool {
     }
 }
 
-/// The ids of rows, in their order.
+/// The ids of rows, in order.
 #[track_caller]
 pub fn ids(rows: &Value) -> Vec<String> {
     let rows = rows.as_array().unwrap_or_else(|| panic!("rows, not {rows}"));
     rows.iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
 }
 
-/// A text as it is written in a query.
+/// A text, encoded for a query.
 pub fn percent_encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| if byte.is_ascii_alphanumeric() { (byte as char).to_string() } else { format!("%{byte:02X}") })

@@ -1,5 +1,5 @@
-//! Texts of strangers: what a name, a note or an address could hold to steer, fool or break a terminal.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+//! Untrusted texts: what a name, a note or an address may contain to control, fool or break a terminal.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ mod untrusted_text;
 use untrusted_text::UNTRUSTED_PIECES;
 pub use untrusted_text::is_harmless;
 
-/// The `n`-th of these texts; no two of the first hundred thousand are alike.
+/// The `n`-th of these texts; the first hundred thousand are distinct.
 pub fn untrusted_text(n: usize) -> String {
     let mut text = format!("{n}");
     let mut rest = n.wrapping_mul(2_654_435_761) >> 3;
@@ -24,7 +24,7 @@ pub fn untrusted_text(n: usize) -> String {
     text
 }
 
-/// A value with a stranger's text in the place of each text that is no id, moment or word of the interface.
+/// Replaces each text in a value with an untrusted one, except ids, times and words of the interface.
 pub fn replace_texts(value: Value, next: &mut usize) -> Value {
     match value {
         Value::String(_) => {
@@ -40,7 +40,8 @@ pub fn replace_texts(value: Value, next: &mut usize) -> Value {
     }
 }
 
-/// What programs read rather than people: a text of a stranger there is an answer that cannot be read, which is another matter.
+/// Fields read by programs rather than people: an untrusted text there would make the response unreadable, which is tested
+/// elsewhere.
 fn is_machine_field(name: &str) -> bool {
     name.ends_with("id")
         || name.ends_with("_ids")
@@ -48,15 +49,15 @@ fn is_machine_field(name: &str) -> bool {
         || ["index", "dataset", "search_after", "status", "triage_status", "type"].contains(&name)
 }
 
-/// A relay before a service that puts strangers' texts into each of its answers.
+/// A proxy in front of a service that puts untrusted texts into each response.
 pub struct InjectingProxy {
-    /// Its address, up to and with `/api/v1`.
+    /// Its address, including `/api/v1`.
     pub base_url: String,
     injected_count: Arc<AtomicUsize>,
 }
 
 impl InjectingProxy {
-    /// A relay to the service at this address.
+    /// A proxy to the service at this address.
     pub fn start(base_url: &str) -> InjectingProxy {
         let upstream = base_url.split('/').nth(2).unwrap().to_owned();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -73,13 +74,13 @@ impl InjectingProxy {
         InjectingProxy { base_url, injected_count: texts }
     }
 
-    /// How many texts it has put into answers.
+    /// How many texts it has injected.
     pub fn injected_count(&self) -> usize {
         self.injected_count.load(Ordering::Relaxed)
     }
 }
 
-/// One request a connection.
+/// One request per connection.
 fn relay_request(stream: &mut TcpStream, upstream: &str, next: &mut usize) -> std::io::Result<()> {
     let request = read_message(stream)?;
     let mut service = TcpStream::connect(upstream)?;

@@ -1,9 +1,9 @@
-//! The description, and whether a value is what one of its schemas says.
+//! The OpenAPI description, and whether a value matches one of its schemas.
 //!
-//! A check of its own: the description uses a dozen keywords of JSON Schema, and the libraries that know all of them cost more to
-//! build than the service's own dependencies. A keyword that is not known here is a fault of the description. The public tester
-//! (`tests/openapi_tester.sh`) reads the same schemas with a library that knows them all.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! A custom validator: the description uses a dozen keywords of JSON Schema, and the libraries that support all of them take
+//! longer to build than the service's own dependencies. An unknown keyword is an error in the description. The public tester
+//! (`tests/openapi_tester.sh`) checks the same schemas with a complete library.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 pub struct OpenApiSpec(Value);
 
-/// The properties of an object that some schema has spoken of.
+/// The properties of an object that some schema has described.
 type PropertySet = BTreeSet<String>;
 
 impl OpenApiSpec {
@@ -24,7 +24,7 @@ impl OpenApiSpec {
         &self.0
     }
 
-    /// Every operation: method in capitals, path, the operation.
+    /// Every operation: method in upper case, path, the operation.
     pub fn operations(&self) -> impl Iterator<Item = (String, &str, &Value)> {
         let paths = self.0["paths"].as_object().into_iter().flatten();
         paths.flat_map(|(path, methods)| {
@@ -33,7 +33,7 @@ impl OpenApiSpec {
         })
     }
 
-    /// The operation of a method and a path that may have been asked for.
+    /// The operation that matches a method and a concrete path.
     pub fn operation(&self, method: &str, asked: &str) -> Option<(&str, &Value)> {
         let path = asked.split('?').next().unwrap_or_default();
         let fits = |template: &str| {
@@ -46,7 +46,7 @@ impl OpenApiSpec {
         best.map(|(_, template, operation)| (template, operation))
     }
 
-    /// What `$ref` leads to, or the value itself.
+    /// The target of a `$ref`, or the value itself.
     pub fn resolve<'a>(&'a self, value: &'a Value) -> &'a Value {
         match value.get("$ref").and_then(Value::as_str) {
             Some(place) => {
@@ -57,18 +57,18 @@ impl OpenApiSpec {
         }
     }
 
-    /// The schema of an operation's answer of this status, or none when it does not describe such an answer.
+    /// The schema of an operation's response with this status; `None` if it does not describe one.
     pub fn response_schema<'a>(&'a self, operation: &'a Value, status: u16) -> Option<&'a Value> {
         let answer = self.resolve(operation["responses"].get(status.to_string())?);
         answer.pointer("/content/application~1json/schema")
     }
 
-    /// The schema of an operation's body.
+    /// The schema of an operation's request body.
     pub fn body_schema<'a>(&self, operation: &'a Value) -> Option<&'a Value> {
         operation.pointer("/requestBody/content/application~1json/schema")
     }
 
-    /// What keeps a value from being what a schema says.
+    /// Why a value does not match a schema.
     pub fn violations(&self, schema: &Value, value: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         self.check_schema(schema, value, "", &mut faults);

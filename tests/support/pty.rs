@@ -1,5 +1,5 @@
-//! A program in a pseudo-terminal: keys in, a screen out, and whether the terminal was given back.
-#![allow(dead_code, reason = "each test uses a part of it")]
+//! A program in a pseudo-terminal: keys in, a screen out, and whether the terminal was restored.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::num::NonZeroU16;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use pty_process::blocking::{Command, Pty};
 use rustix::process::{Pid, Signal, WaitOptions};
 
-/// Nothing takes longer.
+/// Longest time that anything may take.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 30;
@@ -22,7 +22,7 @@ pub struct TerminalProgram {
     environment: Vec<(String, String)>,
 }
 
-/// gantry with these arguments, in a home of its own and an environment without anything else.
+/// gantry with these arguments, its own home and an empty environment.
 pub fn gantry_program(arguments: &[&str]) -> TerminalProgram {
     TerminalProgram {
         path: env!("CARGO_BIN_EXE_gantry").into(),
@@ -44,7 +44,7 @@ impl TerminalProgram {
     }
 }
 
-/// A program that runs.
+/// A running program.
 pub struct TerminalSession {
     pty: Option<Arc<Pty>>,
     reading_paused: Arc<AtomicBool>,
@@ -112,7 +112,7 @@ impl TerminalSession {
         }
     }
 
-    /// A test of this file, run alone in a pseudo-terminal.
+    /// A test of this file, run by itself in a pseudo-terminal.
     pub fn start_ignored_test(name: &str) -> TerminalSession {
         let this = std::env::current_exe().unwrap();
         TerminalSession::start_program(&this.to_string_lossy(), &["--exact", name, "--ignored", "--nocapture"], &[])
@@ -126,19 +126,19 @@ impl TerminalSession {
         self.parser.screen()
     }
 
-    /// From now on nothing of what the program sends is taken.
+    /// Stops reading the program's output.
     pub fn pause_reading(&self) {
         self.reading_paused.store(true, Ordering::SeqCst);
     }
 
-    /// Nothing of what the program sends is taken, and it has sent so much that it cannot go on.
+    /// Stops reading the program's output until it is blocked.
     pub fn fill_until_blocked(&mut self) {
         let name = rustix::pty::ptsname(self.pty(), Vec::new()).unwrap();
         let side = std::fs::OpenOptions::new().write(true).open(std::path::Path::new(name.to_str().unwrap())).unwrap();
         self.pause_reading();
         let began = Instant::now();
         let mut full = 0;
-        // A frame that is larger than what is left is what stops it: full once, and full again after one more picture.
+        // The last frame that no longer fits is what blocks it: full once, and full again after one more frame.
         while full < 20 {
             assert!(began.elapsed() < WAIT_TIMEOUT, "the terminal never filled up");
             self.send_signal(Signal::WINCH);
@@ -150,17 +150,17 @@ impl TerminalSession {
         }
     }
 
-    /// It is taken again.
+    /// Resumes reading the output.
     pub fn resume_reading(&self) {
         self.reading_paused.store(false, Ordering::SeqCst);
     }
 
-    /// What stands on the screen.
+    /// The text on the screen.
     pub fn text(&self) -> String {
         self.screen().contents()
     }
 
-    /// Everything that was ever sent.
+    /// All output so far.
     pub fn all_output(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
@@ -179,7 +179,7 @@ impl TerminalSession {
         rustix::process::kill_process(self.pid(), signal).unwrap();
     }
 
-    /// The process.
+    /// The process id.
     pub fn process_id(&self) -> u32 {
         self.child.id()
     }
@@ -201,7 +201,7 @@ impl TerminalSession {
         self.wait_within(WAIT_TIMEOUT, what, holds);
     }
 
-    /// Waits for something that takes longer than a screen.
+    /// Waits for something that takes longer than a frame.
     pub fn wait_within(&mut self, limit: Duration, what: &str, holds: impl Fn(&TerminalSession) -> bool) {
         let began = Instant::now();
         while !holds(self) {
@@ -212,7 +212,7 @@ impl TerminalSession {
         }
     }
 
-    /// Waits until the program has been silent for a while: for what nobody knows the words of.
+    /// Waits until the program has been silent for a while, if no text is known to wait for.
     pub fn wait_until_quiet(&mut self) {
         let mut heard = usize::MAX;
         while heard != self.bytes.len() {
@@ -233,7 +233,7 @@ impl TerminalSession {
         }
     }
 
-    /// Waits until the program is stopped, as a shell would see it.
+    /// Waits until the program is stopped, as seen by a shell.
     pub fn wait_stopped(&mut self) {
         let (_, status) = rustix::process::waitpid(Some(self.pid()), WaitOptions::UNTRACED).unwrap().unwrap();
         assert!(status.stopped(), "{status:?}");
@@ -244,7 +244,7 @@ impl TerminalSession {
         self.pty = None;
     }
 
-    /// Waits for the end and gives the exit status, as a shell tells it.
+    /// Waits for the end and returns the exit status as a shell reports it.
     pub fn wait_for_exit(&mut self) -> i32 {
         let began = Instant::now();
         let status = loop {
@@ -259,7 +259,7 @@ impl TerminalSession {
         status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
     }
 
-    /// The exit status of a program that nobody listens to.
+    /// The exit status of a program whose output is not read.
     pub fn wait_for_exit_unread(&mut self) -> i32 {
         use std::os::unix::process::ExitStatusExt as _;
         let began = Instant::now();
@@ -267,23 +267,23 @@ impl TerminalSession {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
             }
-            assert!(began.elapsed() < WAIT_TIMEOUT, "it does not end");
+            assert!(began.elapsed() < WAIT_TIMEOUT, "the program does not end");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// The console has the terminal.
+    /// Asserts that the console has taken the terminal.
     pub fn assert_terminal_taken_over(&self) {
         assert!(self.screen().alternate_screen() && self.screen().hide_cursor() && self.screen().bracketed_paste());
         assert_ne!(terminal_settings(self.pty()), self.initial_settings, "the line settings are not raw");
     }
 
-    /// The terminal is as it was before the program began.
+    /// Asserts that the terminal is as it was before the program started.
     pub fn assert_terminal_restored(&self) {
         let screen = self.screen();
         assert!(!screen.alternate_screen(), "the alternate screen is left on");
         assert!(!screen.hide_cursor(), "the cursor is left hidden");
-        assert!(!screen.bracketed_paste(), "paste marks are left on");
+        assert!(!screen.bracketed_paste(), "bracketed paste is left on");
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is left on");
         let all = self.all_output();
         for mode in ["1004", "2026", "1000", "1002", "1003"] {
@@ -302,7 +302,7 @@ impl Drop for TerminalSession {
     }
 }
 
-/// The line settings, in words that can be compared.
+/// The line settings, in a comparable form.
 fn terminal_settings(pty: &Pty) -> String {
     format!("{:?}", rustix::termios::tcgetattr(pty).unwrap())
 }

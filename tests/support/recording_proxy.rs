@@ -1,5 +1,5 @@
-//! A relay before a service: it remembers every request, tells which of them write, and can change what is answered.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+//! A proxy in front of a service: it records every request, classifies writes, and can change responses.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
 
 use std::sync::{Arc, Mutex};
 
@@ -8,25 +8,25 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A request as it passed.
+/// A recorded request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedRequest {
-    /// `POST /signals/triage`, without the base and the query.
+    /// `POST /signals/triage`, without base and query.
     pub line: String,
-    /// The route of the interface, as the service's own table has it.
+    /// The route, as in the service's table.
     pub route: String,
-    /// Whether that route needs the scope to write.
+    /// Whether that route requires the write scope.
     pub writes: bool,
-    /// The body; null for none.
+    /// The body; null if there is none.
     pub body: Value,
 }
 
-/// Changes the answer to a request.
+/// Changes the response to a request.
 pub type ResponseEdit = Box<dyn Fn(&RecordedRequest, Value) -> Value + Send>;
 
-/// The relay.
+/// The proxy.
 pub struct RecordingProxy {
-    /// Its address, up to and with `/api/v1`.
+    /// Its address, including `/api/v1`.
     pub base_url: String,
     state: Arc<ProxyState>,
 }
@@ -40,7 +40,7 @@ struct ProxyState {
 }
 
 impl RecordingProxy {
-    /// A relay to the service at this address. Call it within a tokio runtime.
+    /// A proxy to the service at this address. Must be called within a tokio runtime.
     pub async fn start(base_url: &str) -> RecordingProxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let own = format!("http://{}/api/v1", listener.local_addr().unwrap());
@@ -64,17 +64,17 @@ impl RecordingProxy {
         RecordingProxy { base_url: own, state: shared }
     }
 
-    /// Changes every answer that is JSON from now on.
+    /// Changes every JSON response from now on.
     pub fn edit_responses(&self, change: impl Fn(&RecordedRequest, Value) -> Value + Send + 'static) {
         *self.state.response_edit.lock().unwrap() = Some(Box::new(change));
     }
 
-    /// The lines of all requests since this was asked last, whatever was taken meanwhile.
+    /// The lines of all requests since the last call, including those taken meanwhile.
     pub fn take_lines(&self) -> Vec<String> {
         std::mem::take(&mut *self.state.lines.lock().unwrap())
     }
 
-    /// What has passed since this was asked last.
+    /// The requests since the last call.
     pub fn take_requests(&self) -> Vec<RecordedRequest> {
         std::mem::take(&mut *self.state.requests.lock().unwrap())
     }
@@ -94,7 +94,7 @@ impl ProxyState {
         RecordedRequest {
             line: format!("{method} {path}"),
             route: route.map(|(method, template, _)| format!("{method} {}", template.join("/"))).unwrap_or_default(),
-            // What is no route of the interface is taken for a write: nothing slips through.
+            // An unknown route counts as a write, so that nothing is missed.
             writes: route.is_none_or(|(_, _, writes)| *writes),
             body: serde_json::from_slice(body).unwrap_or_default(),
         }

@@ -1,5 +1,5 @@
 //! Which route of the interface a request is for.
-#![allow(dead_code, reason = "each test uses a part of it")]
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ pub fn all_routes() -> BTreeSet<String> {
     routes().iter().map(|route| format!("{} {}", route.method, route.path)).collect()
 }
 
-/// The route of a request, given as `GET /signals/018f..` with or without its query: of those that fit the one that says most.
+/// The route of a request, given as `GET /signals/018f..` with or without its query: the most specific match.
 pub fn route_of(request: &str) -> Option<String> {
     let (method, path) = request.split_once(' ')?;
     let path = path.split('?').next()?.trim_start_matches("/api/v1");

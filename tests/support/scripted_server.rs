@@ -1,5 +1,5 @@
-//! A socket that misbehaves: each request gets the next act of a script, the last one again and again, and is remembered.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+//! A misbehaving server: each request gets the next action of a script, the last one repeatedly, and is recorded.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,24 +9,24 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-/// What the socket does with a request.
+/// What the server does with a request.
 #[derive(Clone, Debug)]
 pub enum ScriptedAction {
-    /// Answers properly: status, further header lines, body.
+    /// Responds properly: status, additional header lines, body.
     Respond(u16, &'static str, Vec<u8>),
     /// Sends these bytes and closes.
     SendBytes(Vec<u8>),
-    /// Says nothing and keeps the connection for as long as the other side does.
+    /// Sends nothing and keeps the connection open as long as the client does.
     Hang,
-    /// Closes without a word.
+    /// Closes without a response.
     Close,
-    /// Resets the connection without a word.
+    /// Resets the connection without a response.
     Reset,
-    /// Closes without a word, and the socket goes away.
+    /// Closes without a response and stops listening.
     Shutdown,
-    /// Passes the request on to another socket, and its answer back.
+    /// Forwards the request to another server, and its response back.
     Forward(String),
-    /// Promises a body and sends a byte of it now and then.
+    /// Announces a body and sends a byte of it now and then.
     Trickle(Duration),
     /// Sends these bytes in pieces, with a pause after each.
     SendSlowly(Vec<u8>, Duration),
@@ -38,19 +38,19 @@ impl ScriptedAction {
         ScriptedAction::Respond(200, "content-type: application/json\r\n", body.into())
     }
 
-    /// A refusal in the interface's envelope.
+    /// An error in the interface's envelope.
     pub fn error_response(status: u16, headers: &'static str, code: &str, message: &str) -> ScriptedAction {
         let body = serde_json::json!({"error": {"code": code, "message": message}}).to_string();
         ScriptedAction::Respond(status, headers, body.into())
     }
 
-    /// 200 with JSON that says nothing of the connection's end, and what follows it there.
+    /// 200 with JSON, keep-alive, followed by these bytes on the connection.
     pub fn keep_alive(body: &str, more: &str) -> ScriptedAction {
         let head = format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
         ScriptedAction::SendBytes(format!("{head}{body}{more}").into_bytes())
     }
 
-    /// About so many MiB of one letter, as gzip.
+    /// About this many MiB of one letter, as gzip.
     pub fn gzip_bomb(mib: usize) -> ScriptedAction {
         ScriptedAction::Respond(
             200,
@@ -60,22 +60,21 @@ impl ScriptedAction {
     }
 }
 
-/// A request as it arrived.
+/// A recorded request.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     /// `GET /api/v1/workspace?..`.
     pub line: String,
     /// All header lines, in lower case.
     pub headers: String,
-    /// The body.
     pub body: String,
-    /// When it had arrived.
+    /// When it was received.
     pub received_at: Instant,
 }
 
-/// The socket.
+/// The server.
 pub struct ScriptedServer {
-    /// Its address, up to and with `/api/v1`.
+    /// Its address, including `/api/v1`.
     pub base_url: String,
     requests: Arc<Mutex<Vec<ReceivedRequest>>>,
     request_count: watch::Sender<usize>,
@@ -83,7 +82,7 @@ pub struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    /// Opens a socket that acts so.
+    /// Starts a server with this script.
     pub async fn start(acts: impl IntoIterator<Item = ScriptedAction>) -> ScriptedServer {
         let acts: Vec<ScriptedAction> = acts.into_iter().collect();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -109,17 +108,17 @@ impl ScriptedServer {
         ScriptedServer { base_url, requests: seen, request_count: came, disconnect_count: left }
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until this many requests have been received.
     pub async fn wait_for_requests(&self, count: usize) {
         self.request_count.subscribe().wait_for(|came| *came >= count).await.unwrap();
     }
 
-    /// Waits until so many requests that hang were given up by the other side.
+    /// Waits until this many hanging requests were given up by the client.
     pub async fn wait_for_disconnects(&self, count: usize) {
         self.disconnect_count.subscribe().wait_for(|left| *left >= count).await.unwrap();
     }
 
-    /// All that came, in order.
+    /// All requests so far, in order.
     pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.requests.lock().unwrap().clone()
     }
@@ -186,12 +185,12 @@ async fn perform_action(mut stream: TcpStream, act: ScriptedAction, request: Rec
     }
 }
 
-/// A gzip file by hand: one literal, then copies of it, 258 at a time. It has no end, for nobody should read that far.
+/// A handmade gzip stream: one literal, then copies of it, 258 at a time. It has no end, because nobody should read that far.
 fn gzip_bomb_bytes(size: usize) -> Vec<u8> {
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     let (mut bits, mut held) = (0u32, 0);
     let mut put = |code: u32, length: u32| {
-        // A Huffman code goes in with its highest bit first.
+        // Huffman codes are written with their highest bit first.
         for bit in (0..length).rev() {
             bits |= ((code >> bit) & 1) << held;
             held += 1;

@@ -1,5 +1,5 @@
-//! A service over a file, and a look into that file: which records there are that a test needs.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! A service over a file, with access to the file to find the records that a test needs.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use rusqlite::Connection;
 use uuid::Uuid;
@@ -34,24 +34,24 @@ impl ServiceWithFile {
         ))
     }
 
-    /// The ids that a statement finds.
+    /// The ids that a statement returns.
     pub fn query_ids(&self, sql: &str) -> Vec<String> {
         let mut rows = self.database.prepare(sql).expect("a statement");
         let ids = rows.query_map([], |row| row.get::<_, Uuid>(0)).expect("rows");
         ids.map(|id| id.expect("an id").to_string()).collect()
     }
 
-    /// The one text that a statement finds.
+    /// The only text that a statement returns.
     pub fn query_text(&self, sql: &str) -> String {
         self.database.query_row(sql, [], |row| row.get(0)).expect("a text")
     }
 
-    /// The one number that a statement finds.
+    /// The only number that a statement returns.
     pub fn query_number(&self, sql: &str) -> i64 {
         self.database.query_row(sql, [], |row| row.get(0)).expect("a number")
     }
 
-    /// What the meter of a workspace says.
+    /// The meter of a workspace.
     pub async fn credits_used(&self, workspace: usize) -> i64 {
         let said = self.inner.get(&self.inner.api_key(workspace), "/workspace/credits").await.ok();
         said["data"]["used"].as_i64().expect("a number")

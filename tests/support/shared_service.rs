@@ -1,8 +1,8 @@
-//! One service that all tests share which only read, and its records as they were read from it.
+//! One service shared by all read-only tests, with its records as read from it.
 //!
-//! A test says in plain Rust what a filter must find among these records. Whether the records are right is said by tests with a
-//! service of their own, which look into its file.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! A test states in plain Rust which of these records a filter must find. Whether the records are right is checked by tests with
+//! their own service, which look into its file.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ pub const SEARCH_PATHS: [&str; 7] = [
     "/workspace/projects",
 ];
 
-/// The service, and the records of each place with what is related to them.
+/// The service, and the records of each place with their related records.
 pub struct SharedService {
     inner: TestService,
     records: BTreeMap<&'static str, Vec<Value>>,
@@ -36,19 +36,19 @@ impl std::ops::Deref for SharedService {
     }
 }
 
-/// The room, opened by the first who enters.
+/// The shared service, started on first use.
 pub fn shared_service() -> &'static SharedService {
     static SHARED: OnceLock<SharedService> = OnceLock::new();
     SHARED.get_or_init(|| {
         let (tell, told) = std::sync::mpsc::channel();
-        // a runtime of its own, that lives as long as the program
+        // its own runtime, which lives as long as the program
         std::thread::spawn(move || {
             tokio::runtime::Runtime::new().unwrap().block_on(async {
-                tell.send(SharedService::start_shared().await).expect("somebody waits");
+                tell.send(SharedService::start_shared().await).expect("the caller is waiting");
                 std::future::pending::<()>().await;
             });
         });
-        told.recv().expect("the room opens")
+        told.recv().expect("the service starts")
     })
 }
 
@@ -56,7 +56,7 @@ impl SharedService {
     async fn start_shared() -> SharedService {
         let as_of = Some("2026-07-09T16:20:00Z".parse().unwrap());
         let mut desk = TestService::with_options(ServiceOptions { projects: 240, as_of, ..ServiceOptions::default() }).await;
-        // no connection is kept: a test's runtime ends with the test
+        // keep no connections: a test's runtime ends with the test
         let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).pool_max_idle_per_host(0);
         desk.http = client.build().expect("a client");
         let mut room = SharedService { inner: desk, records: BTreeMap::new() };
@@ -83,17 +83,17 @@ impl SharedService {
         room
     }
 
-    /// The records of a place, with what is related to them under the names of the include keys.
+    /// The records of a place, with related records under their include keys.
     pub fn records(&self, place: &str) -> &[Value] {
         &self.records[place]
     }
 
-    /// The first record of a place for which this holds.
+    /// The first record of a place that satisfies a predicate.
     pub fn find_record(&self, place: &str, holds: impl Fn(&Value) -> bool) -> &Value {
         self.records(place).iter().find(|record| holds(record)).unwrap_or_else(|| panic!("no such record in {place}"))
     }
 
-    /// One page of a search by the first workspace's key.
+    /// One page of a search with the first workspace's key.
     pub async fn search_page(&self, place: &str, body: Value) -> TestResponse {
         self.post(&self.api_key(0), &format!("{place}/search"), body).await
     }
@@ -112,7 +112,7 @@ impl SharedService {
         }
     }
 
-    /// Asserts that these filters find exactly the records for which `holds` does, some of them and not all.
+    /// Asserts that these filters find exactly the records that satisfy `holds`: some of them, but not all.
     pub async fn assert_filter_finds(&self, place: &str, filters: Value, holds: impl Fn(&Value) -> bool) {
         let found = names_by_id(&self.search_all(place, json!({ "filters": filters })).await);
         let (expected, others): (Vec<_>, Vec<_>) = self.records(place).iter().cloned().partition(|record| holds(record));
@@ -122,7 +122,7 @@ impl SharedService {
         assert!(!expected.is_empty() && !others.is_empty(), "{place} {filters} tells nothing apart");
     }
 
-    /// The issues for which a search with these filters is refused.
+    /// The issues with which a search with these filters is rejected.
     pub async fn refused_filter_issues(&self, place: &str, filters: Value) -> Vec<Value> {
         let body = json!({ "filters": filters });
         let said = self.search_page(place, body.clone()).await;
@@ -131,19 +131,19 @@ impl SharedService {
     }
 }
 
-/// Records by id and name, for a message that a person reads.
+/// Ids and names of records, for a message.
 fn names_by_id(records: &[Value]) -> BTreeSet<String> {
     records.iter().map(|record| format!("{} {}", record["id"], record.get("name").unwrap_or(&Value::Null))).collect()
 }
 
-/// The code and the path of the first issue, with dots.
+/// The code and the dotted path of the first issue.
 pub fn first_issue(issues: &[Value]) -> (&str, String) {
     let steps = issues[0]["path"].as_array().expect("a path").iter();
     let path: Vec<String> = steps.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
     (issues[0]["code"].as_str().expect("a code"), path.join("."))
 }
 
-/// The ids of records, in their order.
+/// The ids of records, in order.
 pub fn record_ids(records: &[Value]) -> Vec<&str> {
     records.iter().map(|record| record["id"].as_str().expect("an id")).collect()
 }
@@ -153,12 +153,12 @@ pub fn list_field<'a>(record: &'a Value, key: &str) -> &'a [Value] {
     record[key].as_array().unwrap_or_else(|| panic!("{key} is a list in {record}"))
 }
 
-/// Whether one of the records that are related to a record under this key is such.
+/// Whether a record has a related record under this key that satisfies a predicate.
 pub fn any_related(record: &Value, key: &str, such: impl Fn(&Value) -> bool) -> bool {
     list_field(record, key).iter().any(such)
 }
 
-/// Gives accounts, contacts and signals what the projects' embeds say of them.
+/// Completes accounts, contacts and signals with data included in the projects.
 fn add_relations(records: &mut BTreeMap<&'static str, Vec<Value>>) {
     let projects = records["/data/projects"].clone();
     let bare = |project: &Value| {

@@ -1,4 +1,4 @@
-//! An SMTP server of sixty lines: it takes mails, or answers as it was told.
+//! A minimal SMTP server: it accepts mails, or replies as configured.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A mail that was taken.
+/// An accepted mail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReceivedMail {
     pub from: String,
@@ -14,7 +14,7 @@ pub struct ReceivedMail {
     pub text: String,
 }
 
-/// The server: what it took, and what it answers to `RCPT TO` of an address instead of 250.
+/// The server: the mails it accepted, and its replies to `RCPT TO` of an address instead of 250.
 #[derive(Clone, Default)]
 pub struct FakeSmtpServer {
     pub received: Arc<Mutex<Vec<ReceivedMail>>>,
@@ -44,7 +44,7 @@ impl FakeSmtpServer {
         self.received.lock().expect("a list").clone()
     }
 
-    /// Waits until a line was said to the server.
+    /// Waits until the server has received a line.
     pub async fn wait_for_line(&self, line: &str) {
         for _ in 0..400 {
             if self.transcript.lock().expect("a list").iter().any(|said| said == line) {
@@ -55,7 +55,7 @@ impl FakeSmtpServer {
         panic!("nobody said {line}");
     }
 
-    /// Waits until so many mails were taken.
+    /// Waits until this many mails were accepted.
     pub async fn wait_for_mails(&self, mails: usize) -> Vec<ReceivedMail> {
         for _ in 0..400 {
             if self.received().len() >= mails {

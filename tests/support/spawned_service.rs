@@ -1,11 +1,11 @@
-//! A service of its own, served by the built program, and a shell that knows the way to it.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+//! A separate service, served by the built program, and a shell configured for it.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
-/// `gantry serve`, a home, and the environment in which verbs speak to it as the owner of its first workspace.
+/// `gantry serve`, a home, and the environment in which the CLI calls it as the owner of its first workspace.
 pub struct SpawnedService {
     child: Child,
     pub env: Vec<(&'static str, String)>,
@@ -13,7 +13,7 @@ pub struct SpawnedService {
 }
 
 impl SpawnedService {
-    /// Starts it with more options.
+    /// Starts it with additional options.
     pub fn start(more: &[&str]) -> SpawnedService {
         let home = tempfile::tempdir().unwrap();
         let ready = home.path().join("ready.json");
@@ -24,7 +24,7 @@ impl SpawnedService {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        // It says where it is once it is ready; a service that does not start closes the pipe.
+        // It prints its address once it is ready; a service that fails to start closes the pipe.
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let ready: serde_json::Value = serde_json::from_slice(&std::fs::read(ready).unwrap()).unwrap();
@@ -43,20 +43,20 @@ impl SpawnedService {
         SpawnedService { child, env, home }
     }
 
-    /// A line of the shell, with this program as `gantry`.
+    /// A shell command line with this program as `gantry`.
     pub fn shell_command(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("set -e; {line}")]).env_clear().envs(self.env.clone()).current_dir(self.home.path());
         command
     }
 
-    /// What comes of such a line.
+    /// Runs such a command line.
     pub fn run(&self, line: &str) -> Output {
         self.shell_command(line).output().unwrap()
     }
 }
 
-/// Whether a text stands in a file that the console keeps below a home: what is there outlives a kill.
+/// Whether a file that the console keeps below a home contains a text: what is there survives a kill.
 pub fn is_stored(home: &Path, text: &str) -> bool {
     let files = std::fs::read_dir(home.join(".local/state/gantry")).into_iter().flatten().flatten();
     let mut contents = files.filter_map(|file| std::fs::read(file.path()).ok());

@@ -1,5 +1,5 @@
-//! A service of its own for each test, on a free port, and a caller that speaks HTTP to it.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+//! A separate service for each test, on a free port, and an HTTP caller.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub struct TestService {
     folder: Option<TempDir>,
 }
 
-/// What was answered.
+/// A response.
 #[derive(Debug)]
 pub struct TestResponse {
     pub status: u16,
@@ -23,7 +23,7 @@ pub struct TestResponse {
     pub body: Value,
 }
 
-/// Who asks: a secret, and the workspace that is named in the query.
+/// The caller: a secret, and the workspace in the query.
 #[derive(Clone, Debug, Default)]
 pub struct TestCaller {
     pub secret: Option<String>,
@@ -31,7 +31,7 @@ pub struct TestCaller {
 }
 
 impl TestService {
-    /// A service over a small sample world. The world is made once and copied: that takes a tenth of the time.
+    /// A service over a small sample. The sample is created once and copied, which is ten times as fast.
     pub async fn new() -> TestService {
         static SAMPLE_WORLD: tokio::sync::OnceCell<Vec<u8>> = tokio::sync::OnceCell::const_new();
         let world = SAMPLE_WORLD
@@ -55,14 +55,14 @@ impl TestService {
     pub async fn with_options(options: ServiceOptions) -> TestService {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let service = service::start(options).await.expect("the service starts");
-        // without certificates, which take longer to read than a test takes
+        // without certificates, which take longer to load than a test runs
         let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client");
         TestService { service, http, folder: None }
     }
 
-    /// The file of a service that [`Desk::new`] made.
+    /// The file of a service created by [`TestService::new`].
     pub fn database_path(&self) -> PathBuf {
-        self.folder.as_ref().expect("a service over a file of its own").path().join("world.db")
+        self.folder.as_ref().expect("a service with its own file").path().join("world.db")
     }
 
     pub fn ready(&self) -> &StartupInfo {
@@ -74,17 +74,17 @@ impl TestService {
         &self.ready().workspaces[nth]
     }
 
-    /// A workspace's key that may write; names no workspace.
+    /// A workspace's API key with write scope; names no workspace.
     pub fn api_key(&self, workspace: usize) -> TestCaller {
         TestCaller { secret: Some(self.workspace(workspace).api_keys[0].key.clone()), workspace: None }
     }
 
-    /// A workspace's key that may only read.
+    /// A workspace's API key without write scope.
     pub fn read_only_key(&self, workspace: usize) -> TestCaller {
         TestCaller { secret: Some(self.workspace(workspace).api_keys[1].key.clone()), workspace: None }
     }
 
-    /// A member's token (0 owner, 1 admin, 2 and 3 plain), naming the workspace.
+    /// A member's token (0 owner, 1 admin, 2 and 3 members), with the workspace.
     pub fn member_caller(&self, workspace: usize, member: usize) -> TestCaller {
         let secret = self.workspace(workspace).members[member].access_token.clone();
         TestCaller { secret: Some(secret), workspace: Some(self.workspace_id(workspace)) }
@@ -132,7 +132,7 @@ impl TestService {
 }
 
 impl TestCaller {
-    /// The same, naming this workspace.
+    /// The same with this workspace.
     pub fn with_workspace(&self, workspace: impl ToString) -> TestCaller {
         TestCaller { workspace: Some(workspace.to_string()), ..self.clone() }
     }
@@ -146,7 +146,7 @@ impl TestResponse {
         self.body
     }
 
-    /// The error of a refusal with this status and code.
+    /// The error of a response with this status and code.
     #[track_caller]
     pub fn expect_error(self, status: u16, code: &str) -> Value {
         assert_eq!((self.status, self.body["error"]["code"].as_str()), (status, Some(code)), "{}", self.text);

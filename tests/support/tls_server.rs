@@ -1,5 +1,5 @@
-//! Sockets that speak TLS with certificates of our own making (`tests/support/tls`): one authority, and what it has signed.
-#![allow(clippy::unwrap_used, dead_code, reason = "each test uses a part of it")]
+//! TLS servers with our own certificates (`tests/support/tls`): one authority, and what it has signed.
+#![allow(clippy::unwrap_used, dead_code, reason = "each test uses only a part of it")]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,21 +11,21 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// A file beside this one.
+/// A file in that directory.
 pub fn tls_file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/tls").join(name)
 }
 
-/// A socket with a certificate; it answers each request with the same JSON.
+/// A server with a certificate; it answers each request with the same JSON.
 pub struct TlsServer {
-    /// Its address, up to and with `/api/v1`.
+    /// Its address, including `/api/v1`.
     pub base_url: String,
-    /// Handshakes that came to their end.
+    /// Completed handshakes.
     pub handshake_count: Arc<AtomicUsize>,
 }
 
 impl TlsServer {
-    /// Opens it with `tests/support/tls/NAME.pem`.
+    /// Starts it with `tests/support/tls/NAME.pem`.
     pub fn start(name: &str, json: &'static str) -> TlsServer {
         let certificate = CertificateDer::pem_file_iter(tls_file(&format!("{name}.pem"))).unwrap().map(Result::unwrap).collect();
         let key = PrivateKeyDer::from_pem_file(tls_file("key.pem")).unwrap();

@@ -1,8 +1,8 @@
-//! What texts of strangers are made of, and what of it may reach a terminal.
-#![allow(dead_code, reason = "each test uses a part of it")]
+//! The building blocks of untrusted texts, and which of them may reach a terminal.
+#![allow(dead_code, reason = "each test uses only a part of it")]
 
-/// Sequences for terminals, controls of both sets, direction overrides, what cannot be seen, piles of marks, wide and joined
-/// characters, formulas.
+/// Terminal sequences, both sets of control characters, direction overrides, invisible characters, stacks of combining marks,
+/// wide and joined characters, formulas.
 pub const UNTRUSTED_PIECES: &[&str] = &[
     "\u{1b}[2J",
     "\u{1b}]0;owned\u{7}",
@@ -78,7 +78,7 @@ pub const UNTRUSTED_PIECES: &[&str] = &[
     "ห้องน้ำ",
 ];
 
-/// Neither a control nor what turns, hides or joins what stands around it.
+/// Neither a control character nor one that turns, hides or joins its surroundings.
 pub fn is_harmless(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')

@@ -1,4 +1,4 @@
-//! What was typed is there again, whoever ended the program and how.
+//! Drafts survive any way in which the program ends.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn adopt_orphans(store: &Store) -> OrphanedDrafts {
     draft_store(store).adopt_orphans(noon()).await.unwrap()
 }
 
-/// What was left, each with whether another console has it open.
+/// The adopted drafts, each with whether another console has it open.
 async fn orphaned_drafts(store: &Store) -> Vec<(String, Value, bool)> {
     adopt_orphans(store).await.drafts.into_iter().map(|draft| (draft.name, draft.content, draft.is_open_elsewhere)).collect()
 }
@@ -42,14 +42,18 @@ async fn a_draft_open_in_another_console_is_a_copy_until_that_console_dies() {
     let desk = StoreFolder::new();
     let (first, second) = (desk.store(), desk.store());
     save_draft(&first, "note", json!("mine"));
-    assert!(orphaned_drafts(&first).await.is_empty(), "it is on disk, and was not left");
+    assert!(orphaned_drafts(&first).await.is_empty(), "it is on disk and not orphaned");
     assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
     save_draft(&second, "note", json!("the copy"));
     assert_eq!(orphaned_drafts(&second).await, [("note".to_owned(), json!("mine"), true)]);
     first.close(CLOSE_TIMEOUT);
     second.close(CLOSE_TIMEOUT);
     let third = desk.store();
-    assert_eq!(orphaned_drafts(&third).await, [("note".to_owned(), json!("the copy"), false)], "of two with one name the newer");
+    assert_eq!(
+        orphaned_drafts(&third).await,
+        [("note".to_owned(), json!("the copy"), false)],
+        "the newer of two with the same name"
+    );
     third.close(CLOSE_TIMEOUT);
     assert_eq!(orphaned_drafts(&desk.store()).await.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What the person did is on disk before it is sent, and what became of it after.
+//! Changes are on disk before they are sent, and their results afterwards.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -35,19 +35,19 @@ fn outgoing_triage(id: u128) -> OutgoingWrite {
     OutgoingWrite { id: Uuid::from_u128(id), route: "POST /signals/triage".to_owned(), target: None, body: Some(body) }
 }
 
-/// Writes down an act and that it is about to be sent.
+/// Records a change and a write that is about to be sent.
 pub(super) async fn record_entry_and_send(store: &Store, id: u128) {
     let journal = store.journal("m", None);
     journal.record_entry(triage_entry(id));
     journal.record_send(Uuid::from_u128(id), "queue.done", triage_entry(id).at, outgoing_triage(id)).await.unwrap();
 }
 
-/// What a program finds that starts at a moment.
+/// The saved state found by a process starting at this time.
 async fn saved_state(store: &Store, meter: &str, since: DateTime<Utc>) -> SavedState {
     store.journal(meter, None).saved_state(since, 9).await.unwrap()
 }
 
-/// Which writes are of unknown fate: each was sent so many seconds after noon.
+/// The writes with an unknown result, by the seconds after noon at which they were sent.
 async fn unknown_writes(store: &Store, meter: &str) -> Vec<i64> {
     saved_state(store, meter, noon()).await.interrupted_triage.iter().map(|broken| (broken.at - noon()).num_seconds()).collect()
 }
@@ -57,7 +57,7 @@ async fn a_write_is_on_disk_before_it_is_sent_and_its_outcome_afterwards() {
     let desk = StoreFolder::new();
     let store = desk.store();
     record_entry_and_send(&store, 1).await;
-    // Another console sees it as soon as it may leave.
+    // Another console sees it as soon as it may be sent.
     let other = desk.store();
     let sent = other.writes_since(noon()).await.unwrap().remove(0);
     assert_eq!((sent.progress, sent.records, sent.body), (WriteProgress::Sending, 3, outgoing_triage(1).body));
@@ -77,7 +77,7 @@ async fn writes_of_a_dead_process_are_unknown_and_those_of_a_live_one_are_not() 
     dying.close(CLOSE_TIMEOUT);
     let next = desk.store();
     assert_eq!(unknown_writes(&next, "m").await, [2]);
-    assert_eq!(unknown_writes(&next, "another").await, [0; 0], "of another service");
+    assert_eq!(unknown_writes(&next, "another").await, [0; 0], "those of another service");
     living.close(CLOSE_TIMEOUT);
     assert_eq!(unknown_writes(&next, "m").await, [1, 2]);
     next.journal("m", None).record_outcome(Uuid::from_u128(1), WriteProgress::Done, None);
@@ -91,11 +91,11 @@ async fn writes_of_another_process_are_counted_until_answered_or_it_dies() {
     let (here, verb, dying) = (desk.store(), desk.store(), desk.store());
     let seen = async || saved_state(&here, "m", noon()).await.writes_in_other_process;
     record_entry_and_send(&here, 1).await;
-    assert_eq!(seen().await, 0, "one's own is known");
+    assert_eq!(seen().await, 0, "its own writes are known");
     record_entry_and_send(&verb, 2).await;
     record_entry_and_send(&dying, 3).await;
     assert_eq!(seen().await, 6);
-    assert_eq!(saved_state(&here, "another", noon()).await.writes_in_other_process, 0, "of another service");
+    assert_eq!(saved_state(&here, "another", noon()).await.writes_in_other_process, 0, "those of another service");
     dying.close(CLOSE_TIMEOUT);
     assert_eq!(seen().await, 3);
     verb.journal("m", None).record_outcome(Uuid::from_u128(2), WriteProgress::Done, None);
@@ -146,7 +146,7 @@ async fn an_unknown_write_is_resolved_by_the_state_of_its_signals() {
     }
 }
 
-/// An act on two accounts, and the write that it sends.
+/// A change on two accounts, and the write that it sends.
 async fn record_annotation(store: &Store, op: u128, progress: Option<WriteProgress>) -> JournalEntry {
     let part = |n: u128, notes: &str| {
         let annotation = Annotation { notes: Patch::Set(notes.to_owned()), ..Annotation::default() };
@@ -190,12 +190,16 @@ async fn a_write_in_flight_at_a_crash_is_interrupted_until_a_later_act() {
     let cut = record_annotation(&store, 2, None).await;
     let other = desk.store();
     let later = cut.at + chrono::Duration::seconds(1);
-    assert_eq!(saved_state(&other, "m", later).await.unconfirmed_writes, [], "its program lives");
+    assert_eq!(saved_state(&other, "m", later).await.unconfirmed_writes, [], "its process is alive");
     store.close(CLOSE_TIMEOUT);
-    assert_eq!(saved_state(&other, "m", later).await.unconfirmed_writes, std::slice::from_ref(&cut), "it is the last of all");
+    assert_eq!(
+        saved_state(&other, "m", later).await.unconfirmed_writes,
+        std::slice::from_ref(&cut),
+        "it is the last change of all"
+    );
     record_annotation(&other, 3, Some(WriteProgress::Done)).await;
     assert_eq!(saved_state(&other, "m", later).await.unconfirmed_writes, []);
-    assert_eq!(saved_state(&other, "m", cut.at).await.unconfirmed_writes, std::slice::from_ref(&cut), "it was a moment ago");
+    assert_eq!(saved_state(&other, "m", cut.at).await.unconfirmed_writes, std::slice::from_ref(&cut), "it is recent");
     let (journal, again) = (other.journal("m", None), Uuid::from_u128(9));
     journal.record_send(cut.op, "sheet.apply", later, OutgoingWrite { id: again, ..outgoing_triage(2) }).await.unwrap();
     journal.record_outcome(again, WriteProgress::Done, None);
@@ -229,7 +233,7 @@ async fn without_a_file_writes_are_blocked_until_allowed_and_reported_once() {
     let verb = Store::new(None, noon());
     verb.allow_missing_file();
     assert!(verb.journal("m", None).record_send(Uuid::from_u128(1), "queue triage", noon(), outgoing_triage(1)).await.is_ok());
-    assert!(verb.take_notices().iter().any(|note| note.starts_with("no state directory")), "it is said");
+    assert!(verb.take_notices().iter().any(|note| note.starts_with("no state directory")), "a notice says so");
 }
 
 #[tokio::test]

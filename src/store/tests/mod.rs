@@ -1,4 +1,4 @@
-//! Real files in a temporary folder.
+//! The store with real files in a temporary directory.
 
 mod drafts;
 mod journal;
@@ -27,7 +27,7 @@ fn spending(credits: Option<u64>) -> RequestCost {
     RequestCost { id: Uuid::now_v7(), route: "GET /data/projects/{id}".to_owned(), credits, rows: None, max_credits: None }
 }
 
-/// A folder with a store's file in it.
+/// A directory with a store's file.
 struct StoreFolder {
     folder: tempfile::TempDir,
 }
@@ -45,7 +45,7 @@ impl StoreFolder {
         Store::new(Some(self.file()), noon())
     }
 
-    /// Books so many credits, in a store of its own, and answers what it has to say.
+    /// Records this many credits in a new store and returns its notices.
     fn record_credits(&self, credits: u64) -> Vec<String> {
         let store = self.store();
         store.ledger("m", None).record(noon(), "show", Uuid::nil(), spending(Some(credits)));
@@ -120,7 +120,7 @@ async fn a_large_file_is_checked_only_when_it_was_not_closed_cleanly() {
     let mut bytes = std::fs::read(desk.file()).unwrap();
     bytes[(page as usize - 1) * 4_096..][..600].fill(0xa5);
     std::fs::write(desk.file(), bytes).unwrap();
-    assert_eq!(desk.record_credits(2), [""; 0], "the damage is in what nobody reads");
+    assert_eq!(desk.record_credits(2), [""; 0], "the damage is in a part that is not read");
     std::fs::write(format!("{}-wal", desk.file().display()), "").unwrap();
     assert!(desk.record_credits(3)[0].contains("corrupt-2026"));
 }
@@ -129,7 +129,7 @@ async fn a_large_file_is_checked_only_when_it_was_not_closed_cleanly() {
 async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
     for (fault, kept) in [
         ("INSERT INTO nowhere VALUES (1)", vec![Some(2), Some(1)]),
-        // Found at the end of a transaction: it fails whole.
+        // Found at the end of a transaction, which fails as a whole.
         ("PRAGMA defer_foreign_keys = on; INSERT INTO run_rows VALUES (7, 0, '{}')", vec![]),
     ] {
         let store = Store::in_memory();
@@ -137,7 +137,7 @@ async fn a_failing_write_does_not_affect_the_other_writes_of_its_batch() {
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let held = store.clone();
         let holding = tokio::spawn(async move { held.query(move |_| Ok(wait.recv().is_ok())).await });
-        tokio::task::yield_now().await; // what is told now waits together
+        tokio::task::yield_now().await; // queue these jobs in one batch
         ledger.record(noon(), "show", Uuid::nil(), spending(Some(1)));
         store.enqueue_write(move |connection| connection.execute_batch(fault));
         ledger.record(noon() + TimeDelta::seconds(1), "show", Uuid::nil(), spending(Some(2)));
@@ -166,7 +166,7 @@ async fn a_full_queue_is_reported_as_full_and_not_as_closed() {
     assert!(holding.await.unwrap().unwrap());
 }
 
-/// The steps that SQLite takes for a question.
+/// The number of steps that SQLite takes for a query.
 async fn count_sql_steps<T>(store: &Store, question: impl Future<Output = T>) -> u64 {
     use std::sync::atomic::{AtomicU64, Ordering};
     let taken = std::sync::Arc::new(AtomicU64::new(0));
@@ -276,13 +276,13 @@ async fn requests_in_flight_count_at_their_maximum_price_against_a_budget() {
     };
     let first = asked(6);
     assert_eq!(reserve(&one, first.clone()).await, None);
-    assert_eq!(reserve(&other, asked(6)).await, Some(("hard_day", 6)), "of another console too");
-    assert_eq!(reserve(&other, asked(4)).await, Some(("soft_day", 6)), "a soft one is said, and the line stands");
+    assert_eq!(reserve(&other, asked(6)).await, Some(("hard_day", 6)), "other consoles count too");
+    assert_eq!(reserve(&other, asked(4)).await, Some(("soft_day", 6)), "a soft budget is reported, and the entry is kept");
     assert_eq!(reserve(&one, asked(1)).await, Some(("hard_day", 10)));
     one.ledger("m", None).record(noon(), "search", Uuid::nil(), RequestCost { credits: Some(2), ..first });
-    assert_eq!(reserve(&one, asked(4)).await, Some(("soft_day", 6)), "it took less than it might have");
+    assert_eq!(reserve(&one, asked(4)).await, Some(("soft_day", 6)), "it cost less than reserved");
     let spent = one.ledger("m", None).total_spent(noon()).await.unwrap();
-    assert_eq!((spent.session, spent.day), (6, 10), "the session is this program's alone");
+    assert_eq!((spent.session, spent.day), (6, 10), "the session counts only this process");
     assert_eq!(
         reserve(&one, RequestCost { max_credits: Some(0), ..spending(None) }).await,
         None,
@@ -308,7 +308,7 @@ async fn an_entry_has_no_price_until_its_response_reports_one() {
     assert_eq!(recorded_credits(&store).await, [Some(25)]);
 }
 
-/// A meter that stood at 100, then the lines, then the meter at `used`: what the lines are worth, and the drift.
+/// The meter at 100, then the entries, then the meter at `used`: the prices of the entries, and the drift.
 async fn credits_and_drift(lines: &[Option<u64>], used: u64) -> (Vec<Option<u64>>, i64) {
     let store = Store::in_memory();
     let ledger = store.ledger("m", None);
@@ -333,5 +333,5 @@ async fn an_unknown_price_becomes_zero_only_if_the_meter_moved_by_the_recorded_s
     assert_eq!((lines, drift), (vec![Some(0), Some(0), Some(25)], 100));
     let (mut lines, drift) = credits_and_drift(&[Some(25), None], 138).await;
     lines.sort();
-    assert_eq!((lines, drift), (vec![None, Some(25)], 113), "a colleague, or the request: nobody can tell");
+    assert_eq!((lines, drift), (vec![None, Some(25)], 113), "a colleague or the request: unknown");
 }

@@ -1,4 +1,4 @@
-//! The queue that stood on the screen is there for the next start, for who kept it and for nobody else.
+//! The last queue shown is available at the next start, to its owner only.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -24,7 +24,7 @@ fn queue_file(desk: &StoreFolder) -> QueueFile {
     QueueFile::for_store(&desk.file(), BASE_URL, OUR_WORKSPACE, "a token")
 }
 
-/// Keeps a queue, in a run of its own.
+/// Saves a queue in its own session.
 fn save_queue(desk: &StoreFolder, rows: u128) {
     let store = desk.store();
     store.save_queue(queue_file(desk), queue(rows));

@@ -1,4 +1,4 @@
-//! What was paid for is kept as it came.
+//! Records that were paid for are stored as received.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -59,7 +59,7 @@ async fn a_record_is_replaced_when_it_is_read_again_and_removed_when_it_is_writt
     records.save(record_key(1, false), stored_record(1, "of the index"));
     records.remove(vec![Uuid::from_u128(1)]);
     assert_eq!(records.get(record_key(1, true), noon()).await.unwrap(), None);
-    assert!(records.get(record_key(1, false), noon()).await.unwrap().is_some(), "the index was not written on");
+    assert!(records.get(record_key(1, false), noon()).await.unwrap().is_some(), "the index record was not written");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! A search that was run is there again with its rows.
+//! Saved runs are restored with their rows.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn rows(range: std::ops::Range<usize>) -> Vec<Record> {
     range.map(|n| Record::try_from(&json!({"id": Uuid::from_u128(n as u128), "name": "Yard", "far": 1.5})).unwrap()).collect()
 }
 
-/// A run of some city, its first page read.
+/// A run for some city with its first page read.
 fn run_of_city(city: &str, minute: i64) -> SavedSearchRun {
     let sort = Some(SortOrder { field: "name".to_owned(), ascending: true });
     let filters = Filters::parse(["stories>=5".to_owned(), format!("city={city}"), "has_account.role=gc".to_owned()]).unwrap();
@@ -61,9 +61,9 @@ async fn a_run_that_is_read_again_replaces_the_stored_one() {
     let store = StoreFolder::new().store();
     let runs = store.runs("m", None);
     runs.save(run_of_city("Austin", 0), 0);
-    let anew = SavedSearchRun { rows: rows(7..9), search_after: None, ..run_of_city("Austin", 0) };
-    runs.save(anew.clone(), 0);
-    assert_eq!(load_runs(&store).await, [anew]);
+    let again = SavedSearchRun { rows: rows(7..9), search_after: None, ..run_of_city("Austin", 0) };
+    runs.save(again.clone(), 0);
+    assert_eq!(load_runs(&store).await, [again]);
 }
 
 #[tokio::test]

@@ -327,11 +327,7 @@ async fn a_favorite_with_a_lost_response_is_checked_before_it_is_retried() {
     assert_eq!(request_methods(&socket), ["POST", "GET", "POST"], "it had not been applied");
     let socket = ScriptedServer::start([ScriptedAction::Close]).await;
     assert_eq!(client(&socket.base_url).write_item(favorites::upsert(view)).await.unwrap_err().kind, RequestErrorKind::Ambiguous);
-    assert_eq!(
-        request_methods(&socket).iter().filter(|method| *method == "POST").count(),
-        1,
-        "nobody knows: it is not sent again"
-    );
+    assert_eq!(request_methods(&socket).iter().filter(|method| *method == "POST").count(), 1, "unknown: it is not sent again");
     let batch = || favorites::upsert_batch(&[view, WORKSPACE_ID.parse().unwrap()]);
     let socket = ScriptedServer::start([ScriptedAction::Close, favorites(&[SIGNAL_ID, WORKSPACE_ID])]).await;
     assert_eq!(client(&socket.base_url).fetch_rows::<BatchItemResult>(batch()).await.unwrap().value.rows.len(), 2);

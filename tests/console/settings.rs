@@ -83,7 +83,7 @@ fn staged_subscriptions_use_the_fewest_calls_and_removal_needs_confirmation() {
     let again = list();
     for each in before.as_array().unwrap() {
         let kind = each["signal_type"].as_str().unwrap();
-        assert_eq!(stable_subscription(&again, kind), stable_subscription(&before, kind), "{kind} is as it was");
+        assert_eq!(stable_subscription(&again, kind), stable_subscription(&before, kind), "{kind} is unchanged");
     }
     assert!(stable_subscription(&again, last).is_none());
 

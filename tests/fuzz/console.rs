@@ -130,7 +130,7 @@ impl ConsoleHarness {
         let mut buf = Buffer::empty(Rect::new(0, 0, self.size.0, self.size.1));
         self.app.draw(&mut buf);
         for cell in buf.content() {
-            assert!(cell.symbol().chars().all(is_harmless), "{:?} stands on the screen", cell.symbol());
+            assert!(cell.symbol().chars().all(is_harmless), "{:?} is on the screen", cell.symbol());
         }
     }
 }

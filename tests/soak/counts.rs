@@ -96,7 +96,7 @@ async fn compare_book_lists(machine: &mut ConsoleDriver, world: &SoakWorld) {
         let Some(family) =
             ["accounts", "contacts", "projects"].into_iter().find(|family| screen.contains(&format!("Book › {family}")))
         else {
-            return machine.report_violation(format!("the book is not there:\n{screen}"));
+            return machine.report_violation(format!("the book is not shown:\n{screen}"));
         };
         let body = json!({"limit": 1});
         let said = world.service.post(&world.member_caller(0), &format!("/workspace/{family}/search"), body).await.ok();

@@ -251,7 +251,7 @@ impl TerminalSession {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(began.elapsed() < WAIT_TIMEOUT, "it does not end; on the screen stands\n{}", self.text());
+            assert!(began.elapsed() < WAIT_TIMEOUT, "the program does not end; the screen shows\n{}", self.text());
             let _ = self.read_output(Duration::from_millis(5));
         };
         while self.pty.is_some() && self.read_output(WAIT_TIMEOUT).is_ok() {}

@@ -52,7 +52,7 @@ impl FakeSmtpServer {
             }
             tokio::time::sleep(std::time::Duration::from_millis(25)).await;
         }
-        panic!("nobody said {line}");
+        panic!("the server never received {line}");
     }
 
     /// Waits until this many mails were accepted.

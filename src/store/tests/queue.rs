@@ -42,7 +42,7 @@ fn the_last_saved_queue_is_restored_from_a_private_file() {
     let path = desk.file().with_extension("queue");
     assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!std::fs::read_to_string(path).unwrap().contains("token"));
-    assert!(desk.file_names().iter().all(|name| name.starts_with("desk.")), "nothing is left beside: {:?}", desk.file_names());
+    assert!(desk.file_names().iter().all(|name| name.starts_with("desk.")), "no other file is left: {:?}", desk.file_names());
 }
 
 #[test]

@@ -161,7 +161,7 @@ impl App {
             choices.push((ExportSelection::All, rows, price));
         }
         let pick = |(rows, label, note): &(ExportSelection, String, String), format: ExportFormat| ChoiceOption {
-            label: format!("{label}, as {}", if format == ExportFormat::Csv { "CSV" } else { "JSON lines" }),
+            label: format!("{label}, as {}", if format == ExportFormat::Csv { "CSV" } else { "JSON Lines" }),
             note: note.clone(),
             action: Action::ChooseExportPath(*rows, format),
         };

@@ -474,7 +474,7 @@ fn with_export_progress(console: TestConsole, rows: u64) -> TestConsole {
 #[test]
 fn exporting_loaded_rows_is_free_and_puts_the_visible_columns_first() {
     let console = book().press("C j Space Enter Space X");
-    for words in ["1 row marked, as CSV", "8 rows loaded, as JSON lines", "0 cr"] {
+    for words in ["1 row marked, as CSV", "8 rows loaded, as JSON Lines", "0 cr"] {
         assert!(console.screen_text().contains(words), "{words}: {}", console.screen_text());
     }
     assert!(!console.screen_text().contains("all 8"), "there is nothing left to read");

@@ -22,6 +22,7 @@
 //!
 //! A keystroke: `runtime` reads it, [`app`]'s `update` turns it into effects, `runtime` runs them through [`client`], and the
 //! reply comes back to `update` as a message. A request: `service`'s router picks the handler, which queries the database.
+//! `ARCHITECTURE.md` follows both step by step, with file and function names.
 //!
 //! # Invariants
 //!

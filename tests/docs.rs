@@ -1,4 +1,5 @@
-//! The README and the pages in `docs` are true: links resolve, settings, variables and exit codes are complete, and commands run.
+//! The pages at the root and in `docs` are true: links and paths resolve, settings, variables and exit codes are complete, and
+//! commands run.
 //!
 //! `BLESS=1 cargo test --test docs` writes `docs/keys.md` from the command table.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
@@ -21,6 +22,10 @@ use spawned_service::SpawnedService;
 
 const CONFIGURATION: &str = "docs/configuration.md";
 const KEYS: &str = "docs/keys.md";
+/// The pages for those who work on gantry.
+const DEVELOPER_PAGES: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
+/// The folders whose files a developer page names by their paths.
+const REPOSITORY_FOLDERS: [&str; 7] = ["src/", "tests/", "docs/", "assets/", "benches/", "fuzz/", ".ci/"];
 
 const KEYS_HEAD: &str = "# Keys
 
@@ -40,11 +45,12 @@ fn read(page: &str) -> String {
     fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
 }
 
-/// The README and all pages in `docs`, by their paths.
+/// The README, the developer pages and all pages in `docs`, by their paths.
 fn pages() -> BTreeMap<String, String> {
     let names = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let pages = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}"));
-    pages.chain(["README.md".to_owned()]).map(|page| (page.clone(), read(&page))).collect()
+    let root_pages = ["README.md"].into_iter().chain(DEVELOPER_PAGES).map(str::to_owned);
+    pages.chain(root_pages).map(|page| (page.clone(), read(&page))).collect()
 }
 
 /// The fenced blocks of a page: what stands behind the fence, and the text.
@@ -156,6 +162,21 @@ fn links_and_anchors_resolve_and_every_page_is_reached() {
     let there: BTreeSet<PathBuf> =
         fs::read_dir(root().join("docs/images")).unwrap().map(|entry| entry.unwrap().path().canonicalize().unwrap()).collect();
     assert_eq!(pictures, there, "the pictures that are shown, and those that are there");
+}
+
+#[test]
+fn every_path_in_the_developer_pages_exists() {
+    for page in DEVELOPER_PAGES {
+        let spans = spans(&read(page));
+        let paths: Vec<&String> =
+            spans.iter().filter(|span| REPOSITORY_FOLDERS.iter().any(|folder| span.starts_with(folder))).collect();
+        assert!(paths.len() > 20, "{page} names only {paths:?}");
+        for path in paths {
+            // `src/app/panes/NAME/commands.rs` is for the reader to fill in: the folder before NAME exists.
+            let known = path.split_once("NAME").map_or(path.as_str(), |(folder, _)| folder);
+            assert!(root().join(known).exists(), "{page} names {path}, which does not exist");
+        }
+    }
 }
 
 /// The example of the whole configuration file.

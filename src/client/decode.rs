@@ -190,7 +190,7 @@ mod tests {
     fn an_error_object_with_status_200_is_an_error() {
         let text = r#"{"error":{"code":"forbidden","message":"no"}}"#;
         let failure = decode_value::<QueueStats>("h", &raw_response(text), PayloadPath::Root).unwrap_err();
-        assert_eq!(failure.message, "refused (forbidden): no");
+        assert_eq!(failure.message, "rejected (forbidden): no");
     }
 
     #[test]

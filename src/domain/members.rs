@@ -205,7 +205,7 @@ impl Permissions {
         }
         let owners = all.iter().filter(|other| other.role == Some(Role::Owner)).count();
         if member.role == Some(Role::Owner) && owners < 2 {
-            return Err("this is the last owner: make someone else an owner first".to_owned());
+            return Err("this is the only owner: make someone else an owner first".to_owned());
         }
         Ok(())
     }
@@ -237,7 +237,7 @@ mod tests {
     fn only_owners_change_owners_and_the_last_owner_stays() {
         let all = [test_member(1, "owner"), test_member(2, "admin"), test_member(3, "member")];
         let (owner, admin) = (permissions_of(Role::Owner), permissions_of(Role::Admin));
-        assert!(owner.check_set_role(&all[0], None, &all).unwrap_err().contains("last owner"));
+        assert!(owner.check_set_role(&all[0], None, &all).unwrap_err().contains("only owner"));
         assert!(owner.check_set_role(&all[1], Some(&Role::Owner), &all).is_ok());
         assert!(admin.check_set_role(&all[1], Some(&Role::Owner), &all).unwrap_err().contains("you are an admin"));
         assert!(admin.check_set_role(&all[0], Some(&Role::Member), &all).is_err());

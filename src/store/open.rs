@@ -265,7 +265,7 @@ mod tests {
             let before = fs::read(&file).unwrap();
             let OpenedStore { notice: note, .. } = open_store(Some(&file), Utc::now()).unwrap();
             let note = note.unwrap_or_default();
-            assert!(note.contains("desk.db is not used (it belongs to another program)"), "{sql}: {note}");
+            assert!(note.contains("desk.db cannot be used (it belongs to another program)"), "{sql}: {note}");
             let mut names: Vec<_> = fs::read_dir(room.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
             names.sort();
             assert_eq!(names, ["desk.db", "desk.lock"], "{sql}");

@@ -119,5 +119,5 @@ async fn an_unwritable_ledger_is_reported_and_does_not_stop_the_verb() {
     std::fs::write(home.path().join(".local"), "no directory").unwrap();
     let output = IsolatedHome(home.path(), "").run(&["--demo", "queue", "list", "--limit", "1", "--format", "jsonl"]);
     assert_eq!((output.status.code(), output.stdout.iter().filter(|byte| **byte == b'\n').count()), (Some(0), 1));
-    assert!(stderr_text(&output).contains("not kept"), "{}", stderr_text(&output));
+    assert!(stderr_text(&output).contains("not saved"), "{}", stderr_text(&output));
 }

@@ -228,7 +228,7 @@ async fn a_file_of_a_newer_version_or_another_program_is_left_untouched() {
         store.ledger("m", None).record(noon(), "show", Uuid::nil(), spending(Some(2)));
         assert_eq!(recorded_credits(&store).await, [Some(2)], "it works in memory");
         let said = store.take_notices();
-        assert!(said.len() == 1 && said[0].contains("not kept"), "{said:?}");
+        assert!(said.len() == 1 && said[0].contains("not saved"), "{said:?}");
         assert_eq!(std::fs::read(desk.file()).unwrap(), before);
     }
 }

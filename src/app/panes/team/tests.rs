@@ -106,9 +106,9 @@ fn roles_that_cannot_be_given_say_why() {
         "two keys in a hurry change nothing"
     );
     let console = team().press("m");
-    assert!(console.screen_text().contains("this is the last owner"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("this is the only owner"), "{}", console.screen_text());
     let console = console.press("j Enter");
-    assert!(console.team_acts().is_empty() && console.notice_text().contains("last owner"), "{}", console.notice_text());
+    assert!(console.team_acts().is_empty() && console.notice_text().contains("only owner"), "{}", console.notice_text());
     let admin = team_as(json!({ "kind": "user", "user_id": UserId(Uuid::from_u128(0xB)), "role": "admin" })).press("G m");
     assert!(admin.screen_text().contains("only owners can appoint owners"), "{}", admin.screen_text());
 }

@@ -103,8 +103,8 @@ impl SignalList {
         u32::try_from(first).ok()
     }
 
-    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all of
-    /// them. Returns true when they were.
+    /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all
+    /// of them. Returns true when they were.
     pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, replace_all: bool) -> bool {
         let offset = page.offset as usize;
         let end = offset + page.rows.len();

@@ -7,16 +7,16 @@ use std::time::Duration;
 use crate::support::TestService;
 use serde_json::json;
 
-fn connect(desk: &TestService) -> TcpStream {
-    let authority = desk.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+fn connect(api: &TestService) -> TcpStream {
+    let authority = api.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
     let stream = TcpStream::connect(authority).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream
 }
 
 /// Sends raw bytes and reads the response until the service closes the connection or goes silent.
-async fn send_raw(desk: &TestService, bytes: impl Into<Vec<u8>>) -> String {
-    let (mut stream, bytes) = (connect(desk), bytes.into());
+async fn send_raw(api: &TestService, bytes: impl Into<Vec<u8>>) -> String {
+    let (mut stream, bytes) = (connect(api), bytes.into());
     tokio::task::spawn_blocking(move || {
         let _ = stream.write_all(&bytes);
         stream.set_read_timeout(Some(Duration::from_millis(1500))).unwrap();
@@ -39,12 +39,12 @@ fn status_code(answer: &str) -> &str {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_too_large_body_is_413_before_it_is_read() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let head = "POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10000000\r\n\r\n";
-    let answer = send_raw(&desk, head).await;
+    let answer = send_raw(&api, head).await;
     assert_eq!(status_code(&answer), "413", "{answer}");
     assert!(answer.contains("payload_too_large"));
-    let key = desk.api_key(0).secret.unwrap();
+    let key = api.api_key(0).secret.unwrap();
     let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nTransfer-Encoding: chunked\r\n\r\n");
     let mut endless = format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}").into_bytes();
     for _ in 0..200 {
@@ -52,20 +52,20 @@ async fn a_too_large_body_is_413_before_it_is_read() {
         endless.extend_from_slice(&[b' '; 0x1000]);
         endless.extend_from_slice(b"\r\n");
     }
-    let answer = send_raw(&desk, endless).await;
+    let answer = send_raw(&api, endless).await;
     assert!(matches!(status_code(&answer), "413" | "closed"), "{answer}");
-    desk.get(&desk.api_key(0), "/workspace").await.ok();
+    api.get(&api.api_key(0), "/workspace").await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_and_deeply_nested_json_is_400_in_the_envelope() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
     for body in ["{", "[]", "7", "\"text\"", "nul", "{\"workspace_id\": }", "\u{0}", deep.as_str()] {
-        let said = desk.send(&desk.api_key(0), "POST", "/signals/triage", Some(body.to_owned())).await;
-        said.expect_error(400, "bad_request");
-        let key = desk.api_key(0);
-        desk.send(&key, "POST", "/workspace/signal-subscriptions/upsert", Some(body.to_owned()))
+        let reply = api.send(&api.api_key(0), "POST", "/signals/triage", Some(body.to_owned())).await;
+        reply.expect_error(400, "bad_request");
+        let key = api.api_key(0);
+        api.send(&key, "POST", "/workspace/signal-subscriptions/upsert", Some(body.to_owned()))
             .await
             .expect_error(400, "bad_request");
     }
@@ -73,13 +73,13 @@ async fn invalid_and_deeply_nested_json_is_400_in_the_envelope() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_is_parsed_as_json_with_any_content_type() {
-    let desk = TestService::new().await;
-    let url = format!("{}/workspace/accounts/search", desk.service.base_url());
-    let key = desk.api_key(0).secret.unwrap();
+    let api = TestService::new().await;
+    let url = format!("{}/workspace/accounts/search", api.service.base_url());
+    let key = api.api_key(0).secret.unwrap();
     let labels = ["application/json", "application/x-www-form-urlencoded", "text/plain", "image/png", "none of these", ""];
     for label in labels {
         let send = async |body: &'static str| {
-            let request = desk.http.post(&url).bearer_auth(&key).header("content-type", label).body(body);
+            let request = api.http.post(&url).bearer_auth(&key).header("content-type", label).body(body);
             request.send().await.unwrap().status().as_u16()
         };
         assert_eq!(send(r#"{"limit": 1}"#).await, 200, "{label}");
@@ -89,7 +89,7 @@ async fn a_body_is_parsed_as_json_with_any_content_type() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_foreign_or_missing_host_header_is_rejected() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for (head, wanted) in [
         ("Host: evil.example\r\nOrigin: http://evil.example\r\n", "403"),
         ("Host: 127.0.0.1.evil.example:80\r\n", "403"),
@@ -99,7 +99,7 @@ async fn a_foreign_or_missing_host_header_is_rejected() {
         ("Host: [::1]:9\r\n", "401"),
         ("Host: 127.0.0.1\r\n", "401"),
     ] {
-        let answer = send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\n{head}Connection: close\r\n\r\n")).await;
+        let answer = send_raw(&api, format!("GET /api/v1/workspace HTTP/1.1\r\n{head}Connection: close\r\n\r\n")).await;
         assert_eq!(status_code(&answer), wanted, "{head} {answer}");
         assert!(answer.contains("{\"error\":{") && !answer.to_lowercase().contains("access-control-allow"), "{answer}");
     }
@@ -107,7 +107,7 @@ async fn a_foreign_or_missing_host_header_is_rejected() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_with_two_content_lengths_is_not_smuggled() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let inner = "GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n";
     for head in [
         "Content-Length: 4\r\nContent-Length: 60\r\n".to_owned(),
@@ -116,19 +116,19 @@ async fn a_request_with_two_content_lengths_is_not_smuggled() {
         "Content-Length: -1\r\n".to_owned(),
     ] {
         let answer =
-            send_raw(&desk, format!("POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\n{head}\r\n0\r\n\r\n{inner}"))
+            send_raw(&api, format!("POST /api/v1/signals/triage HTTP/1.1\r\nHost: localhost\r\n{head}\r\n0\r\n\r\n{inner}"))
                 .await;
         assert!(answer.matches("HTTP/1.1 401").count() <= 2 && !answer.contains("200 OK"), "{head} {answer}");
         assert!(answer.starts_with("HTTP/1.1 4") || answer.is_empty(), "{head} {answer}");
     }
-    let answer = send_raw(&desk, "GARBAGE\r\n\r\n").await;
+    let answer = send_raw(&api, "GARBAGE\r\n\r\n").await;
     assert!(matches!(status_code(&answer), "400" | "closed"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_single_bearer_token_is_accepted() {
-    let desk = TestService::new().await;
-    let key = desk.api_key(0).secret.unwrap();
+    let api = TestService::new().await;
+    let key = api.api_key(0).secret.unwrap();
     for head in [
         format!("Authorization: Bearer {key}\r\nAuthorization: Bearer {key}\r\n"),
         format!("Authorization: Basic {key}\r\n"),
@@ -137,19 +137,19 @@ async fn only_a_single_bearer_token_is_accepted() {
         format!("Authorization: Bearer {}\r\n", &key[..key.len() - 1]),
         format!("X-Api-Key: {key}\r\n"),
     ] {
-        let answer = send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n{head}\r\n")).await;
+        let answer = send_raw(&api, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n{head}\r\n")).await;
         assert_eq!(status_code(&answer), "401", "{answer}");
     }
     let answer =
-        send_raw(&desk, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nauthorization: bearer  {key} \r\n\r\n"))
+        send_raw(&api, format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nauthorization: bearer  {key} \r\n\r\n"))
             .await;
     assert_eq!(status_code(&answer), "200", "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn request_text_is_never_run_as_sql() {
-    let desk = TestService::new().await;
-    let key = desk.api_key(0).with_workspace(desk.workspace_id(0));
+    let api = TestService::new().await;
+    let key = api.api_key(0).with_workspace(api.workspace_id(0));
     let evil = [
         "'",
         "\"",
@@ -174,31 +174,31 @@ async fn request_text_is_never_run_as_sql() {
         let coded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
         for path in ["/signals?limit=5&", "/signals/queue?limit=5&"] {
             for name in ["q", "city"] {
-                let page = desk.get(&key, &format!("{path}{name}={coded}")).await.ok();
+                let page = api.get(&key, &format!("{path}{name}={coded}")).await.ok();
                 assert!(page["signals"].is_array());
             }
         }
-        desk.get(&key, &format!("/signals/{coded}")).await.expect_error(404, "not_found");
-        desk.get(&key, &format!("/signals?signal_type={coded}")).await.expect_error(400, "bad_request");
+        api.get(&key, &format!("/signals/{coded}")).await.expect_error(404, "not_found");
+        api.get(&key, &format!("/signals?signal_type={coded}")).await.expect_error(400, "bad_request");
     }
-    desk.get(&key, "/signals/queue/stats").await.ok();
+    api.get(&key, "/signals/queue/stats").await.ok();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_body_is_not_read_before_the_token_is_validated() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     // each announces a body that never arrives: waiting for it would end with 408 after five seconds
     for authorization in ["", "Authorization: Bearer gak_0123456789\r\n"] {
         let head = format!("Host: localhost\r\n{authorization}Content-Length: 8000000\r\n\r\n");
-        let answer = send_raw(&desk, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
+        let answer = send_raw(&api, format!("POST /api/v1/workspace/views/upsert/batch HTTP/1.1\r\n{head}")).await;
         assert_eq!(status_code(&answer), "401", "{answer}");
     }
 }
 
 /// A connection with a request in progress: its token is valid and part of its body has arrived.
-fn start_request(desk: &TestService) -> TcpStream {
-    let mut stream = connect(desk);
-    let key = desk.api_key(0).secret.unwrap();
+fn start_request(api: &TestService) -> TcpStream {
+    let mut stream = connect(api);
+    let key = api.api_key(0).secret.unwrap();
     let head = format!("Host: localhost\r\nAuthorization: Bearer {key}\r\nContent-Length: 10\r\n\r\n");
     let _ = stream.write_all(format!("POST /api/v1/signals/triage HTTP/1.1\r\n{head}{{").as_bytes());
     stream
@@ -206,9 +206,9 @@ fn start_request(desk: &TestService) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let ask = || {
-        let mut stream = connect(&desk);
+        let mut stream = connect(&api);
         let _ = stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\n\r\n");
         let mut answer = vec![0; 2048];
         let n = tokio::task::block_in_place(|| stream.read(&mut answer)).unwrap_or_default();
@@ -222,7 +222,7 @@ async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
         if status_code(&answer) == "503" {
             break answer;
         }
-        held.extend((0..16).map(|_| start_request(&desk)));
+        held.extend((0..16).map(|_| start_request(&api)));
         assert!(std::time::Instant::now() < limit, "no limit");
     };
     assert!(refused.contains("retry-after: 1") && refused.contains("\"unavailable\""), "{refused}");
@@ -235,26 +235,26 @@ async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_and_trickling_connections_lock_nobody_out() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let mut held = Vec::new();
     for nth in 0..200 {
-        let mut stream = connect(&desk);
+        let mut stream = connect(&api);
         if nth % 2 == 0 {
             stream.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: local").unwrap();
         }
         held.push(stream);
         if nth % 20 == 19 {
-            desk.get(&desk.api_key(0), "/workspace").await.ok();
+            api.get(&api.api_key(0), "/workspace").await.ok();
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_with_too_many_or_too_long_texts_is_400() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let search = async |value: serde_json::Value| {
         let body = json!({"filters": {"name": {"value": value}}});
-        desk.post(&desk.api_key(0), "/data/projects/search", body).await
+        api.post(&api.api_key(0), "/data/projects/search", body).await
     };
     for value in [json!(vec!["tower"; 26]), json!("x".repeat(201))] {
         let error = search(value).await.expect_error(400, "bad_request");
@@ -266,12 +266,12 @@ async fn a_search_with_too_many_or_too_long_texts_is_400() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_oversized_view_definition_is_400() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let upsert = async |values: usize| {
         let texts: Vec<String> = (0..values).map(|nth| format!("{nth:0>400}")).collect();
         let definition = json!({"conditions": [{"field": "name", "op": "is", "value": texts}]});
         let view = json!({"name": "Wide", "dataset": "project", "type": "dynamic", "definition": definition});
-        desk.post(&desk.api_key(0), "/workspace/views/upsert", view).await
+        api.post(&api.api_key(0), "/workspace/views/upsert", view).await
     };
     let error = upsert(90).await.expect_error(400, "bad_request");
     assert!(error["message"].as_str().unwrap().contains("definition: must not be larger than 32 KiB"), "{error}");
@@ -280,8 +280,8 @@ async fn an_oversized_view_definition_is_400() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn trickling_request_headers_time_out_while_others_are_served() {
-    let desk = TestService::new().await;
-    let mut slow = connect(&desk);
+    let api = TestService::new().await;
+    let mut slow = connect(&api);
     slow.write_all(b"GET /api/v1/workspace HTTP/1.1\r\nHost: local").unwrap();
     let cut = tokio::task::spawn_blocking(move || {
         let started = std::time::Instant::now();
@@ -289,21 +289,21 @@ async fn trickling_request_headers_time_out_while_others_are_served() {
         let _ = slow.read_to_end(&mut answer);
         started.elapsed()
     });
-    desk.get(&desk.api_key(0), "/workspace").await.ok();
+    api.get(&api.api_key(0), "/workspace").await.ok();
     let after = cut.await.unwrap();
     assert!(after > Duration::from_secs(5) && after < Duration::from_secs(30), "{after:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn shutdown_finishes_requests_in_flight() {
-    let desk = TestService::new().await;
-    let (key, id) = (desk.api_key(0), desk.workspace_id(0));
-    let url = format!("{}/signals/queue?limit=200&workspace_id={id}", desk.service.base_url());
+    let api = TestService::new().await;
+    let (key, id) = (api.api_key(0), api.workspace_id(0));
+    let url = format!("{}/signals/queue?limit=200&workspace_id={id}", api.service.base_url());
     let asked: Vec<_> =
-        (0..20).map(|_| tokio::spawn(desk.http.get(&url).bearer_auth(key.secret.as_ref().unwrap()).send())).collect();
-    let first = desk.get(&key, "/workspace").await;
+        (0..20).map(|_| tokio::spawn(api.http.get(&url).bearer_auth(key.secret.as_ref().unwrap()).send())).collect();
+    let first = api.get(&key, "/workspace").await;
     first.ok();
-    desk.service.stop().await;
+    api.service.stop().await;
     for answer in asked {
         if let Ok(answer) = answer.await.unwrap() {
             let body: serde_json::Value = answer.json().await.expect("a complete response");

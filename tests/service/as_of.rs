@@ -40,19 +40,19 @@ fn file_options(folder: &tempfile::TempDir, as_of: &str) -> ServiceOptions {
     }
 }
 
-fn workspace_key(desk: &TestService) -> TestCaller {
-    desk.api_key(0).with_workspace(desk.workspace_id(0))
+fn workspace_key(api: &TestService) -> TestCaller {
+    api.api_key(0).with_workspace(api.workspace_id(0))
 }
 
 /// All rows of a search.
-async fn search_all(desk: &TestService, path: &str, mut body: Value) -> Vec<Value> {
+async fn search_all(api: &TestService, path: &str, mut body: Value) -> Vec<Value> {
     body["limit"] = json!(100);
     let mut rows = Vec::new();
     loop {
-        let said = desk.post(&desk.api_key(0), path, body.clone()).await.ok();
-        let data = &said["data"];
+        let reply = api.post(&api.api_key(0), path, body.clone()).await.ok();
+        let data = &reply["data"];
         rows.extend(data.get("records").unwrap_or(data).as_array().unwrap().iter().cloned());
-        match said["metadata"]["search_after"].clone() {
+        match reply["metadata"]["search_after"].clone() {
             Value::Null => return rows,
             cursor => body["search_after"] = cursor,
         }
@@ -60,11 +60,11 @@ async fn search_all(desk: &TestService, path: &str, mut body: Value) -> Vec<Valu
 }
 
 /// All projects of the index with their signals, by id.
-async fn all_projects(desk: &TestService) -> Vec<Value> {
+async fn all_projects(api: &TestService) -> Vec<Value> {
     let mut found = Vec::new();
-    for row in search_all(desk, "/data/projects/search", json!({"sort": {"field": "name", "order": "asc"}})).await {
+    for row in search_all(api, "/data/projects/search", json!({"sort": {"field": "name", "order": "asc"}})).await {
         let path = format!("/data/projects/{}?include=signals", row["id"].as_str().unwrap());
-        found.push(desk.get(&desk.api_key(0), &path).await.ok()["data"].clone());
+        found.push(api.get(&api.api_key(0), &path).await.ok()["data"].clone());
     }
     found.sort_by_key(|project| project["id"].to_string());
     found
@@ -123,8 +123,8 @@ async fn signal_searches_neither_find_nor_count_later_signals() {
         assert_eq!(found.len(), expected, "{body}");
         let mut first = body;
         first["limit"] = json!(1);
-        let said = past.post(&past.api_key(0), "/data/signals/search", first).await.ok();
-        assert_eq!(said["metadata"]["total"], expected.min(1000));
+        let reply = past.post(&past.api_key(0), "/data/signals/search", first).await.ok();
+        assert_eq!(reply["metadata"]["total"], expected.min(1000));
     }
 }
 
@@ -269,9 +269,9 @@ async fn reimporting_after_an_as_of_run_changes_nothing() {
     let again = import_permits(&folder).signals;
     assert_eq!((again.new, again.changed, again.same), (0, 0, signals));
     for (as_of, expected) in [("2018-02-20T12:00:00Z", then), (FILE_CREATED_AT, whole)] {
-        let desk = TestService::with_options(file_options(&folder, as_of)).await;
-        assert_eq!(all_projects(&desk).await, expected, "{as_of}");
-        desk.service.stop().await;
+        let api = TestService::with_options(file_options(&folder, as_of)).await;
+        assert_eq!(all_projects(&api).await, expected, "{as_of}");
+        api.service.stop().await;
     }
 }
 
@@ -280,10 +280,10 @@ async fn a_filing_of_last_week_imported_today_is_in_the_queue() {
     let folder = tempfile::tempdir().unwrap();
     TestService::with_options(file_options(&folder, "2018-03-10T12:00:00Z")).await.service.stop().await;
     import_permits(&folder);
-    let desk = TestService::with_options(file_options(&folder, "2018-03-10T18:00:00Z")).await;
-    let page = desk.get(&workspace_key(&desk), "/signals/queue?signal_type=permit_filed&limit=200").await.ok();
+    let api = TestService::with_options(file_options(&folder, "2018-03-10T18:00:00Z")).await;
+    let page = api.get(&workspace_key(&api), "/signals/queue?signal_type=permit_filed&limit=200").await.ok();
     let file = include_str!("../data/san_francisco_400.csv");
     let read = |row: &&Value| file.contains(&format!("\n{},", row["source_filing_id"].as_str().unwrap_or("none")));
     assert!(page["signals"].as_array().unwrap().iter().filter(read).count() > 10);
-    desk.service.stop().await;
+    api.service.stop().await;
 }

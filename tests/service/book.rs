@@ -9,34 +9,34 @@ const RECORD_KINDS: [&str; 3] = ["account", "contact", "project"];
 
 #[tokio::test]
 async fn a_record_outside_the_book_is_404_even_if_it_is_in_the_index() {
-    let shelf = ServiceWithFile::new().await;
-    let key = shelf.api_key(0);
+    let api = ServiceWithFile::new().await;
+    let key = api.api_key(0);
     for word in RECORD_KINDS {
-        let id = shelf.unsaved_ids(word, 1).remove(0);
-        shelf.get(&key, &format!("/data/{word}s/{id}")).await.ok();
+        let id = api.unsaved_ids(word, 1).remove(0);
+        api.get(&key, &format!("/data/{word}s/{id}")).await.ok();
         for id in [id.as_str(), UNKNOWN_ID, "nonsense"] {
-            shelf.get(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-            shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+            api.get(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+            api.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
         }
-        let saved = shelf.post(&key, &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): id})).await.ok();
+        let saved = api.post(&key, &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): id})).await.ok();
         assert_eq!((&saved["data"]["id"], &saved["metadata"]), (&json!(id), &json!({"credits": 0})));
-        let before = shelf.credits_used(0).await;
-        let shown = shelf.get(&key, &format!("/workspace/{word}s/{id}")).await.ok();
+        let before = api.credits_used(0).await;
+        let shown = api.get(&key, &format!("/workspace/{word}s/{id}")).await.ok();
         assert_eq!((&shown["data"]["id"], &shown["metadata"]), (&json!(id), &json!({"credits": 1})));
-        assert_eq!(shelf.credits_used(0).await, before + 1);
-        shelf.get(&shelf.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-        shelf.delete(&shelf.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
-        let gone = shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.ok();
+        assert_eq!(api.credits_used(0).await, before + 1);
+        api.get(&api.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.delete(&api.api_key(1), &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        let gone = api.delete(&key, &format!("/workspace/{word}s/{id}")).await.ok();
         assert_eq!(gone, json!({"data": {"deleted": true, "id": id}, "metadata": {"credits": 0}}));
-        shelf.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
+        api.delete(&key, &format!("/workspace/{word}s/{id}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn a_malformed_upsert_is_400_and_writes_nothing() {
-    let shelf = ServiceWithFile::new().await;
-    let key = shelf.api_key(0);
-    let id = shelf.unsaved_ids("account", 1).remove(0);
+    let api = ServiceWithFile::new().await;
+    let key = api.api_key(0);
+    let id = api.unsaved_ids("account", 1).remove(0);
     for (field, value) in [
         ("icp_tier", json!("tier_9")),
         ("icp_tier", json!(1)),
@@ -52,101 +52,97 @@ async fn a_malformed_upsert_is_400_and_writes_nothing() {
         ("colour", json!("red")),
     ] {
         let body = json!({"account_id": id, field: value});
-        shelf.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
+        api.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
     }
     for body in [json!({}), json!([]), json!({"account_id": "x"}), json!({"match": {}}), json!({"match": {"domain": " "}})] {
-        shelf.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
+        api.post(&key, "/workspace/accounts/upsert", body).await.expect_error(400, "bad_request");
     }
-    shelf
-        .post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"}))
+    api.post(&key, "/workspace/contacts/upsert", json!({"contact_id": id, "icp_tier": "tier_1"}))
         .await
         .expect_error(400, "bad_request");
-    shelf.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.expect_error(400, "bad_request");
-    shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": UNKNOWN_ID})).await.expect_error(404, "not_found");
-    shelf.get(&key, &format!("/workspace/accounts/{id}")).await.expect_error(404, "not_found");
+    api.post(&key, "/workspace/projects/upsert", json!({"match": {"name": "x"}})).await.expect_error(400, "bad_request");
+    api.post(&key, "/workspace/accounts/upsert", json!({"account_id": UNKNOWN_ID})).await.expect_error(404, "not_found");
+    api.get(&key, &format!("/workspace/accounts/{id}")).await.expect_error(404, "not_found");
     let edge =
         json!({"account_id": id, "notes": "n".repeat(65_536), "workspace_status": "é".repeat(200), "tags": ["ü".repeat(100)]});
-    shelf.post(&key, "/workspace/accounts/upsert", edge).await.ok();
-    shelf
-        .post(&shelf.read_only_key(0), "/workspace/accounts/upsert", json!({"account_id": id}))
-        .await
-        .expect_error(403, "forbidden");
+    api.post(&key, "/workspace/accounts/upsert", edge).await.ok();
+    api.post(&api.read_only_key(0), "/workspace/accounts/upsert", json!({"account_id": id})).await.expect_error(403, "forbidden");
 }
 
 #[tokio::test]
 async fn an_upsert_that_cannot_be_read_back_returns_null_or_a_minimal_record() {
-    let shelf = ServiceWithFile::new().await;
-    let key = shelf.api_key(0);
-    let id = shelf.unsaved_ids("account", 1).remove(0);
+    let api = ServiceWithFile::new().await;
+    let key = api.api_key(0);
+    let id = api.unsaved_ids("account", 1).remove(0);
     let blob: uuid::Uuid = id.parse().unwrap();
-    shelf.database.execute("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", [blob]).unwrap();
+    api.database.execute("UPDATE accounts SET specialties = 'no JSON' WHERE id = ?1", [blob]).unwrap();
     let body = json!({"account_id": id, "notes": "kept"});
-    let said = shelf.post(&key, "/workspace/accounts/upsert", body.clone()).await.ok();
-    assert_eq!(said, json!({"data": null, "metadata": {"credits": 0}}));
-    let said = shelf.post(&key, "/workspace/accounts/upsert/batch", json!({"inputs": [body]})).await.ok();
-    assert_eq!(said["data"]["results"], json!([{"index": 0, "status": "ok", "record": {"id": id}}]));
-    assert_eq!(shelf.query_number("SELECT count(*) FROM book WHERE notes = 'kept'"), 1);
+    let reply = api.post(&key, "/workspace/accounts/upsert", body.clone()).await.ok();
+    assert_eq!(reply, json!({"data": null, "metadata": {"credits": 0}}));
+    let reply = api.post(&key, "/workspace/accounts/upsert/batch", json!({"inputs": [body]})).await.ok();
+    assert_eq!(reply["data"]["results"], json!([{"index": 0, "status": "ok", "record": {"id": id}}]));
+    assert_eq!(api.query_number("SELECT count(*) FROM book WHERE notes = 'kept'"), 1);
 }
 
 #[tokio::test]
 async fn setting_a_tier_recomputes_the_score_after_the_response() {
-    let shelf = ServiceWithFile::new().await;
-    let key = shelf.api_key(0);
-    let ids = shelf.unsaved_ids("account", 3);
+    let api = ServiceWithFile::new().await;
+    let key = api.api_key(0);
+    let ids = api.unsaved_ids("account", 3);
     let inputs: Vec<_> = ids
         .iter()
         .zip(["tier_1", "tier_3", "disqualified"])
         .map(|(id, tier)| json!({"account_id": id, "icp_tier": tier}))
         .collect();
-    shelf.post(&key, "/workspace/accounts/upsert/batch", json!({ "inputs": inputs })).await.ok();
+    api.post(&key, "/workspace/accounts/upsert/batch", json!({ "inputs": inputs })).await.ok();
     let score = async |nth: usize| {
         // the writer works in order: when this write has returned, earlier queued work is done
-        shelf.post(&key, "/workspace/accounts/delete/batch", json!({"ids": [UNKNOWN_ID]})).await.ok();
-        let data = shelf.get(&key, &format!("/workspace/accounts/{}", ids[nth])).await.ok()["data"].clone();
+        api.post(&key, "/workspace/accounts/delete/batch", json!({"ids": [UNKNOWN_ID]})).await.ok();
+        let data = api.get(&key, &format!("/workspace/accounts/{}", ids[nth])).await.ok()["data"].clone();
         assert!(["up", "flat", "down"].contains(&data["atlas_trend"].as_str().unwrap()));
         data["atlas_score"].as_i64().unwrap()
     };
     let (first, third) = (score(0).await, score(1).await);
     assert!(first >= 40 && third >= 10, "{first} {third}");
     assert_eq!(score(2).await, 0);
-    let changed = shelf.query_number("SELECT max(updated_at) FROM book");
-    shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "tier_2"})).await.ok();
+    let changed = api.query_number("SELECT max(updated_at) FROM book");
+    api.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "tier_2"})).await.ok();
     assert!(score(2).await >= 25);
-    shelf.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "disqualified"})).await.ok();
+    api.post(&key, "/workspace/accounts/upsert", json!({"account_id": ids[2], "icp_tier": "disqualified"})).await.ok();
     assert_eq!(score(2).await, 0);
-    assert_eq!(shelf.query_number("SELECT count(*) FROM atlas_due"), 0);
-    assert!(shelf.query_number("SELECT max(updated_at) FROM book") >= changed);
+    assert_eq!(api.query_number("SELECT count(*) FROM atlas_due"), 0);
+    assert!(api.query_number("SELECT max(updated_at) FROM book") >= changed);
 }
 
 #[tokio::test]
 async fn non_ascii_natural_keys_match_in_any_case() {
-    let shelf = ServiceWithFile::new().await;
-    let key = shelf.api_key(0);
-    let ids = ["account", "contact"].map(|word| shelf.unsaved_ids(word, 1).remove(0));
+    let api = ServiceWithFile::new().await;
+    let key = api.api_key(0);
+    let ids = ["account", "contact"].map(|word| api.unsaved_ids(word, 1).remove(0));
     let [account, contact] = [0, 1].map(|nth| ids[nth].parse::<uuid::Uuid>().unwrap());
-    let writer = db::open_writer(&Storage::File(shelf.inner.database_path())).unwrap();
+    let writer = db::open_writer(&Storage::File(api.inner.database_path())).unwrap();
     writer.execute(r#"UPDATE accounts SET domains = '["École.example"]' WHERE id = ?1"#, [account]).unwrap();
     writer.execute("UPDATE contacts SET email = 'Émile@ÉCOLE.example' WHERE id = ?1", [contact]).unwrap();
     for (nth, word, field, text) in [(0, "account", "domain", "École.Example"), (1, "contact", "email", "Émile@École.example")]
     {
         for text in [text.to_owned(), text.to_lowercase(), text.to_uppercase()] {
-            let said = shelf.post(&key, &format!("/workspace/{word}s/upsert"), json!({"match": {field: text}})).await.ok();
-            assert_eq!(said["data"]["id"], ids[nth], "{text}");
+            let reply = api.post(&key, &format!("/workspace/{word}s/upsert"), json!({"match": {field: text}})).await.ok();
+            assert_eq!(reply["data"]["id"], ids[nth], "{text}");
         }
     }
     for text in ["Émile@ÉCOLE.example", "émile@école.example", "ÉMILE@ÉCOLE.EXAMPLE"] {
         let body = json!({"filters": {"email": {"value": text}}});
-        let found = shelf.post(&key, "/workspace/contacts/search", body).await.ok();
+        let found = api.post(&key, "/workspace/contacts/search", body).await.ok();
         assert_eq!((&found["metadata"]["total"], &found["data"][0]["id"]), (&json!(1), &json!(ids[1])), "{text}");
     }
     writer.execute("UPDATE contacts SET email = NULL WHERE id = ?1", [contact]).unwrap();
     let body = json!({"match": {"email": "émile@école.example"}});
-    shelf.post(&key, "/workspace/contacts/upsert", body).await.expect_error(404, "not_found");
+    api.post(&key, "/workspace/contacts/upsert", body).await.expect_error(404, "not_found");
 }
 
 #[tokio::test]
 async fn book_queries_use_an_index() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for sql in [
         "SELECT account_id FROM account_domains WHERE domain = ?1",
         "SELECT contact_id FROM contact_emails WHERE email = ?1",
@@ -160,7 +156,7 @@ async fn book_queries_use_an_index() {
         "SELECT record_id FROM view_records WHERE workspace_id = ?1 AND view_id = ?2",
         "SELECT view_id FROM favorites WHERE workspace_id = ?1 AND user_id = ?2",
     ] {
-        let mut plan = shelf.database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut plan = api.database.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let steps = plan.raw_query().mapped(|row| row.get::<_, String>(3)).collect::<Result<Vec<_>, _>>();
         let steps = steps.unwrap();
         assert!(steps.iter().all(|step| step.starts_with("SEARCH")), "{sql}: {steps:?}");

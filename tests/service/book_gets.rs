@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 
 /// A family's include keys embed the same as the Data API, whether or not it is in the book.
 async fn assert_embeds(family: &str, keys: &[&str]) {
-    let mut told = 0;
+    let mut embedded = 0;
     for record in shared_service().records(&format!("/workspace/{family}")).iter().step_by(5) {
         let id = record["id"].as_str().unwrap();
         for key in keys {
-            let said =
+            let reply =
                 shared_service().get(&shared_service().api_key(0), &format!("/workspace/{family}/{id}?include={key}")).await.ok();
             let data =
                 shared_service().get(&shared_service().api_key(0), &format!("/data/{family}/{id}?include={key}")).await.ok();
-            assert_eq!(said["metadata"], json!({"credits": 1}), "{family} {key}");
-            assert_eq!(said["data"][key], data["data"][key], "{family} {id} {key}");
-            told += said["data"][key].as_array().map_or(1, Vec::len);
+            assert_eq!(reply["metadata"], json!({"credits": 1}), "{family} {key}");
+            assert_eq!(reply["data"][key], data["data"][key], "{family} {id} {key}");
+            embedded += reply["data"][key].as_array().map_or(1, Vec::len);
         }
     }
-    assert!(told > 0);
+    assert!(embedded > 0);
 }
 
 #[tokio::test]
@@ -46,9 +46,9 @@ async fn an_unknown_include_key_is_400() {
     ] {
         let id = shared_service().records(&format!("/workspace/{family}"))[0]["id"].as_str().unwrap();
         for key in keys {
-            let said =
+            let reply =
                 shared_service().get(&shared_service().api_key(0), &format!("/workspace/{family}/{id}?include={key}")).await;
-            let error = said.expect_error(400, "bad_request");
+            let error = reply.expect_error(400, "bad_request");
             assert_eq!(
                 (&error["issues"][0]["received"], &error["issues"][0]["path"]),
                 (&json!(key), &json!(["include"])),
@@ -141,11 +141,11 @@ async fn book_counts_and_embeds_cover_all_related_index_records() {
     let outside =
         |account: &&Value| list_field(account, "projects").iter().any(|one| !saved.contains(&one["id"].as_str().unwrap()));
     let account = shared_service().records("/workspace/accounts").iter().find(outside).expect("a project outside the book");
-    let said = shared_service()
+    let reply = shared_service()
         .get(&shared_service().api_key(0), &format!("/workspace/accounts/{}?include=projects", account["id"].as_str().unwrap()))
         .await
         .ok();
-    assert_eq!(list_field(&said["data"], "projects").len(), list_field(account, "projects").len());
+    assert_eq!(list_field(&reply["data"], "projects").len(), list_field(account, "projects").len());
 }
 
 #[tokio::test]

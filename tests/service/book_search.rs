@@ -11,58 +11,58 @@ fn search_path(word: &str) -> String {
     )
 }
 
-async fn search_book(shelf: &ServiceWithFile, word: &str, body: Value) -> Value {
-    shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/search"), body).await.ok()
+async fn search_book(api: &ServiceWithFile, word: &str, body: Value) -> Value {
+    api.post(&api.api_key(0), &format!("/workspace/{word}s/search"), body).await.ok()
 }
 
-fn result_ids(said: &Value) -> Vec<String> {
-    said["data"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
+fn result_ids(reply: &Value) -> Vec<String> {
+    reply["data"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id").to_owned()).collect()
 }
 
 #[tokio::test]
 async fn an_empty_body_returns_the_first_25_rows_sorted_by_updated_at_descending() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
-        let inputs: Vec<_> = shelf.unsaved_ids(word, 20).into_iter().map(|id| json!({format!("{word}_id"): id})).collect();
+        let inputs: Vec<_> = api.unsaved_ids(word, 20).into_iter().map(|id| json!({format!("{word}_id"): id})).collect();
         let path = format!("/workspace/{word}s/upsert/batch");
-        shelf.post(&shelf.api_key(0), &path, json!({ "inputs": inputs })).await.ok();
-        let order = shelf.query_ids(&format!("{} ORDER BY b.updated_at DESC, r.id DESC", search_path(word)));
+        api.post(&api.api_key(0), &path, json!({ "inputs": inputs })).await.ok();
+        let order = api.query_ids(&format!("{} ORDER BY b.updated_at DESC, r.id DESC", search_path(word)));
         assert!(order.len() > 25);
-        let before = shelf.credits_used(0).await;
-        let said = search_book(&shelf, word, json!({})).await;
-        assert_eq!(result_ids(&said), order[..25]);
-        assert_eq!(shelf.credits_used(0).await, before + 25, "credits equal the rows returned");
-        let mut metadata = said["metadata"].clone();
+        let before = api.credits_used(0).await;
+        let reply = search_book(&api, word, json!({})).await;
+        assert_eq!(result_ids(&reply), order[..25]);
+        assert_eq!(api.credits_used(0).await, before + 25, "credits equal the rows returned");
+        let mut metadata = reply["metadata"].clone();
         assert!(metadata["search_after"].as_str().is_some_and(|cursor| !cursor.is_empty()));
         metadata["search_after"] = Value::Null;
         let expected = json!({"total": order.len(), "total_is_capped": false, "limit": 25, "offset": 0, "search_after": null, "credits": 25});
         assert_eq!(metadata, expected);
-        let bodiless = shelf.send(&shelf.api_key(0), "POST", &format!("/workspace/{word}s/search"), None).await.ok();
+        let bodiless = api.send(&api.api_key(0), "POST", &format!("/workspace/{word}s/search"), None).await.ok();
         assert_eq!(result_ids(&bodiless), order[..25]);
     }
 }
 
 #[tokio::test]
 async fn book_searches_never_return_records_outside_the_book() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
-        let mut all = shelf.query_ids(&search_path(word));
+        let mut all = api.query_ids(&search_path(word));
         let mut found = Vec::new();
         let mut cursor = Value::Null;
         let mut offset = 0;
         loop {
             let mut body = json!({"limit": 7, "sort": {"field": "name", "order": "asc"}});
-            let sliced = search_book(&shelf, word, json!({"limit": 7, "offset": offset, "sort": body["sort"]})).await;
+            let sliced = search_book(&api, word, json!({"limit": 7, "offset": offset, "sort": body["sort"]})).await;
             if cursor.is_string() {
                 body["search_after"] = cursor;
             }
-            let said = search_book(&shelf, word, body).await;
-            assert_eq!(result_ids(&said), result_ids(&sliced), "the page by cursor equals the page by offset");
-            assert_eq!((&said["metadata"]["offset"], &said["metadata"]["total"]), (&json!(0), &json!(all.len())));
-            assert_eq!(said["metadata"]["credits"], result_ids(&said).len());
-            offset += result_ids(&said).len();
-            found.extend(result_ids(&said));
-            cursor = said["metadata"]["search_after"].clone();
+            let reply = search_book(&api, word, body).await;
+            assert_eq!(result_ids(&reply), result_ids(&sliced), "the page by cursor equals the page by offset");
+            assert_eq!((&reply["metadata"]["offset"], &reply["metadata"]["total"]), (&json!(0), &json!(all.len())));
+            assert_eq!(reply["metadata"]["credits"], result_ids(&reply).len());
+            offset += result_ids(&reply).len();
+            found.extend(result_ids(&reply));
+            cursor = reply["metadata"]["search_after"].clone();
             if cursor.is_null() {
                 break;
             }
@@ -70,7 +70,7 @@ async fn book_searches_never_return_records_outside_the_book() {
         found.sort_unstable();
         all.sort_unstable();
         assert_eq!(found, all);
-        let past = search_book(&shelf, word, json!({"offset": 9000})).await;
+        let past = search_book(&api, word, json!({"offset": 9000})).await;
         assert_eq!((&past["data"], &past["metadata"]["credits"]), (&json!([]), &json!(0)));
         assert_eq!(past["metadata"]["search_after"], Value::Null);
     }
@@ -78,23 +78,23 @@ async fn book_searches_never_return_records_outside_the_book() {
 
 #[tokio::test]
 async fn another_workspaces_book_is_never_found() {
-    let shelf = ServiceWithFile::new().await;
-    let id = shelf.unsaved_ids("account", 1).remove(0);
+    let api = ServiceWithFile::new().await;
+    let id = api.unsaved_ids("account", 1).remove(0);
     let body = json!({"account_id": id, "tags": ["only-theirs"]});
-    shelf.post(&shelf.api_key(1), "/workspace/accounts/upsert", body).await.ok();
+    api.post(&api.api_key(1), "/workspace/accounts/upsert", body).await.ok();
     let filter = json!({"filters": {"tags": {"value": "only-theirs"}}});
-    assert_eq!(result_ids(&search_book(&shelf, "account", filter.clone()).await).len(), 0);
-    let theirs = shelf.post(&shelf.api_key(1), "/workspace/accounts/search", filter).await.ok();
+    assert_eq!(result_ids(&search_book(&api, "account", filter.clone()).await).len(), 0);
+    let theirs = api.post(&api.api_key(1), "/workspace/accounts/search", filter).await.ok();
     assert_eq!(result_ids(&theirs), [id]);
-    let cursor = search_book(&shelf, "account", json!({"limit": 1})).await["metadata"]["search_after"].clone();
+    let cursor = search_book(&api, "account", json!({"limit": 1})).await["metadata"]["search_after"].clone();
     let body = json!({"limit": 1, "search_after": cursor});
-    shelf.post(&shelf.api_key(1), "/workspace/accounts/search", body).await.expect_error(400, "bad_request");
+    api.post(&api.api_key(1), "/workspace/accounts/search", body).await.expect_error(400, "bad_request");
 }
 
 #[tokio::test]
 async fn an_invalid_body_is_400_and_costs_nothing() {
-    let shelf = ServiceWithFile::new().await;
-    let (key, before) = (shelf.api_key(0), shelf.credits_used(0).await);
+    let api = ServiceWithFile::new().await;
+    let (key, before) = (api.api_key(0), api.credits_used(0).await);
     for (word, body) in [
         ("account", json!({"view_id": "00000000-0000-4000-8000-000000000000"})),
         ("account", json!({"query": ""})),
@@ -120,18 +120,18 @@ async fn an_invalid_body_is_400_and_costs_nothing() {
         ("project", json!({"filters": {"last_signal_at": {"min": 5}}})),
         ("project", json!([])),
     ] {
-        shelf.post(&key, &format!("/workspace/{word}s/search"), body).await.expect_error(400, "bad_request");
+        api.post(&key, &format!("/workspace/{word}s/search"), body).await.expect_error(400, "bad_request");
     }
-    assert_eq!(shelf.credits_used(0).await, before);
-    let said = shelf.post(&key, "/workspace/accounts/search", json!({"filters": {"icp_tier": {"value": "x"}}})).await;
-    let issue = said.expect_error(400, "bad_request")["issues"][0].clone();
+    assert_eq!(api.credits_used(0).await, before);
+    let reply = api.post(&key, "/workspace/accounts/search", json!({"filters": {"icp_tier": {"value": "x"}}})).await;
+    let issue = reply.expect_error(400, "bad_request")["issues"][0].clone();
     assert_eq!((&issue["code"], &issue["received"]), (&json!("invalid_enum_value"), &json!("x")));
     assert_eq!(issue["allowed"], json!(["tier_1", "tier_2", "tier_3", "disqualified"]));
 }
 
 #[tokio::test]
 async fn rows_are_sorted_by_the_requested_key() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (word, key, sql) in [
         ("account", "name", "r.name COLLATE NOCASE"),
         ("account", "created_at", "r.created_at"),
@@ -141,30 +141,30 @@ async fn rows_are_sorted_by_the_requested_key() {
         ("project", "signals_count", "r.signals_count"),
         ("project", "last_signal_at", "ifnull(r.last_signal_at, -1)"),
     ] {
-        let expected = shelf.query_ids(&format!("{} ORDER BY {sql} DESC, r.id DESC", search_path(word)));
-        let said = search_book(&shelf, word, json!({"limit": 100, "sort": {"field": key}})).await;
-        assert_eq!(result_ids(&said), expected, "{word} by {key}, descending by default");
+        let expected = api.query_ids(&format!("{} ORDER BY {sql} DESC, r.id DESC", search_path(word)));
+        let reply = search_book(&api, word, json!({"limit": 100, "sort": {"field": key}})).await;
+        assert_eq!(result_ids(&reply), expected, "{word} by {key}, descending by default");
     }
 }
 
 #[tokio::test]
 async fn cursor_pages_skip_and_repeat_nothing_while_the_book_changes() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for word in ["account", "contact", "project"] {
         let body = |cursor: Value| match cursor {
             Value::Null => json!({"limit": 8, "sort": {"field": "name", "order": "asc"}}),
             cursor => json!({"limit": 8, "sort": {"field": "name", "order": "asc"}, "search_after": cursor}),
         };
-        let order = shelf.query_ids(&format!("{} ORDER BY r.name COLLATE NOCASE, r.id", search_path(word)));
-        let first = search_book(&shelf, word, body(Value::Null)).await;
+        let order = api.query_ids(&format!("{} ORDER BY r.name COLLATE NOCASE, r.id", search_path(word)));
+        let first = search_book(&api, word, body(Value::Null)).await;
         assert_eq!(result_ids(&first), order[..8], "{word}");
         // one row of the first page disappears, and a new one sorts before all others
-        shelf.delete(&shelf.api_key(0), &format!("/workspace/{word}s/{}", order[2])).await.ok();
-        let early = shelf.query_ids(&format!(
+        api.delete(&api.api_key(0), &format!("/workspace/{word}s/{}", order[2])).await.ok();
+        let early = api.query_ids(&format!(
             "SELECT id FROM {word}s WHERE id NOT IN (SELECT record_id FROM book) ORDER BY name COLLATE NOCASE LIMIT 1"
         ));
-        shelf.post(&shelf.api_key(0), &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): early[0]})).await.ok();
-        let second = search_book(&shelf, word, body(first["metadata"]["search_after"].clone())).await;
+        api.post(&api.api_key(0), &format!("/workspace/{word}s/upsert"), json!({format!("{word}_id"): early[0]})).await.ok();
+        let second = search_book(&api, word, body(first["metadata"]["search_after"].clone())).await;
         let expected: Vec<&String> = order[8..].iter().filter(|id| **id != early[0]).take(8).collect();
         assert!(
             result_ids(&second).iter().filter(|id| **id != early[0]).eq(expected.iter().copied().take(result_ids(&second).len())),

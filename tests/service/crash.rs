@@ -98,24 +98,24 @@ async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
     let folder = tempfile::tempdir().unwrap();
     let accounts = KillableService::start(folder.path()).account_ids().await;
     assert!(accounts.len() > 10);
-    let told = Arc::new(Mutex::new(AcknowledgedWrites::default()));
+    let writes = Arc::new(Mutex::new(AcknowledgedWrites::default()));
     for kill in 0..kills {
         let mut served = KillableService::start(folder.path());
-        assert_acknowledged_writes(&served, &accounts, &told.lock().unwrap()).await;
+        assert_acknowledged_writes(&served, &accounts, &writes.lock().unwrap()).await;
         let writers = [
-            tokio::spawn(triage_until_killed(&served, told.clone()).await),
-            tokio::spawn(upsert_until_killed(&served, accounts.clone(), told.clone())),
+            tokio::spawn(triage_until_killed(&served, writes.clone()).await),
+            tokio::spawn(upsert_until_killed(&served, accounts.clone(), writes.clone())),
         ];
-        let before = told.lock().unwrap().acknowledged_batch;
+        let before = writes.lock().unwrap().acknowledged_batch;
         let limit = Instant::now() + Duration::from_secs(30);
         // somewhere in the middle: after a few responses to either, a few more each time
         loop {
-            let told = told.lock().unwrap();
-            if told.acknowledged_batch > before + kill % 3 {
+            let writes = writes.lock().unwrap();
+            if writes.acknowledged_batch > before + kill % 3 {
                 break;
             }
             assert!(Instant::now() < limit, "no request was answered");
-            drop(told);
+            drop(writes);
             tokio::task::yield_now().await;
         }
         served.child.kill().unwrap(); // SIGKILL
@@ -124,7 +124,7 @@ async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
             writer.await.unwrap();
         }
     }
-    assert_acknowledged_writes(&KillableService::start(folder.path()), &accounts, &told.lock().unwrap()).await;
+    assert_acknowledged_writes(&KillableService::start(folder.path()), &accounts, &writes.lock().unwrap()).await;
     let conn = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
     let sound: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
@@ -134,7 +134,10 @@ async fn kill_9_keeps_every_acknowledged_write_and_no_partial_one() {
 }
 
 /// Triages new signals, a few at a time, until the service is gone.
-async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<AcknowledgedWrites>>) -> impl Future<Output = ()> + use<> {
+async fn triage_until_killed(
+    served: &KillableService,
+    writes: Arc<Mutex<AcknowledgedWrites>>,
+) -> impl Future<Output = ()> + use<> {
     let page = served.get("/signals/queue?limit=200&status=new").await;
     let ids: Vec<String> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
     let (http, base, secret, workspace) =
@@ -145,7 +148,7 @@ async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<Acknowled
             if !KillableService::post(&http, &base, &secret, "/signals/triage", &body).await {
                 return;
             }
-            told.lock().unwrap().triaged.extend(part.iter().cloned());
+            writes.lock().unwrap().triaged.extend(part.iter().cloned());
         }
     }
 }
@@ -154,15 +157,15 @@ async fn triage_until_killed(served: &KillableService, told: Arc<Mutex<Acknowled
 fn upsert_until_killed(
     served: &KillableService,
     accounts: Vec<String>,
-    told: Arc<Mutex<AcknowledgedWrites>>,
+    writes: Arc<Mutex<AcknowledgedWrites>>,
 ) -> impl Future<Output = ()> + use<> {
     let (http, base, secret) = (served.http.clone(), served.base_url.clone(), served.secret.clone());
     async move {
         loop {
             let number = {
-                let mut told = told.lock().unwrap();
-                told.sent_batch += 1;
-                told.sent_batch
+                let mut writes = writes.lock().unwrap();
+                writes.sent_batch += 1;
+                writes.sent_batch
             };
             let inputs: Vec<Value> = accounts
                 .iter()
@@ -173,12 +176,12 @@ fn upsert_until_killed(
             {
                 return;
             }
-            told.lock().unwrap().acknowledged_batch = number;
+            writes.lock().unwrap().acknowledged_batch = number;
         }
     }
 }
 
-async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String], told: &AcknowledgedWrites) {
+async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String], writes: &AcknowledgedWrites) {
     let mut status = BTreeMap::new();
     for offset in [0, 200, 400, 600] {
         let page = served.get(&format!("/signals/queue?limit=200&offset={offset}")).await;
@@ -186,8 +189,8 @@ async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String
             status.insert(row["id"].as_str().unwrap().to_owned(), row["triage_status"] == "done");
         }
     }
-    assert!(told.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "a confirmed triage is lost");
-    if told.acknowledged_batch == 0 {
+    assert!(writes.triaged.iter().all(|id| status.get(id).is_none_or(|done| *done)), "a confirmed triage is lost");
+    if writes.acknowledged_batch == 0 {
         return;
     }
     let mut numbers = Vec::new();
@@ -198,6 +201,6 @@ async fn assert_acknowledged_writes(served: &KillableService, accounts: &[String
     }
     numbers.dedup();
     assert_eq!(numbers.len(), 1, "a partially written batch: {numbers:?}");
-    let (answered, sent) = (told.acknowledged_batch, told.sent_batch);
+    let (answered, sent) = (writes.acknowledged_batch, writes.sent_batch);
     assert!((answered..=sent).contains(&numbers[0]), "{answered} confirmed, {} stored, {sent} sent", numbers[0]);
 }

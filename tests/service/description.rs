@@ -111,16 +111,16 @@ impl RouteChecker<'_> {
             let faults = self.description.violations(schema, body);
             self.violations.extend(faults.iter().map(|fault| format!("the body of {method} {path}: {fault}")));
         }
-        let said: TestResponse = self.service.send(caller, method, path, body.map(|body| body.to_string())).await;
-        let faults = match self.description.response_schema(operation, said.status) {
-            Some(schema) => self.description.violations(schema, &said.body),
-            None => vec![format!("{} is not described: {}", said.status, said.text)],
+        let reply: TestResponse = self.service.send(caller, method, path, body.map(|body| body.to_string())).await;
+        let faults = match self.description.response_schema(operation, reply.status) {
+            Some(schema) => self.description.violations(schema, &reply.body),
+            None => vec![format!("{} is not described: {}", reply.status, reply.text)],
         };
         self.violations.extend(faults.iter().map(|fault| format!("{method} {path}: {fault}")));
-        if said.status == 200 {
+        if reply.status == 200 {
             self.checked_routes.insert(format!("{method} {template}"));
         }
-        said.body
+        reply.body
     }
 
     async fn get(&mut self, path: &str) -> Value {
@@ -140,9 +140,9 @@ fn column_values(rows: &Value, key: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn responses_for_the_sample_world_match_the_description() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let mut walk = RouteChecker {
-        service: &desk,
+        service: &api,
         description: OpenApiSpec::load(),
         checked_routes: BTreeSet::new(),
         violations: BTreeSet::new(),
@@ -152,7 +152,7 @@ async fn responses_for_the_sample_world_match_the_description() {
         walk.get(path).await;
     }
     walk.get("/workspace/invitations?status=pending").await;
-    let key = desk.api_key(0);
+    let key = api.api_key(0);
     walk.send(&key, "GET", "/workspace", None).await;
     let nowhere = "00000000-0000-4000-8000-000000000000";
 
@@ -188,7 +188,7 @@ async fn responses_for_the_sample_world_match_the_description() {
     for entity in ["skill", "accounts", "account", "contact", "projects", "signals"] {
         walk.get(&format!("/filters?entity={entity}")).await;
         let question = "multifamily in Oakland with more than 200 units, or published official ones";
-        walk.post("/filters/ask", json!({"entity": entity, "query": question, "workspace_id": desk.workspace_id(0)})).await;
+        walk.post("/filters/ask", json!({"entity": entity, "query": question, "workspace_id": api.workspace_id(0)})).await;
     }
 
     let views = walk.get("/workspace/views").await;
@@ -231,9 +231,9 @@ async fn responses_for_the_sample_world_match_the_description() {
 
 #[tokio::test]
 async fn the_description_is_served_without_credentials() {
-    let desk = TestService::new().await;
-    let url = desk.service.base_url().replace("/api/v1", "/openapi.yaml");
-    let answer = desk.http.get(url).send().await.expect("an answer");
+    let api = TestService::new().await;
+    let url = api.service.base_url().replace("/api/v1", "/openapi.yaml");
+    let answer = api.http.get(url).send().await.expect("an answer");
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.headers()["content-type"], "application/yaml");
     assert_eq!(answer.text().await.expect("text"), include_str!("../../assets/openapi.yaml"));

@@ -53,16 +53,16 @@ impl ErrorChecker {
 
     /// Asserts that a response is one of these errors and matches the description.
     #[track_caller]
-    fn assert_refused(&self, route: &Route, path: &str, said: &TestResponse, statuses: &[u16]) {
-        let what = format!("{} {path} answered {} with {}", route.method, said.status, said.text);
-        assert!(statuses.contains(&said.status), "{what}, not with one of {statuses:?}");
-        assert_eq!(said.headers["content-type"], "application/json", "{what}");
+    fn assert_refused(&self, route: &Route, path: &str, reply: &TestResponse, statuses: &[u16]) {
+        let what = format!("{} {path} answered {} with {}", route.method, reply.status, reply.text);
+        assert!(statuses.contains(&reply.status), "{what}, not with one of {statuses:?}");
+        assert_eq!(reply.headers["content-type"], "application/json", "{what}");
         let (_, operation) = self.described_operation(route);
         let schema =
-            self.description.response_schema(operation, said.status).unwrap_or_else(|| panic!("{what}, which is not described"));
-        assert_eq!(self.description.violations(schema, &said.body), [""; 0], "{what}");
-        if said.status == 401 {
-            assert_eq!(said.headers["www-authenticate"], "Bearer", "{what}");
+            self.description.response_schema(operation, reply.status).unwrap_or_else(|| panic!("{what}, which is not described"));
+        assert_eq!(self.description.violations(schema, &reply.body), [""; 0], "{what}");
+        if reply.status == 401 {
+            assert_eq!(reply.headers["www-authenticate"], "Bearer", "{what}");
         }
     }
 
@@ -102,114 +102,114 @@ fn path_segment<'a>(part: &'a str, id: &'a str) -> &'a str {
 
 #[tokio::test]
 async fn every_route_returns_401_without_a_valid_token() {
-    let court = ErrorChecker::new().await;
-    let workspace = Some(court.service.workspace_id(0));
+    let checker = ErrorChecker::new().await;
+    let workspace = Some(checker.service.workspace_id(0));
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         for secret in [None, Some("nobody"), Some("")] {
             let caller = TestCaller { secret: secret.map(str::to_owned), workspace: workspace.clone() };
-            court.assert_refused(&route, &path, &court.send(&caller, &route, &path, None).await, &[401]);
+            checker.assert_refused(&route, &path, &checker.send(&caller, &route, &path, None).await, &[401]);
         }
     }
 }
 
 #[tokio::test]
 async fn a_user_token_must_name_its_workspace_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let silent = TestCaller { workspace: None, ..court.service.member_caller(0, 0) };
+    let checker = ErrorChecker::new().await;
+    let silent = TestCaller { workspace: None, ..checker.service.member_caller(0, 0) };
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
-        let said = court.send(&silent, &route, &path, None).await;
-        court.assert_refused(&route, &path, &said, &[400]);
-        assert_eq!(said.body["error"]["issues"][0]["path"], json!(["workspace_id"]), "{path}: {}", said.text);
+        let reply = checker.send(&silent, &route, &path, None).await;
+        checker.assert_refused(&route, &path, &reply, &[400]);
+        assert_eq!(reply.body["error"]["issues"][0]["path"], json!(["workspace_id"]), "{path}: {}", reply.text);
         if matches!(route.auth.workspace_source, WorkspaceSource::QueryRequired | WorkspaceSource::BodyRequired) {
-            court.assert_refused(&route, &path, &court.send(&court.service.api_key(0), &route, &path, None).await, &[400]);
+            checker.assert_refused(&route, &path, &checker.send(&checker.service.api_key(0), &route, &path, None).await, &[400]);
         }
         for nonsense in ["nonsense", "7", "%00", "00000000-0000-4000-8000-00000000000"] {
-            let said = court.send(&silent.with_workspace(nonsense), &route, &path, None).await;
-            court.assert_refused(&route, &path, &said, &[400]);
+            let reply = checker.send(&silent.with_workspace(nonsense), &route, &path, None).await;
+            checker.assert_refused(&route, &path, &reply, &[400]);
         }
     }
 }
 
 #[tokio::test]
 async fn non_members_and_non_pro_workspaces_get_403_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let desk = &court.service;
-    let other = desk.workspace_id(1);
+    let checker = ErrorChecker::new().await;
+    let api = &checker.service;
+    let other = api.workspace_id(1);
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         let mut callers = vec![
-            desk.member_caller(0, 0).with_workspace(&other),
-            desk.member_caller(0, 0).with_workspace(UNKNOWN_ID),
-            desk.api_key(0).with_workspace(UNKNOWN_ID),
+            api.member_caller(0, 0).with_workspace(&other),
+            api.member_caller(0, 0).with_workspace(UNKNOWN_ID),
+            api.api_key(0).with_workspace(UNKNOWN_ID),
         ];
         if route.auth.workspace_source != WorkspaceSource::QueryOverride {
-            callers.push(desk.api_key(0).with_workspace(&other));
+            callers.push(api.api_key(0).with_workspace(&other));
         }
         for nth in [2, 3] {
-            callers.push(desk.member_caller(nth, 0));
-            callers.push(desk.api_key(nth).with_workspace(desk.workspace_id(nth)));
-            callers.push(desk.read_only_key(nth).with_workspace(desk.workspace_id(nth)));
+            callers.push(api.member_caller(nth, 0));
+            callers.push(api.api_key(nth).with_workspace(api.workspace_id(nth)));
+            callers.push(api.read_only_key(nth).with_workspace(api.workspace_id(nth)));
         }
         for caller in callers {
-            court.assert_refused(&route, &path, &court.send(&caller, &route, &path, None).await, &[403]);
+            checker.assert_refused(&route, &path, &checker.send(&caller, &route, &path, None).await, &[403]);
         }
     }
 }
 
 #[tokio::test]
 async fn scope_and_role_are_checked_before_the_body_is_read() {
-    let court = ErrorChecker::new().await;
-    let desk = &court.service;
+    let checker = ErrorChecker::new().await;
+    let api = &checker.service;
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         let mut callers = Vec::new();
         if route.auth.needs_write_scope {
-            callers.push(desk.read_only_key(0).with_workspace(desk.workspace_id(0)));
+            callers.push(api.read_only_key(0).with_workspace(api.workspace_id(0)));
         }
         match route.auth.allowed_callers {
             AllowedCallers::Everyone => {}
-            AllowedCallers::Admins => callers.push(desk.member_caller(0, 2)),
-            AllowedCallers::Users => callers.push(desk.api_key(0).with_workspace(desk.workspace_id(0))),
+            AllowedCallers::Admins => callers.push(api.member_caller(0, 2)),
+            AllowedCallers::Users => callers.push(api.api_key(0).with_workspace(api.workspace_id(0))),
         }
         for caller in callers {
-            let said = court.send(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
-            court.assert_refused(&route, &path, &said, &[403]);
+            let reply = checker.send(&caller, &route, &path, Some(json!({"nonsense": 1}))).await;
+            checker.assert_refused(&route, &path, &reply, &[403]);
         }
     }
 }
 
 #[tokio::test]
 async fn a_body_that_is_not_a_json_object_is_400_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let user = court.service.member_caller(0, 0);
+    let checker = ErrorChecker::new().await;
+    let user = checker.service.member_caller(0, 0);
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
-        let takes_body = court.description.body_schema(court.described_operation(&route).1).is_some();
+        let takes_body = checker.description.body_schema(checker.described_operation(&route).1).is_some();
         let broken = ["{", "{\"a\":}", "nonsense", "{} {}", "\u{feff}{}", "[1,", "{\"a\": 1e999999}", "\"\\ud800\""];
         let no_objects = ["[]", "\"text\"", "7", "true", "null", "[{}]"];
         for body in broken.iter().chain(no_objects.iter().filter(|_| takes_body)) {
-            let said = court.send_raw(&user, &route, &path, Some((*body).to_owned())).await;
-            court.assert_refused(&route, &path, &said, &[400]);
+            let reply = checker.send_raw(&user, &route, &path, Some((*body).to_owned())).await;
+            checker.assert_refused(&route, &path, &reply, &[400]);
         }
         if takes_body {
-            let said = court.send(&user, &route, &path, Some(json!({"nonsense": 1}))).await;
-            court.assert_refused(&route, &path, &said, &[400, 404]);
+            let reply = checker.send(&user, &route, &path, Some(json!({"nonsense": 1}))).await;
+            checker.assert_refused(&route, &path, &reply, &[400, 404]);
         }
     }
 }
 
 #[tokio::test]
 async fn a_misspelled_query_parameter_is_a_free_400_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let (desk, key) = (&court.service, court.service.api_key(0).with_workspace(court.service.workspace_id(0)));
+    let checker = ErrorChecker::new().await;
+    let (api, key) = (&checker.service, checker.service.api_key(0).with_workspace(checker.service.workspace_id(0)));
     for route in routes() {
-        let user = if route.auth.allowed_callers == AllowedCallers::Users { desk.member_caller(0, 0) } else { key.clone() };
+        let user = if route.auth.allowed_callers == AllowedCallers::Users { api.member_caller(0, 0) } else { key.clone() };
         let path = format!("{}?inclde=projects", filled_path(&route, UNKNOWN_ID));
-        let said = court.send(&user, &route, &path, None).await;
-        court.assert_refused(&route, &path, &said, &[400]);
-        let issue = &said.body["error"]["issues"][0];
+        let reply = checker.send(&user, &route, &path, None).await;
+        checker.assert_refused(&route, &path, &reply, &[400]);
+        let issue = &reply.body["error"]["issues"][0];
         let allowed = [route.params, &["workspace_id"]].concat();
         assert_eq!(
             (&issue["code"], &issue["path"], &issue["allowed"]),
@@ -217,35 +217,35 @@ async fn a_misspelled_query_parameter_is_a_free_400_on_every_route() {
             "{path}"
         );
     }
-    let used = async || desk.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
+    let used = async || api.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
     let before = used().await;
-    let found = desk.post(&key, "/data/projects/search", json!({"limit": 1})).await.ok();
+    let found = api.post(&key, "/data/projects/search", json!({"limit": 1})).await.ok();
     let path = format!("/data/projects/{}", found["data"][0]["id"].as_str().unwrap());
     for unread in ["inclde=signals", "Include=signals", "include=signals&limit=3", "include[]=signals", "view_id=1", "=1"] {
-        desk.get(&key, &format!("{path}?{unread}")).await.expect_error(400, "bad_request");
+        api.get(&key, &format!("{path}?{unread}")).await.expect_error(400, "bad_request");
     }
-    desk.get(&key, &format!("{path}?include=signals&&include=accounts&")).await.ok();
+    api.get(&key, &format!("{path}?include=signals&&include=accounts&")).await.ok();
     assert_eq!(used().await.as_i64(), before.as_i64().map(|before| before + 2), "one row and one get");
 }
 
 #[tokio::test]
 async fn a_wrong_type_is_400_in_every_body_field() {
-    let court = ErrorChecker::new().await;
-    let user = court.service.member_caller(0, 0);
+    let checker = ErrorChecker::new().await;
+    let user = checker.service.member_caller(0, 0);
     let odd =
         [json!(null), json!(true), json!(-7.5), json!("\u{0}"), json!([]), json!([[{}]]), json!({"odd": [1]}), json!(i64::MAX)];
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
-        let Some(schema) = court.description.body_schema(court.described_operation(&route).1) else { continue };
-        for key in court.body_properties(&route) {
+        let Some(schema) = checker.description.body_schema(checker.described_operation(&route).1) else { continue };
+        for key in checker.body_properties(&route) {
             for odd in &odd {
                 let mut body = json!({ (key.as_str()): odd });
                 if route.auth.workspace_source == WorkspaceSource::BodyRequired && key != "workspace_id" {
-                    body["workspace_id"] = json!(court.service.workspace_id(0));
+                    body["workspace_id"] = json!(checker.service.workspace_id(0));
                 }
-                if !court.description.violations(schema, &body).is_empty() {
-                    let said = court.send(&user, &route, &path, Some(body.clone())).await;
-                    court.assert_refused(&route, &format!("{path} {body}"), &said, &[400, 404]);
+                if !checker.description.violations(schema, &body).is_empty() {
+                    let reply = checker.send(&user, &route, &path, Some(body.clone())).await;
+                    checker.assert_refused(&route, &format!("{path} {body}"), &reply, &[400, 404]);
                 }
             }
         }
@@ -254,24 +254,24 @@ async fn a_wrong_type_is_400_in_every_body_field() {
 
 #[tokio::test]
 async fn invalid_parameters_are_400() {
-    let court = ErrorChecker::new().await;
-    let user = court.service.member_caller(0, 0);
+    let checker = ErrorChecker::new().await;
+    let user = checker.service.member_caller(0, 0);
     for route in routes() {
-        let parameters = court.described_operation(&route).1["parameters"].as_array().into_iter().flatten();
-        for parameter in parameters.map(|one| court.description.resolve(one)).filter(|one| one["in"] == "query") {
-            let schema = court.description.resolve(&parameter["schema"]);
+        let parameters = checker.described_operation(&route).1["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.map(|one| checker.description.resolve(one)).filter(|one| one["in"] == "query") {
+            let schema = checker.description.resolve(&parameter["schema"]);
             let name = parameter["name"].as_str().unwrap();
             if name == "workspace_id" {
                 continue; // see above
             }
             for nonsense in ["nonsense", "-1", "1.5", "99999999999999999999", "%ff", "%00"] {
-                let schema = if schema["type"] == "array" { court.description.resolve(&schema["items"]) } else { schema };
+                let schema = if schema["type"] == "array" { checker.description.resolve(&schema["items"]) } else { schema };
                 if *schema == json!({"type": "string"}) || name == "entity" || (name == "offset" && nonsense == "%00") {
                     continue;
                 }
                 let path = format!("{}?{name}={nonsense}", filled_path(&route, UNKNOWN_ID));
-                let said = court.send(&user, &route, &path, None).await;
-                court.assert_refused(&route, &path, &said, &[400]);
+                let reply = checker.send(&user, &route, &path, None).await;
+                checker.assert_refused(&route, &path, &reply, &[400]);
             }
         }
     }
@@ -279,8 +279,8 @@ async fn invalid_parameters_are_400() {
 
 #[tokio::test]
 async fn invalid_ids_are_404() {
-    let court = ErrorChecker::new().await;
-    let user = court.service.member_caller(0, 0);
+    let checker = ErrorChecker::new().await;
+    let user = checker.service.member_caller(0, 0);
     let nonsense = ["nonsense", "7", "%00", "%ff", "..%2f..", "%27%20OR%201=1--", &"9".repeat(5_000), UNKNOWN_ID];
     for route in routes().iter().filter(|route| route.path.contains('{')) {
         let parts: Vec<&str> = route.path.split('/').collect();
@@ -292,13 +292,18 @@ async fn invalid_ids_are_404() {
                     .map(|(n, part)| if n == nth { id } else { path_segment(part, UNKNOWN_ID) })
                     .collect();
                 let path = path.join("/");
-                let said = court.send(&user, route, &path, None).await;
+                let reply = checker.send(&user, route, &path, None).await;
                 // the body is read before the record is looked up; deleting favorites is idempotent
-                let idempotent = said.status == 200 && route.path.contains("favorite-views") && id == UNKNOWN_ID;
+                let idempotent = reply.status == 200 && route.path.contains("favorite-views") && id == UNKNOWN_ID;
                 if parts[nth] == "{dataset}" {
-                    assert_eq!((said.status, &said.body["error"]["code"]), (404, &json!("not_found")), "{path}: {}", said.text);
+                    assert_eq!(
+                        (reply.status, &reply.body["error"]["code"]),
+                        (404, &json!("not_found")),
+                        "{path}: {}",
+                        reply.text
+                    );
                 } else if !idempotent {
-                    court.assert_refused(route, &path, &said, &[400, 404]);
+                    checker.assert_refused(route, &path, &reply, &[400, 404]);
                 }
             }
         }
@@ -317,21 +322,21 @@ struct ForeignRecords {
     skill: String,
 }
 
-async fn foreign_records(desk: &TestService) -> ForeignRecords {
-    let key = desk.api_key(1);
+async fn foreign_records(api: &TestService) -> ForeignRecords {
+    let key = api.api_key(1);
     let first = async |path: &str, place: &str| {
         let found = if path.contains("search") || path.contains("skills") {
-            desk.post(&key, path, json!({})).await.ok()
+            api.post(&key, path, json!({})).await.ok()
         } else {
-            desk.get(&key, path).await.ok()
+            api.get(&key, path).await.ok()
         };
         found.pointer(place).and_then(Value::as_str).unwrap_or_else(|| panic!("{path} has {place}: {found}")).to_owned()
     };
     let view = json!({"name": "Theirs", "dataset": "account", "type": "static"});
-    let view = desk.post(&key, "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
-    let invitation = desk.post(&key, "/workspace/invitations", json!({"email": "a@example.com"})).await.ok();
-    let mine = book_ids(desk, 0).await;
-    let theirs = book_ids(desk, 1).await;
+    let view = api.post(&key, "/workspace/views/upsert", view).await.ok()["data"]["id"].clone();
+    let invitation = api.post(&key, "/workspace/invitations", json!({"email": "a@example.com"})).await.ok();
+    let mine = book_ids(api, 0).await;
+    let theirs = book_ids(api, 1).await;
     let only = |nth: usize| theirs[nth].iter().find(|id| !mine[nth].contains(id)).expect("a record that only they have").clone();
     ForeignRecords {
         account: only(0),
@@ -346,11 +351,10 @@ async fn foreign_records(desk: &TestService) -> ForeignRecords {
 }
 
 /// The ids of a book: accounts, contacts, projects.
-async fn book_ids(desk: &TestService, workspace: usize) -> Vec<Vec<String>> {
+async fn book_ids(api: &TestService, workspace: usize) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for dataset in ["accounts", "contacts", "projects"] {
-        let found =
-            desk.post(&desk.api_key(workspace), &format!("/workspace/{dataset}/search"), json!({"limit": 100})).await.ok();
+        let found = api.post(&api.api_key(workspace), &format!("/workspace/{dataset}/search"), json!({"limit": 100})).await.ok();
         all.push(found["data"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect());
     }
     all
@@ -358,9 +362,9 @@ async fn book_ids(desk: &TestService, workspace: usize) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn ids_of_another_workspace_are_404_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let others = foreign_records(&court.service).await;
-    let user = court.service.member_caller(0, 0);
+    let checker = ErrorChecker::new().await;
+    let others = foreign_records(&checker.service).await;
+    let user = checker.service.member_caller(0, 0);
     for route in routes() {
         let path = route.path;
         let in_path = match path {
@@ -387,13 +391,13 @@ async fn ids_of_another_workspace_are_404_on_every_route() {
             continue;
         }
         let path = filled_path(&route, in_path.map_or(UNKNOWN_ID, String::as_str));
-        let said =
-            court.send(&user, &route, &path, Some(body).filter(|_| !matches!(route.method.as_str(), "GET" | "DELETE"))).await;
-        court.assert_refused(&route, &path, &said, &[404]);
+        let reply =
+            checker.send(&user, &route, &path, Some(body).filter(|_| !matches!(route.method.as_str(), "GET" | "DELETE"))).await;
+        checker.assert_refused(&route, &path, &reply, &[404]);
     }
-    let gone = court.service.delete(&user, &format!("/workspace/favorite-views/{}", others.view)).await;
+    let gone = checker.service.delete(&user, &format!("/workspace/favorite-views/{}", others.view)).await;
     assert_eq!(gone.ok()["data"]["deleted"], true);
-    court.service.get(&court.service.api_key(1), &format!("/workspace/views/{}", others.view)).await.ok();
+    checker.service.get(&checker.service.api_key(1), &format!("/workspace/views/{}", others.view)).await.ok();
 }
 
 /// A body that refers to something of another workspace; empty for routes whose body cannot.
@@ -418,8 +422,8 @@ fn foreign_body(path: &str, others: &ForeignRecords) -> Value {
 
 #[tokio::test]
 async fn a_too_large_body_is_413_on_every_route() {
-    let court = ErrorChecker::new().await;
-    let address = court.service.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
+    let checker = ErrorChecker::new().await;
+    let address = checker.service.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1").to_owned();
     for route in routes() {
         let path = filled_path(&route, UNKNOWN_ID);
         let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
@@ -434,13 +438,13 @@ async fn a_too_large_body_is_413_on_every_route() {
         }
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 413 "), "{} {path}: {text}", route.method);
-        let schema = court.description.response_schema(court.described_operation(&route).1, 413).expect("413 is described");
+        let schema = checker.description.response_schema(checker.described_operation(&route).1, 413).expect("413 is described");
         let body: Value = serde_json::from_str(body).unwrap();
-        assert_eq!(court.description.violations(schema, &body), [""; 0], "{} {path}", route.method);
+        assert_eq!(checker.description.violations(schema, &body), [""; 0], "{} {path}", route.method);
     }
-    let user = court.service.member_caller(0, 0);
+    let user = checker.service.member_caller(0, 0);
     for route in routes().iter().filter(|route| route.method == "PATCH" || route.path == "/workspace/skills/create") {
-        let said = court.send_raw(&user, route, &filled_path(route, UNKNOWN_ID), Some(" ".repeat((8 << 20) + 1))).await;
-        court.assert_refused(route, route.path, &said, &[413]);
+        let reply = checker.send_raw(&user, route, &filled_path(route, UNKNOWN_ID), Some(" ".repeat((8 << 20) + 1))).await;
+        checker.assert_refused(route, route.path, &reply, &[413]);
     }
 }

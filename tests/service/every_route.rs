@@ -45,32 +45,32 @@ struct RouteIds {
 }
 
 impl RouteIds {
-    async fn collect(shelf: &ServiceWithFile) -> RouteIds {
-        let key = shelf.api_key(0);
+    async fn collect(api: &ServiceWithFile) -> RouteIds {
+        let key = api.api_key(0);
         let view = json!({"name": "Ours", "dataset": "account", "type": "static"});
         let dynamic = json!({"name": "All", "dataset": "project", "type": "dynamic",
             "definition": {"match": "all", "conditions": []}});
-        let id = |said: Value| said["data"]["id"].as_str().unwrap().to_owned();
-        let skills = shelf.post(&key, "/workspace/skills/list", json!({"limit": 100})).await.ok()["data"]["skills"].clone();
+        let id = |reply: Value| reply["data"]["id"].as_str().unwrap().to_owned();
+        let skills = api.post(&key, "/workspace/skills/list", json!({"limit": 100})).await.ok()["data"]["skills"].clone();
         let skill = |source: &str| {
             let found =
                 skills.as_array().unwrap().iter().find(|skill| skill["source"] == source && skill["audience"] == "workspace");
             found.unwrap()["id"].as_str().unwrap().to_owned()
         };
-        let invited = shelf.post(&key, "/workspace/invitations", json!({"email": "tour@northline.example"})).await.ok();
-        let list = shelf.get(&key, "/workspace/signal-subscriptions").await.ok();
+        let invited = api.post(&key, "/workspace/invitations", json!({"email": "tour@northline.example"})).await.ok();
+        let list = api.get(&key, "/workspace/signal-subscriptions").await.ok();
         RouteIds {
-            view: id(shelf.post(&key, "/workspace/views/upsert", view).await.ok()),
-            dynamic_view: id(shelf.post(&key, "/workspace/views/upsert", dynamic).await.ok()),
+            view: id(api.post(&key, "/workspace/views/upsert", view).await.ok()),
+            dynamic_view: id(api.post(&key, "/workspace/views/upsert", dynamic).await.ok()),
             skill: skill("custom"),
             official_skill: skill("official"),
-            member: shelf.workspace(0).members[3].user_id.to_string(),
+            member: api.workspace(0).members[3].user_id.to_string(),
             invitation: id(invited),
             subscription: list["data"]["subscriptions"][0]["id"].as_str().unwrap().to_owned(),
-            account: shelf.unsaved_ids("account", 1).remove(0),
-            contact: shelf.unsaved_ids("contact", 1).remove(0),
-            project: shelf.unsaved_ids("project", 1).remove(0),
-            signal: shelf.query_ids("SELECT id FROM signals ORDER BY rowid LIMIT 1").remove(0),
+            account: api.unsaved_ids("account", 1).remove(0),
+            contact: api.unsaved_ids("contact", 1).remove(0),
+            project: api.unsaved_ids("project", 1).remove(0),
+            signal: api.query_ids("SELECT id FROM signals ORDER BY rowid LIMIT 1").remove(0),
         }
     }
 
@@ -156,8 +156,8 @@ impl RouteIds {
 }
 
 /// Calls every route once: creating, then reading, then deleting.
-async fn call_every_route(shelf: &ServiceWithFile) -> Vec<RouteCall> {
-    let ids = RouteIds::collect(shelf).await;
+async fn call_every_route(api: &ServiceWithFile) -> Vec<RouteCall> {
+    let ids = RouteIds::collect(api).await;
     let ends = |route: &str, method: &str| {
         method == "DELETE" || ["delete", "uninstall", "delete/batch"].iter().any(|word| route.ends_with(word))
     };
@@ -170,7 +170,7 @@ async fn call_every_route(shelf: &ServiceWithFile) -> Vec<RouteCall> {
         method if makes(route.path, method) => (0, false, false),
         _ => (1, false, false),
     });
-    let user = shelf.member_caller(0, 0);
+    let user = api.member_caller(0, 0);
     let mut steps = Vec::new();
     for route in all {
         let method = match route.method.as_str() {
@@ -184,29 +184,29 @@ async fn call_every_route(shelf: &ServiceWithFile) -> Vec<RouteCall> {
         let named_in_body =
             body.is_some() && ["/signals", "/signal-subscriptions", "/filters"].iter().any(|own| path.starts_with(own));
         if let (true, Some(body)) = (named_in_body, &mut body) {
-            body["workspace_id"] = json!(shelf.workspace_id(0));
+            body["workspace_id"] = json!(api.workspace_id(0));
         }
         let caller = TestCaller { workspace: user.workspace.clone().filter(|_| !named_in_body), ..user.clone() };
-        let before = shelf.credits_used(0).await;
-        let said = send_with_key(shelf, &caller, method, &path, body).await;
-        assert_eq!(said.status, 200, "{method} {path}: {}", said.text);
-        steps.push(RouteCall { method, route: route.path, response: said, credits_spent: shelf.credits_used(0).await - before });
+        let before = api.credits_used(0).await;
+        let reply = send_with_key(api, &caller, method, &path, body).await;
+        assert_eq!(reply.status, 200, "{method} {path}: {}", reply.text);
+        steps.push(RouteCall { method, route: route.path, response: reply, credits_spent: api.credits_used(0).await - before });
     }
     steps
 }
 
 async fn send_with_key(
-    shelf: &ServiceWithFile,
+    api: &ServiceWithFile,
     caller: &TestCaller,
     method: &str,
     path: &str,
     body: Option<Value>,
 ) -> TestResponse {
-    let mut url = format!("{}{path}", shelf.service.base_url());
+    let mut url = format!("{}{path}", api.service.base_url());
     if let Some(workspace) = &caller.workspace {
         url = format!("{url}{}workspace_id={workspace}", if url.contains('?') { '&' } else { '?' });
     }
-    let mut request = shelf.http.request(method.parse().unwrap(), url).bearer_auth(caller.secret.as_deref().unwrap());
+    let mut request = api.http.request(method.parse().unwrap(), url).bearer_auth(caller.secret.as_deref().unwrap());
     request = request.header("idempotency-key", path.replace('/', "-"));
     if let Some(body) = body {
         request = request.header("content-type", "application/json").body(body.to_string());
@@ -351,8 +351,8 @@ async fn every_documented_free_route_costs_0_credits() {
             steps.iter().filter(|step| step.path_contains_any(words) && !step.route.ends_with("records/search")).collect();
         assert!(!here.is_empty(), "{family}");
         for step in here {
-            let said = step.response.body["metadata"].get("credits").unwrap_or(&json!(0)).clone();
-            assert_eq!((step.credits_spent, said), (0, json!(0)), "{family}: {}", step.route_name());
+            let reply = step.response.body["metadata"].get("credits").unwrap_or(&json!(0)).clone();
+            assert_eq!((step.credits_spent, reply), (0, json!(0)), "{family}: {}", step.route_name());
         }
     }
     for meta in ["GET /workspace", "GET /workspace/credits"] {

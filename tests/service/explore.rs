@@ -10,8 +10,9 @@ use crate::shared_service::shared_service;
 const DATASETS: [&str; 4] = ["accounts", "contacts", "projects", "signals"];
 
 async fn fetch_vocabulary(dataset: &str) -> Vocabulary {
-    let said = shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
-    serde_json::from_value(said["data"].clone()).unwrap()
+    let reply =
+        shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+    serde_json::from_value(reply["data"].clone()).unwrap()
 }
 
 /// Filters on a field: valid ones, and ones that are invalid in every possible way.
@@ -42,9 +43,9 @@ async fn assert_check_agrees(route: &str, vocabulary: &Vocabulary, filters: Valu
     let built = Filters::from_json(&filters).unwrap();
     assert_eq!(built.to_json(), filters, "the filter is sent as built");
     let body = json!({"filters": filters, "limit": 1});
-    let said = shared_service().search_page(route, body).await;
+    let reply = shared_service().search_page(route, body).await;
     let issues = vocabulary.validate(&built);
-    assert_eq!(issues.is_empty(), said.status == 200, "{route} {filters}: {issues:?}, the service: {}", said.text);
+    assert_eq!(issues.is_empty(), reply.status == 200, "{route} {filters}: {issues:?}, the service: {}", reply.text);
 }
 
 async fn assert_check_agrees_on_all(route: &str, vocabulary: &Vocabulary) {
@@ -76,12 +77,12 @@ async fn the_filter_builder_and_the_service_agree_on_valid_filters() {
 
 #[tokio::test]
 async fn the_builder_offers_exactly_the_book_routes_filters() {
-    for shelf in RecordKind::ALL {
-        let index = fetch_vocabulary(shelf.as_str()).await;
-        let book = Vocabulary::for_book(shelf, &index);
-        assert_check_agrees_on_all(&format!("/workspace/{shelf}"), &book).await;
+    for kind in RecordKind::ALL {
+        let index = fetch_vocabulary(kind.as_str()).await;
+        let book = Vocabulary::for_book(kind, &index);
+        assert_check_agrees_on_all(&format!("/workspace/{kind}"), &book).await;
         for field in index.fields.iter().filter(|field| book.field(&field.key).is_none()) {
-            assert_check_agrees(&format!("/workspace/{shelf}"), &book, example_filter(field)).await;
+            assert_check_agrees(&format!("/workspace/{kind}"), &book, example_filter(field)).await;
         }
     }
 }

@@ -36,11 +36,11 @@ async fn wait_for_backup(path: &Path) -> PathBuf {
 async fn a_daily_backup_restores_a_lost_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = TestService::with_options(file_options(&path)).await;
-    let (key, workspace) = (desk.api_key(0), desk.workspace_id(0));
-    let stats = desk.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok();
+    let api = TestService::with_options(file_options(&path)).await;
+    let (key, workspace) = (api.api_key(0), api.workspace_id(0));
+    let stats = api.get(&key.with_workspace(&workspace), "/signals/queue/stats").await.ok();
     let copy = wait_for_backup(&path).await;
-    desk.service.stop().await;
+    api.service.stop().await;
 
     std::fs::remove_file(&path).unwrap();
     std::fs::copy(&copy, &path).unwrap();
@@ -68,17 +68,17 @@ async fn a_corrupt_database_is_not_served_and_the_error_says_what_to_do() {
 async fn a_locked_database_is_503_with_retry_after_and_free_reads_continue() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = TestService::with_options(file_options(&path)).await;
-    let key = desk.api_key(0).with_workspace(desk.workspace_id(0));
+    let api = TestService::with_options(file_options(&path)).await;
+    let key = api.api_key(0).with_workspace(api.workspace_id(0));
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let body = json!({"signal_type": "completion"});
-    let write = desk.post(&key, "/workspace/signal-subscriptions/upsert", body.clone());
-    let read = desk.get(&key, "/signals?limit=5");
-    let (said, page) = tokio::join!(write, read);
+    let write = api.post(&key, "/workspace/signal-subscriptions/upsert", body.clone());
+    let read = api.get(&key, "/signals?limit=5");
+    let (reply, page) = tokio::join!(write, read);
     page.ok();
-    assert_eq!(said.headers["retry-after"], "1");
-    said.expect_error(503, "unavailable");
+    assert_eq!(reply.headers["retry-after"], "1");
+    reply.expect_error(503, "unavailable");
     other.execute_batch("ROLLBACK").unwrap();
-    desk.post(&key, "/workspace/signal-subscriptions/upsert", body).await.ok();
+    api.post(&key, "/workspace/signal-subscriptions/upsert", body).await.ok();
 }

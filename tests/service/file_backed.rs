@@ -10,8 +10,8 @@ fn file_options(path: &Path) -> ServiceOptions {
     ServiceOptions { data: Storage::File(path.to_owned()), projects: 60, ..ServiceOptions::default() }
 }
 
-async fn new_count(desk: &TestService) -> Value {
-    desk.get(&desk.api_key(0).with_workspace(desk.workspace_id(0)), "/signals/queue/stats").await.ok()["new_count"].clone()
+async fn new_count(api: &TestService) -> Value {
+    api.get(&api.api_key(0).with_workspace(api.workspace_id(0)), "/signals/queue/stats").await.ok()["new_count"].clone()
 }
 
 #[tokio::test]
@@ -38,8 +38,8 @@ async fn an_existing_database_is_kept_and_tokens_survive_a_restart() {
 async fn the_database_is_private_and_holds_no_secret() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("desk.db");
-    let desk = TestService::with_options(file_options(&path)).await;
-    let secrets: Vec<String> = desk
+    let api = TestService::with_options(file_options(&path)).await;
+    let secrets: Vec<String> = api
         .ready()
         .workspaces
         .iter()
@@ -49,7 +49,7 @@ async fn the_database_is_private_and_holds_no_secret() {
         })
         .collect();
     assert!(secrets.len() > 10);
-    desk.service.stop().await;
+    api.service.stop().await;
     let bytes = std::fs::read(&path).unwrap();
     for secret in &secrets {
         assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()));
@@ -91,11 +91,11 @@ async fn as_of_shows_the_queue_of_any_day() {
 async fn the_ready_file_is_complete_and_private() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ready.json");
-    let desk =
+    let api =
         TestService::with_options(ServiceOptions { projects: 20, ready_file: Some(path.clone()), ..ServiceOptions::default() })
             .await;
     let ready: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-    assert_eq!(ready["base_url"], desk.service.base_url());
+    assert_eq!(ready["base_url"], api.service.base_url());
     assert!(ready["base_url"].as_str().unwrap().ends_with("/api/v1"));
     let plans: Vec<_> = ready["workspaces"].as_array().unwrap().iter().map(|workspace| workspace["plan"].clone()).collect();
     assert_eq!(plans, ["pro", "pro", "starter", "free"]);

@@ -90,10 +90,10 @@ async fn exact_match_compares_the_whole_text_case_insensitively() {
 #[tokio::test]
 async fn exact_match_is_false_by_default() {
     for value in ["Denvr", "Seattle", "san"] {
-        let (silent, said) = (json!({"city": {"value": value}}), json!({"city": {"value": value, "exact_match": false}}));
+        let (silent, reply) = (json!({"city": {"value": value}}), json!({"city": {"value": value, "exact_match": false}}));
         let found = shared_service().search_all(DATA_PROJECTS, json!({ "filters": silent })).await;
         assert!(!found.is_empty(), "{value}");
-        assert_eq!(found, shared_service().search_all(DATA_PROJECTS, json!({ "filters": said })).await, "{value}");
+        assert_eq!(found, shared_service().search_all(DATA_PROJECTS, json!({ "filters": reply })).await, "{value}");
     }
 }
 
@@ -159,8 +159,8 @@ async fn exclude_negates_the_filter() {
 
 #[tokio::test]
 async fn exclude_is_false_by_default() {
-    let said = json!({"stage": {"value": "approved", "exclude": false}});
-    shared_service().assert_filter_finds(DATA_PROJECTS, said, |project| project["stage"] == "approved").await;
+    let reply = json!({"stage": {"value": "approved", "exclude": false}});
+    shared_service().assert_filter_finds(DATA_PROJECTS, reply, |project| project["stage"] == "approved").await;
 }
 
 #[tokio::test]
@@ -374,8 +374,8 @@ async fn the_enum_values_seen_in_use_are_allowed() {
         (DATA_ACCOUNTS, "account_type", json!(["developer", "architect"])),
     ] {
         for value in values.as_array().unwrap() {
-            let said = shared_service().search_page(place, json!({"filters": {key: {"value": value}}, "limit": 1})).await.ok();
-            assert_eq!(said["metadata"]["credits"], 1, "{key} {value} occurs");
+            let reply = shared_service().search_page(place, json!({"filters": {key: {"value": value}}, "limit": 1})).await.ok();
+            assert_eq!(reply["metadata"]["credits"], 1, "{key} {value} occurs");
         }
     }
     let roles = json!({"has_account": {"role": {"value": ["developer", "gc", "engineer"]}}});
@@ -404,9 +404,9 @@ async fn a_duplicate_key_gives_400() {
         r#"{"limit": 1, "limit": 100}"#,
         r#"{"filters": {"stage": {"value": "approved", "v\u0061lue": "permitted"}}}"#,
     ] {
-        let said =
+        let reply =
             shared_service().send(&shared_service().api_key(0), "POST", "/data/projects/search", Some(body.to_owned())).await;
-        let error = said.expect_error(400, "bad_request");
+        let error = reply.expect_error(400, "bad_request");
         assert!(error["message"].as_str().unwrap().contains("twice"), "{body}: {error}");
     }
 }

@@ -22,11 +22,11 @@ async fn signal_type_finds_signals_of_the_type() {
 #[tokio::test]
 async fn there_are_exactly_the_17_documented_signal_types() {
     for word in SIGNAL_TYPES {
-        let said = shared_service()
+        let reply = shared_service()
             .search_page(DATA_SIGNALS, json!({"filters": {"signal_type": {"value": word}}, "limit": 1}))
             .await
             .ok();
-        assert!(said["data"].as_array().unwrap().iter().all(|row| row["signal_type"] == word), "{word}");
+        assert!(reply["data"].as_array().unwrap().iter().all(|row| row["signal_type"] == word), "{word}");
     }
     assert!(
         shared_service()

@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 /// Checks that a key embeds what the file contains, for the records with the most and the fewest of it. `from` is the SQL of the
 /// embedded records `x` of the record `r`.
 async fn assert_embeds(dataset: &str, key: &str, from: &str) {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     let by_count = |order: &str| {
-        shelf.query_ids(&format!("SELECT id FROM {dataset} r ORDER BY (SELECT count(*) FROM {from}) {order}, rowid LIMIT 4"))
+        api.query_ids(&format!("SELECT id FROM {dataset} r ORDER BY (SELECT count(*) FROM {from}) {order}, rowid LIMIT 4"))
     };
     let (mut least, mut most) = (usize::MAX, 0);
     for id in by_count("ASC").into_iter().chain(by_count("DESC")) {
         let hex = id.replace('-', "");
-        let mut expected = shelf.query_ids(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = x'{hex}'"));
-        let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
-        assert_eq!((&said["data"]["id"], &said["metadata"]), (&json!(id), &json!({"credits": 1})));
-        let embedded = &said["data"][key];
+        let mut expected = api.query_ids(&format!("SELECT x.id FROM {dataset} r, {from} AND r.id = x'{hex}'"));
+        let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
+        assert_eq!((&reply["data"]["id"], &reply["metadata"]), (&json!(id), &json!({"credits": 1})));
+        let embedded = &reply["data"][key];
         let one = [embedded.clone()];
         let rows = match embedded {
             Value::Array(rows) => rows.as_slice(),
@@ -115,17 +115,17 @@ const INCLUDE_KEYS: [(&str, &str); 4] = [
 
 #[tokio::test]
 async fn an_unknown_include_key_is_400_and_lists_the_known_keys() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, keys) in INCLUDE_KEYS {
-        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
+        let id = api.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
         for key in
             ["account", "accounts", "contact", "contacts", "project", "projects", "signal", "signals", "raw_data", "PROJECTS"]
         {
-            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await;
+            let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await;
             if keys.split(' ').any(|one| one == key) {
-                said.ok();
+                reply.ok();
             } else {
-                let error = said.expect_error(400, "bad_request");
+                let error = reply.expect_error(400, "bad_request");
                 assert_eq!(error["issues"][0]["allowed"], json!(keys.split(' ').collect::<Vec<_>>()), "{dataset} {key}");
             }
         }
@@ -134,38 +134,38 @@ async fn an_unknown_include_key_is_400_and_lists_the_known_keys() {
 
 #[tokio::test]
 async fn include_is_repeatable_and_embeds_each_key_once() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, keys) in INCLUDE_KEYS {
-        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 3")).remove(0);
+        let id = api.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 3")).remove(0);
         let path = format!("/data/{dataset}/{id}");
-        let bare = shelf.get(&shelf.api_key(0), &path).await.ok()["data"].clone();
+        let bare = api.get(&api.api_key(0), &path).await.ok()["data"].clone();
         let repeated = keys.split(' ').map(|key| format!("include={key}")).collect::<Vec<_>>().join("&");
-        let said = shelf.get(&shelf.api_key(0), &format!("{path}?{repeated}&{repeated}")).await;
-        let text = said.text.clone();
-        let said = said.ok();
+        let reply = api.get(&api.api_key(0), &format!("{path}?{repeated}&{repeated}")).await;
+        let text = reply.text.clone();
+        let reply = reply.ok();
         let mut expected = bare.clone();
         for key in keys.split(' ') {
             assert!(bare.get(key).is_none(), "{key} is only embedded on request");
-            assert!(said["data"].get(key).is_some(), "{dataset} {key}");
-            expected[key] = said["data"][key].clone();
+            assert!(reply["data"].get(key).is_some(), "{dataset} {key}");
+            expected[key] = reply["data"][key].clone();
         }
-        assert_eq!(said["data"], expected, "embedded records are properties of data, next to the record's own");
+        assert_eq!(reply["data"], expected, "embedded records are properties of data, next to the record's own");
         assert!(keys.split(' ').all(|key| text.matches(&format!("\"{key}\":")).count() == 1), "{dataset}: once each");
-        let commas = shelf.get(&shelf.api_key(0), &format!("{path}?include={}", keys.replace(' ', ","))).await.ok();
-        assert_eq!(commas, said);
+        let commas = api.get(&api.api_key(0), &format!("{path}?include={}", keys.replace(' ', ","))).await.ok();
+        assert_eq!(commas, reply);
     }
 }
 
 #[tokio::test]
 async fn a_get_costs_1_credit_with_any_number_of_include_keys() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, keys) in INCLUDE_KEYS {
-        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
+        let id = api.query_ids(&format!("SELECT id FROM {dataset} LIMIT 1")).remove(0);
         for include in ["".to_owned(), format!("?include={}", keys.replace(' ', "&include="))] {
-            let before = shelf.credits_used(0).await;
-            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}{include}")).await.ok();
+            let before = api.credits_used(0).await;
+            let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}{include}")).await.ok();
             assert_eq!(
-                (&said["metadata"], shelf.credits_used(0).await),
+                (&reply["metadata"], api.credits_used(0).await),
                 (&json!({"credits": 1}), before + 1),
                 "{dataset}{include}"
             );
@@ -175,11 +175,11 @@ async fn a_get_costs_1_credit_with_any_number_of_include_keys() {
 
 #[tokio::test]
 async fn embedded_signals_have_no_payload_and_no_triage_status() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, count) in [("projects", "signals_count"), ("accounts", "projects_count")] {
-        let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY {count} DESC LIMIT 1")).remove(0);
-        let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include=signals")).await.ok();
-        let signals = said["data"]["signals"].as_array().unwrap();
+        let id = api.query_ids(&format!("SELECT id FROM {dataset} ORDER BY {count} DESC LIMIT 1")).remove(0);
+        let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}?include=signals")).await.ok();
+        let signals = reply["data"]["signals"].as_array().unwrap();
         assert!(!signals.is_empty());
         for key in ["raw_data", "triage_status", "priority", "triaged_by", "triaged_at"] {
             assert!(signals.iter().all(|signal| signal.get(key).is_none()), "{dataset} {key}");
@@ -189,19 +189,19 @@ async fn embedded_signals_have_no_payload_and_no_triage_status() {
 
 #[tokio::test]
 async fn an_embedded_record_is_the_record_of_its_own_get() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, keys) in INCLUDE_KEYS {
         for key in keys.split(' ') {
-            let id = shelf.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 5")).remove(0);
-            let said = shelf.get(&shelf.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
-            let Some(first) = said["data"][key].as_array().map_or(Some(&said["data"][key]), |rows| rows.first()) else {
+            let id = api.query_ids(&format!("SELECT id FROM {dataset} ORDER BY rowid LIMIT 1 OFFSET 5")).remove(0);
+            let reply = api.get(&api.api_key(0), &format!("/data/{dataset}/{id}?include={key}")).await.ok();
+            let Some(first) = reply["data"][key].as_array().map_or(Some(&reply["data"][key]), |rows| rows.first()) else {
                 continue;
             };
             let plural = if key.ends_with('s') { key.to_owned() } else { format!("{key}s") };
             let mut first = first.clone();
             let roles = first.as_object_mut().and_then(|record| record.remove("roles"));
             assert_eq!(roles.is_some(), dataset == "projects" && key == "accounts", "the firm's roles in the project");
-            let own = shelf.get(&shelf.api_key(0), &format!("/data/{plural}/{}", first["id"].as_str().unwrap())).await.ok();
+            let own = api.get(&api.api_key(0), &format!("/data/{plural}/{}", first["id"].as_str().unwrap())).await.ok();
             assert_eq!(own["data"], first, "{dataset} {key}");
         }
     }

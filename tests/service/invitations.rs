@@ -4,121 +4,121 @@ use crate::fields::assert_fields;
 use crate::support::{TestCaller, TestService};
 use serde_json::{Value, json};
 
-async fn invite(desk: &TestService, email: &str) -> Value {
-    desk.post(&desk.api_key(0), "/workspace/invitations", json!({"email": email})).await.ok()["data"].clone()
+async fn invite(api: &TestService, email: &str) -> Value {
+    api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await.ok()["data"].clone()
 }
 
-async fn list_invitations(desk: &TestService, query: &str) -> Vec<Value> {
-    let body = desk.get(&desk.api_key(0), &format!("/workspace/invitations{query}")).await.ok();
+async fn list_invitations(api: &TestService, query: &str) -> Vec<Value> {
+    let body = api.get(&api.api_key(0), &format!("/workspace/invitations{query}")).await.ok();
     assert_eq!(body["metadata"], json!({"credits": 0}));
     body["data"]["invitations"].as_array().unwrap().clone()
 }
 
 #[tokio::test]
 async fn an_invitation_is_created_pending_with_all_its_fields() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let body = json!({"email": " Sam@Northline.example ", "role": "admin"});
-    let invitation = desk.post(&desk.member_caller(0, 1), "/workspace/invitations", body).await.ok()["data"].clone();
+    let invitation = api.post(&api.member_caller(0, 1), "/workspace/invitations", body).await.ok()["data"].clone();
     assert_eq!(invitation["email"], "sam@northline.example");
     assert_eq!((&invitation["role"], &invitation["status"]), (&json!("admin"), &json!("pending")));
-    assert_eq!(invitation["invited_by"], json!(desk.workspace(0).members[1].user_id));
+    assert_eq!(invitation["invited_by"], json!(api.workspace(0).members[1].user_id));
     assert_eq!((&invitation["accepted_at"], &invitation["revoked_at"]), (&Value::Null, &Value::Null));
     let moment = |key: &str| invitation[key].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
     assert_eq!((moment("expires_at") - moment("created_at")).num_days(), 14);
-    assert_eq!(invite(&desk, "lee@northline.example").await["role"], "member");
-    assert_eq!(list_invitations(&desk, "").await[1], invitation);
+    assert_eq!(invite(&api, "lee@northline.example").await["role"], "member");
+    assert_eq!(list_invitations(&api, "").await[1], invitation);
 }
 
 #[tokio::test]
 async fn inviting_a_member_or_pending_address_is_409_already_exists() {
-    let desk = TestService::new().await;
-    let known = desk.workspace(0).members[2].email.to_uppercase();
-    let invite_again = async |email: &str| desk.post(&desk.api_key(0), "/workspace/invitations", json!({"email": email})).await;
+    let api = TestService::new().await;
+    let known = api.workspace(0).members[2].email.to_uppercase();
+    let invite_again = async |email: &str| api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await;
     invite_again(&known).await.expect_error(409, "already_exists");
-    let id = invite(&desk, "sam@northline.example").await["id"].clone();
+    let id = invite(&api, "sam@northline.example").await["id"].clone();
     invite_again("SAM@northline.example").await.expect_error(409, "already_exists");
-    invite(&desk, "Éva@northline.example").await;
+    invite(&api, "Éva@northline.example").await;
     invite_again("éVA@northline.example").await.expect_error(409, "already_exists");
-    let file = rusqlite::Connection::open(desk.database_path()).unwrap();
-    let member = uuid::Uuid::parse_str(&desk.workspace(0).members[2].user_id.to_string()).unwrap();
+    let file = rusqlite::Connection::open(api.database_path()).unwrap();
+    let member = uuid::Uuid::parse_str(&api.workspace(0).members[2].user_id.to_string()).unwrap();
     file.execute("UPDATE users SET email = 'ÉLAN@northline.example' WHERE id = ?1", [member]).unwrap();
     invite_again("élan@northline.example").await.expect_error(409, "already_exists");
     // another workspace's invitations and members are its own
     let other = json!({"email": "sam@northline.example"});
-    desk.post(&desk.api_key(1), "/workspace/invitations", other).await.ok();
+    api.post(&api.api_key(1), "/workspace/invitations", other).await.ok();
     // a revoked address can be invited again
-    desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{}", id.as_str().unwrap())).await.ok();
+    api.delete(&api.api_key(0), &format!("/workspace/invitations/{}", id.as_str().unwrap())).await.ok();
     invite_again("sam@northline.example").await.ok();
 }
 
 #[tokio::test]
 async fn invitations_are_listed_newest_first_in_all_states_or_by_status() {
-    let desk = TestService::new().await;
-    let before = list_invitations(&desk, "").await.len();
-    let ids = [invite(&desk, "a@northline.example").await, invite(&desk, "b@northline.example").await].map(|i| i["id"].clone());
-    desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{}", ids[0].as_str().unwrap())).await.ok();
-    let all = list_invitations(&desk, "").await;
+    let api = TestService::new().await;
+    let before = list_invitations(&api, "").await.len();
+    let ids = [invite(&api, "a@northline.example").await, invite(&api, "b@northline.example").await].map(|i| i["id"].clone());
+    api.delete(&api.api_key(0), &format!("/workspace/invitations/{}", ids[0].as_str().unwrap())).await.ok();
+    let all = list_invitations(&api, "").await;
     assert_eq!(all.len(), before + 2);
     assert_eq!([&all[0]["id"], &all[1]["id"]], [&ids[1], &ids[0]]);
     assert!(all.is_sorted_by(|a, b| a["created_at"].as_str() >= b["created_at"].as_str()));
     let mut counted = 0;
     for status in ["pending", "accepted", "revoked", "expired"] {
-        let some = list_invitations(&desk, &format!("?status={status}")).await;
+        let some = list_invitations(&api, &format!("?status={status}")).await;
         assert!(some.iter().all(|invitation| invitation["status"] == status), "{status}");
         counted += some.len();
     }
     assert_eq!(counted, all.len());
-    assert_eq!(list_invitations(&desk, "?status=revoked").await[0]["id"], ids[0]);
-    let error = desk.get(&desk.api_key(0), "/workspace/invitations?status=gone").await.expect_error(400, "bad_request");
+    assert_eq!(list_invitations(&api, "?status=revoked").await[0]["id"], ids[0]);
+    let error = api.get(&api.api_key(0), "/workspace/invitations?status=gone").await.expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["code"], "invalid_enum_value");
 }
 
 #[tokio::test]
 async fn revoking_sets_revoked_at_and_returns_the_address() {
-    let desk = TestService::new().await;
-    let invitation = invite(&desk, "sam@northline.example").await;
+    let api = TestService::new().await;
+    let invitation = invite(&api, "sam@northline.example").await;
     let path = format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
-    let body = desk.delete(&desk.api_key(0), &path).await.ok();
+    let body = api.delete(&api.api_key(0), &path).await.ok();
     let answer = json!({"deleted": true, "id": invitation["id"], "email": "sam@northline.example"});
     assert_eq!(body, json!({"data": answer, "metadata": {"credits": 0}}));
-    let kept = list_invitations(&desk, "?status=revoked").await;
+    let kept = list_invitations(&api, "?status=revoked").await;
     assert!(kept[0]["revoked_at"].is_string());
 }
 
 #[tokio::test]
 async fn an_invitation_that_is_not_pending_in_this_workspace_is_404() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let path = |invitation: &Value| format!("/workspace/invitations/{}", invitation["id"].as_str().unwrap());
-    let invitation = invite(&desk, "sam@northline.example").await;
+    let invitation = invite(&api, "sam@northline.example").await;
     // of another workspace
-    desk.delete(&desk.api_key(1), &path(&invitation)).await.expect_error(404, "not_found");
+    api.delete(&api.api_key(1), &path(&invitation)).await.expect_error(404, "not_found");
     // revoked
-    desk.delete(&desk.api_key(0), &path(&invitation)).await.ok();
-    desk.delete(&desk.api_key(0), &path(&invitation)).await.expect_error(404, "not_found");
+    api.delete(&api.api_key(0), &path(&invitation)).await.ok();
+    api.delete(&api.api_key(0), &path(&invitation)).await.expect_error(404, "not_found");
     // accepted: the sample contains one
-    for accepted in list_invitations(&desk, "?status=accepted").await {
-        desk.delete(&desk.api_key(0), &path(&accepted)).await.expect_error(404, "not_found");
+    for accepted in list_invitations(&api, "?status=accepted").await {
+        api.delete(&api.api_key(0), &path(&accepted)).await.expect_error(404, "not_found");
     }
     // missing
     for id in ["00000000-0000-4000-8000-000000000000", "nothing"] {
-        desk.delete(&desk.api_key(0), &format!("/workspace/invitations/{id}")).await.expect_error(404, "not_found");
+        api.delete(&api.api_key(0), &format!("/workspace/invitations/{id}")).await.expect_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn an_invalid_address_or_role_is_rejected_with_its_issue() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for email in
         ["", "sam", "sam@", "@x.example", "sam@x", "a@b@c.example", "sam lee@x.example", "a\r\nBcc: b@x.example", "<a@x.example>"]
     {
         let error =
-            desk.post(&desk.api_key(0), "/workspace/invitations", json!({"email": email})).await.expect_error(400, "bad_request");
+            api.post(&api.api_key(0), "/workspace/invitations", json!({"email": email})).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!(["email"]), "{email:?}");
     }
     let owner = json!({"email": "sam@x.example", "role": "owner"});
-    let error = desk.post(&desk.api_key(0), "/workspace/invitations", owner).await.expect_error(400, "bad_request");
+    let error = api.post(&api.api_key(0), "/workspace/invitations", owner).await.expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["allowed"], json!(["admin", "member"]));
-    desk.post(&desk.api_key(0), "/workspace/invitations", json!({})).await.expect_error(400, "bad_request");
+    api.post(&api.api_key(0), "/workspace/invitations", json!({})).await.expect_error(400, "bad_request");
 }
 
 #[tokio::test]
@@ -131,15 +131,15 @@ async fn an_expired_invitations_address_can_be_invited_again() {
         as_of: Some(begin + chrono::TimeDelta::days(days)),
         ..Default::default()
     };
-    let desk = TestService::with_options(options(0)).await;
-    let id = invite(&desk, "sam@northline.example").await["id"].clone();
-    desk.service.stop().await;
+    let api = TestService::with_options(options(0)).await;
+    let id = invite(&api, "sam@northline.example").await["id"].clone();
+    api.service.stop().await;
 
-    let desk = TestService::with_options(options(15)).await;
-    assert_eq!(list_invitations(&desk, "?status=expired").await[0]["id"], id);
-    let again = invite(&desk, "sam@northline.example").await;
+    let api = TestService::with_options(options(15)).await;
+    assert_eq!(list_invitations(&api, "?status=expired").await[0]["id"], id);
+    let again = invite(&api, "sam@northline.example").await;
     assert_eq!(again["status"], "pending");
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 fn invitation_path(invitation: &Value) -> String {
@@ -148,8 +148,8 @@ fn invitation_path(invitation: &Value) -> String {
 
 #[tokio::test]
 async fn an_invitation_has_the_fields_of_its_table() {
-    let desk = TestService::new().await;
-    let all = list_invitations(&desk, "").await;
+    let api = TestService::new().await;
+    let all = list_invitations(&api, "").await;
     assert!(all.len() >= 4);
     for invitation in all {
         let table = [
@@ -171,30 +171,30 @@ async fn an_invitation_has_the_fields_of_its_table() {
 
 #[tokio::test]
 async fn only_owner_admin_and_key_can_revoke_a_pending_invitation() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let callers: [(&str, TestCaller, u16); 5] = [
-        ("owner", desk.member_caller(0, 0), 200),
-        ("admin", desk.member_caller(0, 1), 200),
-        ("key", desk.api_key(0), 200),
-        ("member", desk.member_caller(0, 2), 403),
-        ("reading key", desk.read_only_key(0), 403),
+        ("owner", api.member_caller(0, 0), 200),
+        ("admin", api.member_caller(0, 1), 200),
+        ("key", api.api_key(0), 200),
+        ("member", api.member_caller(0, 2), 403),
+        ("reading key", api.read_only_key(0), 403),
     ];
     for (nth, (who, caller, status)) in callers.into_iter().enumerate() {
-        let invitation = invite(&desk, &format!("sam{nth}@northline.example")).await;
-        let said = desk.delete(&caller, &invitation_path(&invitation)).await;
-        assert_eq!(said.status, status, "{who} {}", said.text);
+        let invitation = invite(&api, &format!("sam{nth}@northline.example")).await;
+        let reply = api.delete(&caller, &invitation_path(&invitation)).await;
+        assert_eq!(reply.status, status, "{who} {}", reply.text);
         let state = if status == 200 { "revoked" } else { "pending" };
-        let kept = list_invitations(&desk, "").await.into_iter().find(|one| one["id"] == invitation["id"]).unwrap();
+        let kept = list_invitations(&api, "").await.into_iter().find(|one| one["id"] == invitation["id"]).unwrap();
         assert_eq!(kept["status"], state, "{who}");
     }
 }
 
 #[tokio::test]
 async fn a_revoked_invitation_keeps_its_record_with_revoked_at_set() {
-    let desk = TestService::new().await;
-    let before = invite(&desk, "sam@northline.example").await;
-    desk.delete(&desk.api_key(0), &invitation_path(&before)).await.ok();
-    let mut after = list_invitations(&desk, "").await.into_iter().find(|one| one["id"] == before["id"]).unwrap();
+    let api = TestService::new().await;
+    let before = invite(&api, "sam@northline.example").await;
+    api.delete(&api.api_key(0), &invitation_path(&before)).await.ok();
+    let mut after = list_invitations(&api, "").await.into_iter().find(|one| one["id"] == before["id"]).unwrap();
     assert!(after["revoked_at"].as_str() >= before["created_at"].as_str());
     after["revoked_at"] = Value::Null;
     after["status"] = json!("pending");
@@ -203,30 +203,30 @@ async fn a_revoked_invitation_keeps_its_record_with_revoked_at_set() {
 
 #[tokio::test]
 async fn deleting_an_accepted_or_revoked_invitation_is_404_and_changes_nothing() {
-    let desk = TestService::new().await;
-    let before = list_invitations(&desk, "").await;
+    let api = TestService::new().await;
+    let before = list_invitations(&api, "").await;
     for status in ["accepted", "revoked"] {
         let closed: Vec<_> = before.iter().filter(|one| one["status"] == status).collect();
         assert!(!closed.is_empty(), "{status}");
         for invitation in closed {
-            desk.delete(&desk.api_key(0), &invitation_path(invitation)).await.expect_error(404, "not_found");
+            api.delete(&api.api_key(0), &invitation_path(invitation)).await.expect_error(404, "not_found");
         }
     }
-    assert_eq!(list_invitations(&desk, "").await, before);
+    assert_eq!(list_invitations(&api, "").await, before);
 }
 
 #[tokio::test]
 async fn an_invitation_does_not_make_a_member() {
-    let desk = TestService::new().await;
-    let members = async || desk.get(&desk.api_key(0), "/workspace/members").await.ok();
+    let api = TestService::new().await;
+    let members = async || api.get(&api.api_key(0), "/workspace/members").await.ok();
     let before = members().await;
-    invite(&desk, "sam@northline.example").await;
+    invite(&api, "sam@northline.example").await;
     assert_eq!(members().await, before);
 }
 
 #[tokio::test]
 async fn an_invitation_body_accepts_only_email_and_role() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for body in [
         json!({"email": "a@x.example", "name": "A"}),
         json!({"email": ["a@x.example"]}),
@@ -234,22 +234,22 @@ async fn an_invitation_body_accepts_only_email_and_role() {
         json!({"email": "a@x.example", "role": "boss"}),
         json!([]),
     ] {
-        desk.post(&desk.api_key(0), "/workspace/invitations", body).await.expect_error(400, "bad_request");
+        api.post(&api.api_key(0), "/workspace/invitations", body).await.expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test]
 async fn an_address_has_at_most_254_characters() {
-    let desk = TestService::new().await;
-    invite(&desk, "o'neil+permits@sub-domain.example").await;
+    let api = TestService::new().await;
+    invite(&api, "o'neil+permits@sub-domain.example").await;
     let long = format!("{}@x.example", "a".repeat(254));
-    desk.post(&desk.api_key(0), "/workspace/invitations", json!({"email": long})).await.expect_error(400, "bad_request");
+    api.post(&api.api_key(0), "/workspace/invitations", json!({"email": long})).await.expect_error(400, "bad_request");
 }
 
 #[tokio::test]
 async fn invitations_belong_to_their_workspace() {
-    let desk = TestService::new().await;
-    let invitation = invite(&desk, "sam@northline.example").await;
-    let theirs = desk.get(&desk.api_key(1), "/workspace/invitations").await.ok();
+    let api = TestService::new().await;
+    let invitation = invite(&api, "sam@northline.example").await;
+    let theirs = api.get(&api.api_key(1), "/workspace/invitations").await.ok();
     assert!(!theirs.to_string().contains(invitation["id"].as_str().unwrap()));
 }

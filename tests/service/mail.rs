@@ -27,23 +27,23 @@ fn mail_options(folder: &Path, mail: MailDestination) -> ServiceOptions {
 
 /// Creates the database with a single subscription that sends mails: the first workspace's to `permit_filed`.
 async fn create_database(folder: &Path, subscription: impl FnOnce(&TestService) -> Value) {
-    let desk = TestService::with_options(mail_options(folder, MailDestination::Folder(folder.join("first")))).await;
+    let api = TestService::with_options(mail_options(folder, MailDestination::Folder(folder.join("first")))).await;
     for workspace in [0, 1] {
-        let (key, id) = (desk.api_key(workspace), desk.workspace_id(workspace));
-        let list = desk.get(&key, &format!("/signal-subscriptions?workspace_id={id}")).await.ok();
+        let (key, id) = (api.api_key(workspace), api.workspace_id(workspace));
+        let list = api.get(&key, &format!("/signal-subscriptions?workspace_id={id}")).await.ok();
         for one in list["subscriptions"].as_array().unwrap() {
             let path = format!("/signal-subscriptions/{}", one["signal_type"].as_str().unwrap());
-            desk.put(&key, &path, json!({"workspace_id": id, "channels": []})).await.ok();
+            api.put(&key, &path, json!({"workspace_id": id, "channels": []})).await.ok();
         }
     }
-    put_subscription(&desk, subscription(&desk)).await;
-    desk.service.stop().await;
+    put_subscription(&api, subscription(&api)).await;
+    api.service.stop().await;
     assert_eq!(file_count(&folder.join("first")), 0, "signals from before mails were turned on are not reported");
 }
 
-async fn put_subscription(desk: &TestService, mut fields: Value) {
-    fields["workspace_id"] = json!(desk.workspace_id(0));
-    desk.put(&desk.api_key(0), "/signal-subscriptions/permit_filed", fields).await.ok();
+async fn put_subscription(api: &TestService, mut fields: Value) {
+    fields["workspace_id"] = json!(api.workspace_id(0));
+    api.put(&api.api_key(0), "/signal-subscriptions/permit_filed", fields).await.ok();
 }
 
 /// Imports the permit file, like `gantry import`.
@@ -64,18 +64,18 @@ fn file_count(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, Iterator::count)
 }
 
-fn member_id(desk: &TestService, nth: usize) -> Value {
-    json!(desk.workspace(0).members[nth].user_id)
+fn member_id(api: &TestService, nth: usize) -> Value {
+    json!(api.workspace(0).members[nth].user_id)
 }
 
-fn member_email(desk: &TestService, nth: usize) -> String {
-    desk.workspace(0).members[nth].email.clone()
+fn member_email(api: &TestService, nth: usize) -> String {
+    api.workspace(0).members[nth].email.clone()
 }
 
 /// The filing numbers of the imported file's new signals in the first workspace's queue.
-async fn imported_filings(desk: &TestService) -> Vec<String> {
-    let path = format!("/signals/queue?signal_type=permit_filed&limit=200&workspace_id={}", desk.workspace_id(0));
-    let body = desk.get(&desk.api_key(0), &path).await.ok();
+async fn imported_filings(api: &TestService) -> Vec<String> {
+    let path = format!("/signals/queue?signal_type=permit_filed&limit=200&workspace_id={}", api.workspace_id(0));
+    let body = api.get(&api.api_key(0), &path).await.ok();
     let known = std::fs::read_to_string(PERMIT_FILE).unwrap();
     let filings = body["signals"].as_array().unwrap().iter().filter_map(|signal| signal["source_filing_id"].as_str());
     filings.filter(|filing| known.contains(&format!("\n{filing},"))).map(str::to_owned).collect()
@@ -93,55 +93,55 @@ async fn wait_rounds(count: u32) {
 #[tokio::test]
 async fn a_subscription_with_the_email_channel_mails_its_recipients_about_new_signals() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    let wanted =
-        |desk: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2), member_id(desk, 3)]});
+    let wanted = |api: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2), member_id(api, 3)]});
     create_database(folder.path(), wanted).await;
     import_permits(folder.path());
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let taken = server.wait_for_mails(2).await;
     wait_rounds(4).await;
     assert_eq!(server.received().len(), 2, "one mail per recipient, however many signals there are");
 
-    let filings = imported_filings(&desk).await;
+    let filings = imported_filings(&api).await;
     assert!(filings.len() > 25, "{filings:?}");
     let mut to: Vec<_> = taken.iter().map(|mail| mail.to.clone()).collect();
     to.sort();
-    let mut expected = vec![member_email(&desk, 2), member_email(&desk, 3)];
+    let mut expected = vec![member_email(&api, 2), member_email(&api, 3)];
     expected.sort();
     assert_eq!(to, expected);
     for mail in &taken {
-        let said = decoded_text(&mail.text);
+        let text = decoded_text(&mail.text);
         assert_eq!(mail.from, "alerts@gantry.example");
-        assert!(said.contains("From: gantry <alerts@gantry.example>\r\n"), "{said}");
-        assert!(said.contains(&format!("{} new signals for {}.", filings.len(), desk.workspace(0).name)), "{said}");
+        assert!(text.contains("From: gantry <alerts@gantry.example>\r\n"), "{text}");
+        assert!(text.contains(&format!("{} new signals for {}.", filings.len(), api.workspace(0).name)), "{text}");
         // the first signals of the queue are listed, the others counted
         let (first, rest) = filings.split_at(filings.len().min(25));
-        assert!(first.iter().all(|filing| said.contains(&format!(", {filing}\r\n"))), "{said}");
-        assert!(!rest.iter().any(|filing| said.contains(filing.as_str())), "{said}");
-        assert!(said.contains(&format!("\r\nAnd {} more in the queue.", rest.len())), "{said}");
+        assert!(first.iter().all(|filing| text.contains(&format!(", {filing}\r\n"))), "{text}");
+        assert!(!rest.iter().any(|filing| text.contains(filing.as_str())), "{text}");
+        assert!(text.contains(&format!("\r\nAnd {} more in the queue.", rest.len())), "{text}");
         for words in ["\r\nSubject: ", "Permit filed: ", "San Francisco, CA\r\n", "  reported cost $", "MEDIUM PRIORITY"] {
-            assert!(said.contains(words), "{words} in {said}");
+            assert!(text.contains(words), "{words} in {text}");
         }
-        assert!(said.contains("Date: Sat, 10 Mar 2018 12:00:") && said.contains("Auto-Submitted: auto-generated"), "{said}");
-        assert!(said.chars().all(|c| !c.is_control() || c == '\r' || c == '\n'), "{said}");
+        assert!(text.contains("Date: Sat, 10 Mar 2018 12:00:") && text.contains("Auto-Submitted: auto-generated"), "{text}");
+        assert!(text.chars().all(|c| !c.is_control() || c == '\r' || c == '\n'), "{text}");
     }
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn notify_all_members_mails_every_member_and_takes_precedence_over_recipients() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    let all = |desk: &TestService| json!({"channels": ["email"], "notify_all_members": true, "recipient_user_ids": [member_id(desk, 2)]});
+    let all =
+        |api: &TestService| json!({"channels": ["email"], "notify_all_members": true, "recipient_user_ids": [member_id(api, 2)]});
     create_database(folder.path(), all).await;
     import_permits(folder.path());
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
-    let members = &desk.workspace(0).members;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let members = &api.workspace(0).members;
     let mut to: Vec<_> = server.wait_for_mails(members.len()).await.into_iter().map(|mail| mail.to).collect();
     let mut expected: Vec<_> = members.iter().map(|member| member.email.clone()).collect();
     to.sort();
     expected.sort();
     assert_eq!(to, expected);
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
@@ -156,64 +156,63 @@ async fn notify_all_members_mails_those_who_join_later_too() {
     .unwrap();
     drop(file);
     import_permits(folder.path());
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
-    let to: Vec<_> = server.wait_for_mails(desk.workspace(0).members.len()).await.into_iter().map(|mail| mail.to).collect();
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let to: Vec<_> = server.wait_for_mails(api.workspace(0).members.len()).await.into_iter().map(|mail| mail.to).collect();
     assert!(to.contains(&"new@northline.example".to_owned()), "{to:?}");
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn recipients_must_still_be_members_at_send_time() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    let wanted =
-        |desk: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2), member_id(desk, 3)]});
+    let wanted = |api: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2), member_id(api, 3)]});
     create_database(folder.path(), wanted).await;
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
-    let leaving = member_email(&desk, 3);
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let leaving = member_email(&api, 3);
     server.recipient_replies.lock().unwrap().insert(leaving.clone(), "451 later");
-    desk.service.stop().await;
+    api.service.stop().await;
     import_permits(folder.path());
     // the mail was created but could not be sent; its recipient leaves before it can
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     server.wait_for_line(&format!("RCPT TO:<{leaving}>")).await;
-    let path = format!("/workspace/members/{}", desk.workspace(0).members[3].user_id);
-    desk.delete(&desk.member_caller(0, 0), &path).await.ok();
+    let path = format!("/workspace/members/{}", api.workspace(0).members[3].user_id);
+    api.delete(&api.member_caller(0, 0), &path).await.ok();
     server.recipient_replies.lock().unwrap().clear();
     server.wait_for_mails(1).await;
     wait_rounds(12).await;
     let to: Vec<_> = server.received().into_iter().map(|mail| mail.to).collect();
-    assert_eq!(to, [member_email(&desk, 2)]);
-    desk.service.stop().await;
+    assert_eq!(to, [member_email(&api, 2)]);
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn alerts_stop_with_the_subscription_or_its_channel() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    create_database(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2)]})).await;
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
-    put_subscription(&desk, json!({"channels": []})).await;
-    desk.service.stop().await;
+    create_database(folder.path(), |api| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2)]})).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    put_subscription(&api, json!({"channels": []})).await;
+    api.service.stop().await;
     import_permits(folder.path());
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     wait_rounds(6).await;
     assert_eq!(server.received(), []);
     // what was discovered while mails were off is not reported later
-    put_subscription(&desk, json!({"channels": ["email"]})).await;
+    put_subscription(&api, json!({"channels": ["email"]})).await;
     wait_rounds(6).await;
     assert_eq!(server.received(), []);
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn a_mail_is_sent_once_even_across_restarts() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    create_database(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2)]})).await;
+    create_database(folder.path(), |api| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2)]})).await;
     import_permits(folder.path());
     for _ in 0..3 {
-        let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+        let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
         server.wait_for_mails(1).await;
         wait_rounds(3).await;
-        desk.service.stop().await;
+        api.service.stop().await;
         import_permits(folder.path()); // importing the same file again adds nothing
     }
     assert_eq!(server.received().len(), 1);
@@ -222,51 +221,51 @@ async fn a_mail_is_sent_once_even_across_restarts() {
 #[tokio::test]
 async fn a_temporary_smtp_failure_is_retried_and_a_permanent_one_is_not() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    let wanted = |desk: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 0), member_id(desk, 1), member_id(desk, 2)]});
+    let wanted = |api: &TestService| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 0), member_id(api, 1), member_id(api, 2)]});
     create_database(folder.path(), wanted).await;
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
-    server.recipient_replies.lock().unwrap().insert(member_email(&desk, 1), "451 later");
-    server.recipient_replies.lock().unwrap().insert(member_email(&desk, 2), "550 nobody here");
-    desk.service.stop().await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    server.recipient_replies.lock().unwrap().insert(member_email(&api, 1), "451 later");
+    server.recipient_replies.lock().unwrap().insert(member_email(&api, 2), "550 nobody here");
+    api.service.stop().await;
     import_permits(folder.path());
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     let asked = |nth: usize| {
-        let command = format!("RCPT TO:<{}>", member_email(&desk, nth));
+        let command = format!("RCPT TO:<{}>", member_email(&api, nth));
         server.transcript.lock().unwrap().iter().filter(|line| **line == command).count()
     };
-    assert_eq!(server.wait_for_mails(1).await[0].to, member_email(&desk, 0));
+    assert_eq!(server.wait_for_mails(1).await[0].to, member_email(&api, 0));
     wait_rounds(10).await;
     assert!(asked(1) >= 2 && asked(2) == 1, "{} {}", asked(1), asked(2));
     server.recipient_replies.lock().unwrap().clear();
-    assert_eq!(server.wait_for_mails(2).await[1].to, member_email(&desk, 1));
+    assert_eq!(server.wait_for_mails(2).await[1].to, member_email(&api, 1));
     wait_rounds(4).await;
     assert_eq!(server.received().len(), 2);
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn an_unreachable_smtp_server_loses_no_mail_even_across_a_restart() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    create_database(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2)]})).await;
+    create_database(folder.path(), |api| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2)]})).await;
     import_permits(folder.path());
     let nobody = MailDestination::Smtp("smtp://127.0.0.1:9".to_owned());
-    let desk = TestService::with_options(mail_options(folder.path(), nobody)).await;
+    let api = TestService::with_options(mail_options(folder.path(), nobody)).await;
     wait_rounds(4).await;
-    desk.service.stop().await;
+    api.service.stop().await;
     let later = ServiceOptions {
         as_of: Some("2018-03-10T14:00:00Z".parse().unwrap()),
         ..mail_options(folder.path(), MailDestination::Smtp(server.url()))
     };
-    let desk = TestService::with_options(later).await;
-    assert_eq!(server.wait_for_mails(1).await[0].to, member_email(&desk, 2));
-    desk.service.stop().await;
+    let api = TestService::with_options(later).await;
+    assert_eq!(server.wait_for_mails(1).await[0].to, member_email(&api, 2));
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn new_arrivals_are_mailed_as_digests_into_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mails = folder.path().join("mails");
-    let desk = TestService::with_options(ServiceOptions {
+    let api = TestService::with_options(ServiceOptions {
         projects: 60,
         arrival_interval: Some(Duration::from_millis(10)),
         mail: Some(MailDestination::Folder(mails.clone())),
@@ -280,7 +279,7 @@ async fn new_arrivals_are_mailed_as_digests_into_a_folder() {
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    desk.service.stop().await;
+    api.service.stop().await;
     let first = std::fs::read_dir(&mails).unwrap().next().unwrap().unwrap().path();
     assert_eq!(first.extension().unwrap(), "eml");
     let mail = std::fs::read_to_string(&first).unwrap();
@@ -292,30 +291,30 @@ async fn new_arrivals_are_mailed_as_digests_into_a_folder() {
 #[tokio::test]
 async fn disabled_mail_sends_and_queues_nothing() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    create_database(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2)]})).await;
+    create_database(folder.path(), |api| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2)]})).await;
     import_permits(folder.path());
     TestService::with_options(mail_options(folder.path(), MailDestination::Off)).await.service.stop().await;
-    let desk = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
+    let api = TestService::with_options(mail_options(folder.path(), MailDestination::Smtp(server.url()))).await;
     wait_rounds(6).await;
     assert_eq!(server.received(), []);
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn a_run_without_mail_options_leaves_the_outbox_alone() {
     let (folder, server) = (tempfile::tempdir().unwrap(), FakeSmtpServer::start().await);
-    create_database(folder.path(), |desk| json!({"channels": ["email"], "recipient_user_ids": [member_id(desk, 2)]})).await;
+    create_database(folder.path(), |api| json!({"channels": ["email"], "recipient_user_ids": [member_id(api, 2)]})).await;
     import_permits(folder.path());
-    let desk = || async {
-        let said_nothing_of_mails = ServiceOptions { mail: None, ..mail_options(folder.path(), MailDestination::Off) };
-        TestService::with_options(said_nothing_of_mails).await.service.stop().await;
+    let run_without_mail = || async {
+        let options = ServiceOptions { mail: None, ..mail_options(folder.path(), MailDestination::Off) };
+        TestService::with_options(options).await.service.stop().await;
     };
-    desk().await;
+    run_without_mail().await;
     let away =
         TestService::with_options(mail_options(folder.path(), MailDestination::Smtp("smtp://127.0.0.1:9".to_owned()))).await;
     wait_rounds(4).await;
     away.service.stop().await;
-    desk().await;
+    run_without_mail().await;
     let later = Some("2018-03-10T14:00:00Z".parse().unwrap());
     let back = TestService::with_options(ServiceOptions {
         as_of: later,
@@ -330,8 +329,8 @@ async fn a_run_without_mail_options_leaves_the_outbox_alone() {
 async fn an_invalid_mail_url_is_rejected_at_start_without_its_password() {
     for url in ["smtp://", "smtp://u:secret@host:1?tls=maybe", "smtp://host?from=nobody", "http://u:secret@host"] {
         let options = ServiceOptions { mail: Some(MailDestination::Smtp(url.to_owned())), ..ServiceOptions::default() };
-        let said = format!("{:?}", options);
+        let text = format!("{:?}", options);
         let Err(error) = gantry::service::start(options).await else { panic!("{url} was accepted") };
-        assert!(!format!("{said} {error} {error:?}").contains("secret"), "{said} {error}");
+        assert!(!format!("{text} {error} {error:?}").contains("secret"), "{text} {error}");
     }
 }

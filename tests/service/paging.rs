@@ -24,11 +24,11 @@ async fn search_metadata(place: &str, body: Value) -> Value {
 #[tokio::test]
 async fn search_metadata_has_its_six_documented_fields() {
     for place in SEARCH_PATHS {
-        let said = shared_service().search_page(place, json!({"limit": 2})).await.ok();
-        let mut keys: Vec<&str> = said.as_object().unwrap().keys().map(String::as_str).collect();
+        let reply = shared_service().search_page(place, json!({"limit": 2})).await.ok();
+        let mut keys: Vec<&str> = reply.as_object().unwrap().keys().map(String::as_str).collect();
         keys.sort_unstable();
         assert_eq!(keys, ["data", "metadata"], "{place}");
-        let metadata = said["metadata"].as_object().unwrap();
+        let metadata = reply["metadata"].as_object().unwrap();
         let mut keys: Vec<&str> = metadata.keys().map(String::as_str).collect();
         keys.sort_unstable();
         assert_eq!(keys, ["credits", "limit", "offset", "search_after", "total", "total_is_capped"], "{place}");
@@ -39,27 +39,31 @@ async fn search_metadata_has_its_six_documented_fields() {
 #[tokio::test]
 async fn total_is_the_match_count() {
     for place in SEARCH_PATHS.iter().filter(|place| **place != "/data/signals") {
-        let said = search_metadata(place, json!({"limit": 1})).await;
+        let reply = search_metadata(place, json!({"limit": 1})).await;
         let expected = (&json!(shared_service().records(place).len()), &json!(false));
-        assert_eq!((&said["total"], &said["total_is_capped"]), expected, "{place}");
+        assert_eq!((&reply["total"], &reply["total_is_capped"]), expected, "{place}");
     }
-    let said = search_metadata("/data/projects", json!({"filters": {"stage": {"value": "approved"}}, "limit": 1})).await;
+    let reply = search_metadata("/data/projects", json!({"filters": {"stage": {"value": "approved"}}, "limit": 1})).await;
     let approved = shared_service().records("/data/projects").iter().filter(|project| project["stage"] == "approved").count();
-    assert_eq!(said["total"], approved);
+    assert_eq!(reply["total"], approved);
 }
 
 #[tokio::test]
 async fn total_is_capped_at_1000_and_total_is_capped_is_true_only_above() {
     let signals = shared_service().records("/data/signals");
     assert!(signals.len() > 1000);
-    let said = search_metadata("/data/signals", json!({"limit": 1})).await;
-    assert_eq!((&said["total"], &said["total_is_capped"]), (&json!(1000), &json!(true)));
+    let reply = search_metadata("/data/signals", json!({"limit": 1})).await;
+    assert_eq!((&reply["total"], &reply["total_is_capped"]), (&json!(1000), &json!(true)));
     let mut days: Vec<&str> = signals.iter().map(|signal| &signal["filed_at"].as_str().unwrap()[..10]).collect();
     days.sort_unstable();
     for first in [days[0], days[signals.len() - 1000], days[signals.len() - 990], days[days.len() - 1]] {
         let count = days.iter().filter(|day| **day >= first).count();
-        let said = search_metadata("/data/signals", json!({"filters": {"filed_at": {"min": first}}, "limit": 1})).await;
-        assert_eq!((&said["total"], &said["total_is_capped"]), (&json!(count.min(1000)), &json!(count > 1000)), "since {first}");
+        let reply = search_metadata("/data/signals", json!({"filters": {"filed_at": {"min": first}}, "limit": 1})).await;
+        assert_eq!(
+            (&reply["total"], &reply["total_is_capped"]),
+            (&json!(count.min(1000)), &json!(count > 1000)),
+            "since {first}"
+        );
     }
 }
 
@@ -75,10 +79,10 @@ async fn the_total_with_a_cursor_is_the_full_match_count() {
 #[tokio::test]
 async fn limit_and_offset_are_echoed_from_the_request() {
     for place in SEARCH_PATHS {
-        let said = search_metadata(place, json!({"limit": 7, "offset": 3})).await;
-        assert_eq!((&said["limit"], &said["offset"]), (&json!(7), &json!(3)), "{place}");
-        let said = search_metadata(place, json!({})).await;
-        assert_eq!((&said["limit"], &said["offset"]), (&json!(25), &json!(0)), "{place}");
+        let reply = search_metadata(place, json!({"limit": 7, "offset": 3})).await;
+        assert_eq!((&reply["limit"], &reply["offset"]), (&json!(7), &json!(3)), "{place}");
+        let reply = search_metadata(place, json!({})).await;
+        assert_eq!((&reply["limit"], &reply["offset"]), (&json!(25), &json!(0)), "{place}");
     }
 }
 
@@ -116,8 +120,8 @@ async fn search_after_is_null_on_the_last_page() {
 async fn credits_equal_the_rows_returned() {
     for place in SEARCH_PATHS {
         for body in [json!({}), json!({"limit": 3}), json!({"offset": 9_999}), json!({"limit": 100})] {
-            let said = shared_service().search_page(place, body.clone()).await.ok();
-            assert_eq!(said["metadata"]["credits"], said["data"].as_array().unwrap().len(), "{place} {body}");
+            let reply = shared_service().search_page(place, body.clone()).await.ok();
+            assert_eq!(reply["metadata"]["credits"], reply["data"].as_array().unwrap().len(), "{place} {body}");
         }
     }
 }
@@ -172,11 +176,11 @@ async fn the_offset_is_0_to_10000_and_0_by_default() {
 #[tokio::test]
 async fn an_offset_past_the_end_finds_no_rows_and_costs_nothing() {
     for place in SEARCH_PATHS {
-        let said = shared_service().search_page(place, json!({"offset": 10_000})).await.ok();
+        let reply = shared_service().search_page(place, json!({"offset": 10_000})).await.ok();
         let total = shared_service().records(place).len().min(1000);
-        assert_eq!(said["data"], json!([]), "{place}");
-        assert_eq!((&said["metadata"]["credits"], &said["metadata"]["search_after"]), (&json!(0), &Value::Null), "{place}");
-        assert_eq!(said["metadata"]["total"], total, "{place}");
+        assert_eq!(reply["data"], json!([]), "{place}");
+        assert_eq!((&reply["metadata"]["credits"], &reply["metadata"]["search_after"]), (&json!(0), &Value::Null), "{place}");
+        assert_eq!(reply["metadata"]["total"], total, "{place}");
     }
 }
 
@@ -255,8 +259,9 @@ async fn a_cursor_is_valid_only_for_its_own_search() {
         if *other != "/data/signals" {
             shared_service().search_page(other, with("limit", json!(2))).await.expect_error(400, "bad_request");
         }
-        let said = shared_service().post(&shared_service().api_key(1), &format!("{place}/search"), with("limit", json!(2))).await;
-        said.expect_error(400, "bad_request");
+        let reply =
+            shared_service().post(&shared_service().api_key(1), &format!("{place}/search"), with("limit", json!(2))).await;
+        reply.expect_error(400, "bad_request");
     }
 }
 
@@ -286,10 +291,10 @@ async fn rows_are_sorted_by_each_sort_key_in_either_order() {
 async fn each_search_has_its_default_sort_and_order() {
     for (place, order, keys) in SORT_KEYS {
         let key = keys.split(' ').next().unwrap();
-        let (silent, said) = (json!({"limit": 50}), json!({"limit": 50, "sort": {"field": key, "order": order}}));
+        let (silent, reply) = (json!({"limit": 50}), json!({"limit": 50, "sort": {"field": key, "order": order}}));
         let rows =
             async |body| record_ids(shared_service().search_page(place, body).await.ok()["data"].as_array().unwrap()).join(" ");
-        assert_eq!(rows(silent).await, rows(said).await, "{place}");
+        assert_eq!(rows(silent).await, rows(reply).await, "{place}");
     }
 }
 
@@ -297,10 +302,10 @@ async fn each_search_has_its_default_sort_and_order() {
 async fn sort_order_is_desc_by_default() {
     for (place, _, keys) in SORT_KEYS {
         for key in keys.split(' ') {
-            let (silent, said) = (json!({"sort": {"field": key}}), json!({"sort": {"field": key, "order": "desc"}}));
-            let (silent, said) =
-                (shared_service().search_page(place, silent).await.ok(), shared_service().search_page(place, said).await.ok());
-            assert_eq!(silent["data"], said["data"], "{place} {key}");
+            let (silent, reply) = (json!({"sort": {"field": key}}), json!({"sort": {"field": key, "order": "desc"}}));
+            let (silent, reply) =
+                (shared_service().search_page(place, silent).await.ok(), shared_service().search_page(place, reply).await.ok());
+            assert_eq!(silent["data"], reply["data"], "{place} {key}");
         }
     }
 }
@@ -341,12 +346,12 @@ async fn sort_field_must_be_a_valid_sort_key_of_the_search() {
             "name DESC",
             "name; --",
         ] {
-            let said = shared_service().search_page(place, json!({"sort": {"field": key, "order": "asc"}, "limit": 1})).await;
+            let reply = shared_service().search_page(place, json!({"sort": {"field": key, "order": "asc"}, "limit": 1})).await;
             if keys.contains(&key) {
-                said.ok();
+                reply.ok();
                 continue;
             }
-            let issue = said.expect_error(400, "bad_request")["issues"][0].clone();
+            let issue = reply.expect_error(400, "bad_request")["issues"][0].clone();
             assert_eq!(
                 (&issue["code"], &issue["path"]),
                 (&json!("invalid_enum_value"), &json!(["sort", "field"])),

@@ -301,10 +301,10 @@ async fn data_api_records_have_no_annotations() {
         } else {
             &shared_service().records("/data/signals")[0]["id"]
         };
-        let said =
+        let reply =
             shared_service().get(&shared_service().api_key(0), &format!("/data/{dataset}/{}", id.as_str().unwrap())).await.ok();
         for key in ["workspace_status", "notes", "tags", "icp_tier", "atlas_score", "atlas_trend", "updated_at"] {
-            assert!(said["data"].get(key).is_none(), "{dataset} {key}");
+            assert!(reply["data"].get(key).is_none(), "{dataset} {key}");
         }
     }
 }

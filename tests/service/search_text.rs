@@ -9,8 +9,8 @@ const BOOK_PROJECTS: &str = "/workspace/projects";
 
 /// The ids that a query finds, best first.
 async fn query_ids(place: &str, query: impl Into<Value>) -> Vec<String> {
-    let said = shared_service().search_page(place, json!({"query": query.into(), "limit": 100})).await.ok();
-    record_ids(said["data"].as_array().unwrap()).into_iter().map(str::to_owned).collect()
+    let reply = shared_service().search_page(place, json!({"query": query.into(), "limit": 100})).await.ok();
+    record_ids(reply["data"].as_array().unwrap()).into_iter().map(str::to_owned).collect()
 }
 
 #[track_caller]
@@ -37,15 +37,15 @@ async fn the_account_query_searches_names() {
 
 #[tokio::test]
 async fn the_account_query_searches_aliases() {
-    let mut told = 0;
+    let mut renamed = 0;
     for account in
         shared_service().records(BOOK_ACCOUNTS).iter().filter(|account| !list_field(account, "aliases").is_empty()).take(8)
     {
         let alias = &account["aliases"][0];
         assert_found(&query_ids(BOOK_ACCOUNTS, alias.clone()).await, account, alias);
-        told += usize::from(alias != &account["name"]);
+        renamed += usize::from(alias != &account["name"]);
     }
-    assert!(told > 0, "an alias differs from the name");
+    assert!(renamed > 0, "an alias differs from the name");
 }
 
 #[tokio::test]
@@ -139,8 +139,8 @@ async fn the_minimum_query_length_is_1() {
 #[tokio::test]
 async fn the_data_api_rejects_a_query() {
     for dataset in ["accounts", "contacts", "projects", "signals"] {
-        let said = shared_service().search_page(&format!("/data/{dataset}"), json!({"query": "a"})).await;
-        assert_eq!(said.expect_error(400, "bad_request")["issues"][0]["code"], "unknown_key", "{dataset}");
+        let reply = shared_service().search_page(&format!("/data/{dataset}"), json!({"query": "a"})).await;
+        assert_eq!(reply.expect_error(400, "bad_request")["issues"][0]["code"], "unknown_key", "{dataset}");
     }
 }
 
@@ -148,8 +148,8 @@ async fn the_data_api_rejects_a_query() {
 async fn a_query_and_filters_combine_with_and() {
     let account = &shared_service().records(BOOK_ACCOUNTS)[3];
     let body = |state: &Value| json!({"query": account["name"], "filters": {"state": {"value": state}}});
-    let said = shared_service().search_page(BOOK_ACCOUNTS, body(&account["state"])).await.ok();
-    assert!(said["data"].as_array().unwrap().iter().any(|row| row["id"] == account["id"]));
+    let reply = shared_service().search_page(BOOK_ACCOUNTS, body(&account["state"])).await.ok();
+    assert!(reply["data"].as_array().unwrap().iter().any(|row| row["id"] == account["id"]));
     let elsewhere = shared_service().search_page(BOOK_ACCOUNTS, body(&json!("ZZ"))).await.ok();
     assert_eq!(elsewhere["data"], json!([]));
 }
@@ -162,8 +162,8 @@ async fn a_query_ranks_the_best_match_first_unless_sorted() {
         assert_eq!(first["name"], account["name"]);
     }
     let body = json!({"query": "partners", "sort": {"field": "name", "order": "desc"}, "limit": 100});
-    let said = shared_service().search_page(BOOK_ACCOUNTS, body).await.ok();
-    let rows = said["data"].as_array().unwrap();
+    let reply = shared_service().search_page(BOOK_ACCOUNTS, body).await.ok();
+    let rows = reply["data"].as_array().unwrap();
     let names: Vec<String> = rows.iter().map(|row| row["name"].as_str().unwrap().to_lowercase()).collect();
     assert!(names.len() > 1 && names.is_sorted_by(|a, b| a >= b), "{names:?}");
 }

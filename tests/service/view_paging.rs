@@ -14,29 +14,29 @@ const VISIBLE_CONTACT_SQL: &str = "(r.projects_count > 0 OR r.id IN (SELECT reco
     (SELECT id FROM workspaces ORDER BY rowid LIMIT 1)))";
 
 /// The search path of a new Dynamic View of everything visible to the first workspace.
-async fn create_view_of_everything(desk: &TestService, dataset: &str) -> String {
+async fn create_view_of_everything(api: &TestService, dataset: &str) -> String {
     let definition = json!({"match": "all", "conditions": []});
     let body = json!({"name": "All", "dataset": dataset, "type": "dynamic", "definition": definition,
         "sort": {"field": "created_at", "order": "asc"}});
-    let said = desk.post(&desk.api_key(0), "/workspace/views/upsert", body).await.ok();
-    format!("/workspace/views/{}/records/search", said["data"]["id"].as_str().unwrap())
+    let reply = api.post(&api.api_key(0), "/workspace/views/upsert", body).await.ok();
+    format!("/workspace/views/{}/records/search", reply["data"]["id"].as_str().unwrap())
 }
 
-async fn search_view(desk: &TestService, path: &str, body: Value) -> TestResponse {
-    desk.post(&desk.api_key(0), path, body).await
+async fn search_view(api: &TestService, path: &str, body: Value) -> TestResponse {
+    api.post(&api.api_key(0), path, body).await
 }
 
-async fn search_view_ok(desk: &TestService, path: &str, body: Value) -> Value {
-    search_view(desk, path, body).await.ok()
+async fn search_view_ok(api: &TestService, path: &str, body: Value) -> Value {
+    search_view(api, path, body).await.ok()
 }
 
-fn row_ids(said: &Value) -> Vec<String> {
-    ids(&said["data"]["records"])
+fn row_ids(reply: &Value) -> Vec<String> {
+    ids(&reply["data"]["records"])
 }
 
 #[tokio::test]
 async fn a_view_search_returns_its_dataset_records_and_six_paging_fields() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     let metadata: [FieldRow; 6] = [
         ("total", "integer"),
         ("total_is_capped", "boolean"),
@@ -46,83 +46,83 @@ async fn a_view_search_returns_its_dataset_records_and_six_paging_fields() {
         ("credits", "integer"),
     ];
     for dataset in VIEW_DATASETS {
-        let said = search_view_ok(&desk, &create_view_of_everything(&desk, dataset).await, json!({})).await;
-        assert_fields(&said, &[("data", "object"), ("metadata", "object")]);
-        assert_fields(&said["data"], &[("dataset", dataset), ("records", "object[]")]);
-        assert_fields(&said["metadata"], &metadata);
+        let reply = search_view_ok(&api, &create_view_of_everything(&api, dataset).await, json!({})).await;
+        assert_fields(&reply, &[("data", "object"), ("metadata", "object")]);
+        assert_fields(&reply["data"], &[("dataset", dataset), ("records", "object[]")]);
+        assert_fields(&reply["metadata"], &metadata);
     }
 }
 
 #[tokio::test]
 async fn every_body_field_is_optional_and_so_is_the_body() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "account").await;
-    let empty = search_view_ok(&desk, &path, json!({})).await;
-    let none = desk.send(&desk.api_key(0), "POST", &path, None).await.ok();
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "account").await;
+    let empty = search_view_ok(&api, &path, json!({})).await;
+    let none = api.send(&api.api_key(0), "POST", &path, None).await.ok();
     assert_eq!(none, empty);
     let spelled = json!({"filters": {}, "sort": {"field": "name", "order": "asc"}, "limit": 25, "offset": 0});
-    assert_eq!(row_ids(&search_view_ok(&desk, &path, spelled).await), row_ids(&empty));
+    assert_eq!(row_ids(&search_view_ok(&api, &path, spelled).await), row_ids(&empty));
 }
 
 #[tokio::test]
 async fn an_unknown_body_field_is_400() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "account").await;
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "account").await;
     for key in ["view_id", "include", "q", "page"] {
-        let error = search_view(&desk, &path, json!({ key: "x" })).await.expect_error(400, "bad_request");
+        let error = search_view(&api, &path, json!({ key: "x" })).await.expect_error(400, "bad_request");
         assert_eq!((&error["issues"][0]["code"], &error["issues"][0]["path"]), (&json!("unknown_key"), &json!([key])));
     }
 }
 
 #[tokio::test]
 async fn the_limit_is_25_by_default_and_from_1_to_100() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "project").await;
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "project").await;
     for (body, limit) in [(json!({}), 25), (json!({"limit": 1}), 1), (json!({"limit": 100}), 100)] {
-        let said = search_view_ok(&desk, &path, body).await;
-        assert_eq!((row_ids(&said).len(), &said["metadata"]["limit"]), (limit, &json!(limit)));
+        let reply = search_view_ok(&api, &path, body).await;
+        assert_eq!((row_ids(&reply).len(), &reply["metadata"]["limit"]), (limit, &json!(limit)));
     }
     for limit in [json!(0), json!(-1), json!(101), json!(1.5), json!("10"), json!(null)] {
-        let error = search_view(&desk, &path, json!({"limit": limit})).await.expect_error(400, "bad_request");
+        let error = search_view(&api, &path, json!({"limit": limit})).await.expect_error(400, "bad_request");
         assert_eq!(error["issues"][0]["path"], json!(["limit"]), "{limit}");
     }
 }
 
 #[tokio::test]
 async fn the_offset_is_0_by_default_and_from_0_to_10000() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "project").await;
-    let first = search_view_ok(&desk, &path, json!({"limit": 10})).await;
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "project").await;
+    let first = search_view_ok(&api, &path, json!({"limit": 10})).await;
     assert_eq!(first["metadata"]["offset"], 0);
-    let later = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 5})).await;
+    let later = search_view_ok(&api, &path, json!({"limit": 10, "offset": 5})).await;
     assert_eq!(later["metadata"]["offset"], 5);
     assert_eq!(row_ids(&later)[..5], row_ids(&first)[5..]);
-    search_view_ok(&desk, &path, json!({"offset": 10_000})).await;
+    search_view_ok(&api, &path, json!({"offset": 10_000})).await;
     for offset in [json!(-1), json!(10_001), json!(0.5), json!("5")] {
-        search_view(&desk, &path, json!({"offset": offset})).await.expect_error(400, "bad_request");
+        search_view(&api, &path, json!({"offset": offset})).await.expect_error(400, "bad_request");
     }
 }
 
 #[tokio::test]
 async fn an_offset_past_the_end_is_an_empty_page_that_costs_nothing() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "project").await;
-    let total = search_view_ok(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].clone();
-    let said = search_view_ok(&desk, &path, json!({"offset": total})).await;
-    assert_eq!((&said["data"]["records"], &said["metadata"]["credits"]), (&json!([]), &json!(0)));
-    assert_eq!((&said["metadata"]["search_after"], &said["metadata"]["total"]), (&Value::Null, &total));
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "project").await;
+    let total = search_view_ok(&api, &path, json!({"limit": 1})).await["metadata"]["total"].clone();
+    let reply = search_view_ok(&api, &path, json!({"offset": total})).await;
+    assert_eq!((&reply["data"]["records"], &reply["metadata"]["credits"]), (&json!([]), &json!(0)));
+    assert_eq!((&reply["metadata"]["search_after"], &reply["metadata"]["total"]), (&Value::Null, &total));
 }
 
 #[tokio::test]
 async fn the_total_is_the_match_count_and_the_same_on_every_page() {
-    let shelf = ServiceWithFile::new().await;
-    let path = create_view_of_everything(&shelf, "project").await;
-    let count = shelf.query_number("SELECT count(*) FROM projects");
+    let api = ServiceWithFile::new().await;
+    let path = create_view_of_everything(&api, "project").await;
+    let count = api.query_number("SELECT count(*) FROM projects");
     let mut body = json!({"limit": 30});
     loop {
-        let said = search_view_ok(&shelf, &path, body.clone()).await;
-        assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(count), &json!(false)));
-        match said["metadata"]["search_after"].clone() {
+        let reply = search_view_ok(&api, &path, body.clone()).await;
+        assert_eq!((&reply["metadata"]["total"], &reply["metadata"]["total_is_capped"]), (&json!(count), &json!(false)));
+        match reply["metadata"]["search_after"].clone() {
             Value::Null => return,
             cursor => body["search_after"] = cursor,
         }
@@ -131,40 +131,40 @@ async fn the_total_is_the_match_count_and_the_same_on_every_page() {
 
 #[tokio::test]
 async fn the_total_is_capped_at_1000_and_marked_as_capped() {
-    let desk = TestService::with_options(ServiceOptions { projects: 1_100, ..ServiceOptions::default() }).await;
-    let path = create_view_of_everything(&desk, "project").await;
-    let said = search_view_ok(&desk, &path, json!({"limit": 1})).await;
-    assert_eq!((&said["metadata"]["total"], &said["metadata"]["total_is_capped"]), (&json!(1000), &json!(true)));
-    let view = desk.get(&desk.api_key(0), path.trim_end_matches("/records/search")).await.ok();
+    let api = TestService::with_options(ServiceOptions { projects: 1_100, ..ServiceOptions::default() }).await;
+    let path = create_view_of_everything(&api, "project").await;
+    let reply = search_view_ok(&api, &path, json!({"limit": 1})).await;
+    assert_eq!((&reply["metadata"]["total"], &reply["metadata"]["total_is_capped"]), (&json!(1000), &json!(true)));
+    let view = api.get(&api.api_key(0), path.trim_end_matches("/records/search")).await.ok();
     assert_eq!(view["data"]["records_count"], Value::Null, "uncounted totals are null");
-    let beyond = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 1000})).await;
+    let beyond = search_view_ok(&api, &path, json!({"limit": 10, "offset": 1000})).await;
     assert_eq!(row_ids(&beyond).len(), 10, "offsets do not stop at the cap");
-    desk.service.stop().await;
+    api.service.stop().await;
 }
 
 #[tokio::test]
 async fn the_offset_is_0_when_paging_with_search_after() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "project").await;
-    let first = search_view_ok(&desk, &path, json!({"limit": 10, "offset": 20})).await;
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "project").await;
+    let first = search_view_ok(&api, &path, json!({"limit": 10, "offset": 20})).await;
     let body = json!({"limit": 10, "search_after": first["metadata"]["search_after"]});
-    let next = search_view_ok(&desk, &path, body).await;
+    let next = search_view_ok(&api, &path, body).await;
     assert_eq!(next["metadata"]["offset"], 0);
-    assert_eq!(row_ids(&next), row_ids(&search_view_ok(&desk, &path, json!({"limit": 10, "offset": 30})).await));
+    assert_eq!(row_ids(&next), row_ids(&search_view_ok(&api, &path, json!({"limit": 10, "offset": 30})).await));
 }
 
 #[tokio::test]
 async fn search_after_is_null_only_on_the_last_page() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for dataset in VIEW_DATASETS {
-        let path = create_view_of_everything(&desk, dataset).await;
-        let total = search_view_ok(&desk, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap();
+        let path = create_view_of_everything(&api, dataset).await;
+        let total = search_view_ok(&api, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap();
         let (mut seen, mut body) = (0, json!({"limit": 40}));
         loop {
-            let said = search_view_ok(&desk, &path, body.clone()).await;
-            seen += row_ids(&said).len() as u64;
-            assert_eq!(said["metadata"]["search_after"].is_null(), seen == total, "{dataset} {seen} of {total}");
-            match said["metadata"]["search_after"].clone() {
+            let reply = search_view_ok(&api, &path, body.clone()).await;
+            seen += row_ids(&reply).len() as u64;
+            assert_eq!(reply["metadata"]["search_after"].is_null(), seen == total, "{dataset} {seen} of {total}");
+            match reply["metadata"]["search_after"].clone() {
                 Value::Null => break,
                 cursor => body["search_after"] = cursor,
             }
@@ -174,21 +174,21 @@ async fn search_after_is_null_only_on_the_last_page() {
 
 #[tokio::test]
 async fn pages_are_complete_and_without_repeats_for_every_sort_key() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, keys) in [
         ("account", &["name", "created_at", "projects_count"][..]),
         ("contact", &["name", "created_at", "projects_count"]),
         ("project", &["last_signal_at", "name", "created_at", "signals_count"]),
     ] {
-        let path = create_view_of_everything(&shelf, dataset).await;
-        let total = search_view_ok(&shelf, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap() as usize;
+        let path = create_view_of_everything(&api, dataset).await;
+        let total = search_view_ok(&api, &path, json!({"limit": 1})).await["metadata"]["total"].as_u64().unwrap() as usize;
         for key in keys {
             for order in ["asc", "desc"] {
                 let (mut found, mut body) = (Vec::new(), json!({"limit": 100, "sort": {"field": key, "order": order}}));
                 loop {
-                    let said = search_view_ok(&shelf, &path, body.clone()).await;
-                    found.extend(row_ids(&said));
-                    match said["metadata"]["search_after"].clone() {
+                    let reply = search_view_ok(&api, &path, body.clone()).await;
+                    found.extend(row_ids(&reply));
+                    match reply["metadata"]["search_after"].clone() {
                         Value::Null => break,
                         cursor => body["search_after"] = cursor,
                     }
@@ -204,9 +204,9 @@ async fn pages_are_complete_and_without_repeats_for_every_sort_key() {
 
 #[tokio::test]
 async fn a_cursor_is_rejected_by_another_view_other_filters_or_an_offset() {
-    let desk = TestService::new().await;
-    let (path, other) = (create_view_of_everything(&desk, "account").await, create_view_of_everything(&desk, "account").await);
-    let cursor = search_view_ok(&desk, &path, json!({"limit": 10})).await["metadata"]["search_after"].clone();
+    let api = TestService::new().await;
+    let (path, other) = (create_view_of_everything(&api, "account").await, create_view_of_everything(&api, "account").await);
+    let cursor = search_view_ok(&api, &path, json!({"limit": 10})).await["metadata"]["search_after"].clone();
     for (what, path, body) in [
         ("another View", &other, json!({"search_after": cursor})),
         ("filters", &path, json!({"search_after": cursor, "filters": {"name": {"value": "x"}}})),
@@ -215,26 +215,26 @@ async fn a_cursor_is_rejected_by_another_view_other_filters_or_an_offset() {
         ("an offset", &path, json!({"search_after": cursor, "offset": 1})),
         ("not a cursor of the service", &path, json!({"search_after": "next"})),
     ] {
-        let error = search_view(&desk, path, body).await.expect_error(400, "bad_request");
+        let error = search_view(&api, path, body).await.expect_error(400, "bad_request");
         assert!(error["issues"].is_array(), "{what}");
     }
-    search_view_ok(&desk, &path, json!({"search_after": cursor})).await;
+    search_view_ok(&api, &path, json!({"search_after": cursor})).await;
 }
 
 #[tokio::test]
 async fn the_default_order_is_name_and_for_projects_last_signal_at_descending() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for (dataset, field, order) in [("account", "name", "asc"), ("contact", "name", "asc"), ("project", "last_signal_at", "desc")]
     {
-        let path = create_view_of_everything(&desk, dataset).await;
-        let spelled = search_view_ok(&desk, &path, json!({"limit": 100, "sort": {"field": field, "order": order}})).await;
-        assert_eq!(row_ids(&search_view_ok(&desk, &path, json!({"limit": 100})).await), row_ids(&spelled), "{dataset}");
+        let path = create_view_of_everything(&api, dataset).await;
+        let spelled = search_view_ok(&api, &path, json!({"limit": 100, "sort": {"field": field, "order": order}})).await;
+        assert_eq!(row_ids(&search_view_ok(&api, &path, json!({"limit": 100})).await), row_ids(&spelled), "{dataset}");
     }
 }
 
 #[tokio::test]
 async fn an_explicit_sort_applies_in_either_direction() {
-    let shelf = ServiceWithFile::new().await;
+    let api = ServiceWithFile::new().await;
     for (dataset, key, column) in [
         ("account", "name", "lower(r.name)"),
         ("account", "created_at", "r.created_at"),
@@ -246,12 +246,12 @@ async fn an_explicit_sort_applies_in_either_direction() {
         ("project", "created_at", "r.created_at"),
         ("project", "signals_count", "r.signals_count"),
     ] {
-        let path = create_view_of_everything(&shelf, dataset).await;
+        let path = create_view_of_everything(&api, dataset).await;
         for (order, by) in [("asc", format!("{column} ASC, r.id ASC")), ("desc", format!("{column} DESC, r.id DESC"))] {
             let found =
-                row_ids(&search_view_ok(&shelf, &path, json!({"limit": 100, "sort": {"field": key, "order": order}})).await);
+                row_ids(&search_view_ok(&api, &path, json!({"limit": 100, "sort": {"field": key, "order": order}})).await);
             let seen = if dataset == "contact" { VISIBLE_CONTACT_SQL } else { "1" };
-            let expected = shelf.query_ids(&format!("SELECT r.id FROM {dataset}s r WHERE {seen} ORDER BY {by} LIMIT 100"));
+            let expected = api.query_ids(&format!("SELECT r.id FROM {dataset}s r WHERE {seen} ORDER BY {by} LIMIT 100"));
             assert_eq!(found, expected, "{dataset} {key} {order}");
         }
     }
@@ -259,25 +259,25 @@ async fn an_explicit_sort_applies_in_either_direction() {
 
 #[tokio::test]
 async fn sort_requires_a_field_and_its_order_is_desc_by_default() {
-    let desk = TestService::new().await;
-    let path = create_view_of_everything(&desk, "account").await;
-    let error = search_view(&desk, &path, json!({"sort": {"order": "asc"}})).await.expect_error(400, "bad_request");
+    let api = TestService::new().await;
+    let path = create_view_of_everything(&api, "account").await;
+    let error = search_view(&api, &path, json!({"sort": {"order": "asc"}})).await.expect_error(400, "bad_request");
     assert_eq!(error["issues"][0]["path"], json!(["sort", "field"]));
-    search_view(&desk, &path, json!({"sort": {"field": "name", "order": "up"}})).await.expect_error(400, "bad_request");
-    let silent = search_view_ok(&desk, &path, json!({"sort": {"field": "name"}})).await;
+    search_view(&api, &path, json!({"sort": {"field": "name", "order": "up"}})).await.expect_error(400, "bad_request");
+    let silent = search_view_ok(&api, &path, json!({"sort": {"field": "name"}})).await;
     assert_eq!(
         row_ids(&silent),
-        row_ids(&search_view_ok(&desk, &path, json!({"sort": {"field": "name", "order": "desc"}})).await)
+        row_ids(&search_view_ok(&api, &path, json!({"sort": {"field": "name", "order": "desc"}})).await)
     );
 }
 
 #[tokio::test]
 async fn updated_at_and_atlas_score_are_book_only_sorts() {
-    let desk = TestService::new().await;
+    let api = TestService::new().await;
     for dataset in VIEW_DATASETS {
-        let path = create_view_of_everything(&desk, dataset).await;
+        let path = create_view_of_everything(&api, dataset).await;
         for field in ["updated_at", "atlas_score", "id", "city"] {
-            let error = search_view(&desk, &path, json!({"sort": {"field": field}})).await.expect_error(400, "bad_request");
+            let error = search_view(&api, &path, json!({"sort": {"field": field}})).await.expect_error(400, "bad_request");
             assert_eq!(error["issues"][0]["path"], json!(["sort", "field"]), "{dataset} {field}");
         }
     }
@@ -285,16 +285,16 @@ async fn updated_at_and_atlas_score_are_book_only_sorts() {
 
 #[tokio::test]
 async fn credits_equal_the_rows_returned_and_an_error_costs_nothing() {
-    let shelf = ServiceWithFile::new().await;
-    let path = create_view_of_everything(&shelf, "account").await;
+    let api = ServiceWithFile::new().await;
+    let path = create_view_of_everything(&api, "account").await;
     for body in [json!({"limit": 1}), json!({"limit": 37}), json!({"query": "qqqqzzzz"}), json!({"limit": 100})] {
-        let before = shelf.credits_used(0).await;
-        let said = search_view_ok(&shelf, &path, body).await;
-        let count = row_ids(&said).len();
-        assert_eq!(said["metadata"]["credits"], count);
-        assert_eq!(shelf.credits_used(0).await, before + count as i64);
+        let before = api.credits_used(0).await;
+        let reply = search_view_ok(&api, &path, body).await;
+        let count = row_ids(&reply).len();
+        assert_eq!(reply["metadata"]["credits"], count);
+        assert_eq!(api.credits_used(0).await, before + count as i64);
     }
-    let before = shelf.credits_used(0).await;
-    search_view(&shelf, &path, json!({"limit": 0})).await.expect_error(400, "bad_request");
-    assert_eq!(shelf.credits_used(0).await, before);
+    let before = api.credits_used(0).await;
+    search_view(&api, &path, json!({"limit": 0})).await.expect_error(400, "bad_request");
+    assert_eq!(api.credits_used(0).await, before);
 }

@@ -21,9 +21,10 @@ const FILTER_KEYS: [(&str, &str); 4] = [
 ];
 
 async fn filter_vocabulary(dataset: &str) -> Vec<Value> {
-    let said = shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
-    assert_eq!(said["data"]["dataset"], dataset);
-    said["data"]["fields"].as_array().expect("fields").clone()
+    let reply =
+        shared_service().post(&shared_service().api_key(0), "/data/fields/search", json!({"dataset": dataset})).await.ok();
+    assert_eq!(reply["data"]["dataset"], dataset);
+    reply["data"]["fields"].as_array().expect("fields").clone()
 }
 
 fn field_keys(fields: &[Value]) -> Vec<&str> {
@@ -134,8 +135,8 @@ async fn fields_key_returns_one_field_descriptor() {
     for (dataset, _) in FILTER_KEYS {
         for field in filter_vocabulary(dataset).await {
             let key = field["key"].as_str().unwrap();
-            let said = shared_service().get(&shared_service().api_key(0), &format!("/data/fields/{dataset}/{key}")).await.ok();
-            assert_eq!(said["data"], field, "{dataset} {key}");
+            let reply = shared_service().get(&shared_service().api_key(0), &format!("/data/fields/{dataset}/{key}")).await.ok();
+            assert_eq!(reply["data"], field, "{dataset} {key}");
         }
     }
 }
@@ -169,24 +170,24 @@ async fn fields_search_requires_one_of_the_four_datasets() {
 
 #[tokio::test]
 async fn vocabularies_and_natural_language_queries_cost_nothing() {
-    let desk = TestService::new().await;
-    let key = desk.api_key(0);
+    let api = TestService::new().await;
+    let key = api.api_key(0);
     let free = json!({"credits": 0});
-    let used = async || desk.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
+    let used = async || api.get(&key, "/workspace/credits").await.ok()["data"]["used"].clone();
     let before = used().await;
-    assert_eq!(desk.post(&key, "/data/fields/search", json!({"dataset": "accounts"})).await.ok()["metadata"], free);
-    assert_eq!(desk.get(&key, "/data/fields/accounts/name").await.ok()["metadata"], free);
-    assert_eq!(desk.get(&key, "/filters?entity=skill").await.ok()["metadata"], free);
-    let question = json!({"entity": "projects", "query": "hotels", "workspace_id": desk.workspace_id(0)});
-    assert_eq!(desk.post(&key, "/filters/ask", question).await.ok()["metadata"], free);
+    assert_eq!(api.post(&key, "/data/fields/search", json!({"dataset": "accounts"})).await.ok()["metadata"], free);
+    assert_eq!(api.get(&key, "/data/fields/accounts/name").await.ok()["metadata"], free);
+    assert_eq!(api.get(&key, "/filters?entity=skill").await.ok()["metadata"], free);
+    let question = json!({"entity": "projects", "query": "hotels", "workspace_id": api.workspace_id(0)});
+    assert_eq!(api.post(&key, "/filters/ask", question).await.ok()["metadata"], free);
     assert_eq!(used().await, before);
 }
 
 #[tokio::test]
 async fn filters_returns_the_vocabulary_of_the_entity_skill() {
-    let said = shared_service().get(&shared_service().api_key(0), "/filters?entity=skill").await.ok();
-    assert_eq!(said["data"]["entity"], "skill");
-    let fields = said["data"]["fields"].as_array().unwrap();
+    let reply = shared_service().get(&shared_service().api_key(0), "/filters?entity=skill").await.ok();
+    assert_eq!(reply["data"]["entity"], "skill");
+    let fields = reply["data"]["fields"].as_array().unwrap();
     assert_eq!(field_keys(fields), ["q", "source", "lifecycle", "audience", "installed", "updated"]);
     assert_eq!(fields[0]["max_length"], 500);
     for (nth, values, multi) in [
@@ -203,14 +204,14 @@ async fn filters_returns_the_vocabulary_of_the_entity_skill() {
 #[tokio::test]
 async fn filters_returns_the_vocabulary_of_the_datasets_and_of_the_book() {
     for (dataset, expected) in FILTER_KEYS {
-        let said = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={dataset}")).await.ok();
-        assert_eq!(field_keys(said["data"]["fields"].as_array().unwrap()), expected.split_whitespace().collect::<Vec<_>>());
+        let reply = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={dataset}")).await.ok();
+        assert_eq!(field_keys(reply["data"]["fields"].as_array().unwrap()), expected.split_whitespace().collect::<Vec<_>>());
     }
     for place in SEARCH_PATHS.iter().filter(|place| place.starts_with("/workspace/")) {
         let entity = place.trim_start_matches("/workspace/").trim_end_matches('s');
-        let said = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={entity}")).await.ok();
+        let reply = shared_service().get(&shared_service().api_key(0), &format!("/filters?entity={entity}")).await.ok();
         let issues = shared_service().refused_filter_issues(place, json!({"nonsense": {}})).await;
-        assert_eq!(json!(field_keys(said["data"]["fields"].as_array().unwrap())), issues[0]["allowed"], "{entity}");
+        assert_eq!(json!(field_keys(reply["data"]["fields"].as_array().unwrap())), issues[0]["allowed"], "{entity}");
     }
 }
 
@@ -232,20 +233,20 @@ async fn ask_translates_a_question_into_filters_the_search_accepts() {
         ("signals", "construction loans since 2026-03-01"),
     ] {
         let body = json!({"entity": entity, "query": query, "workspace_id": shared_service().workspace_id(0)});
-        let said = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
-        assert_eq!(said["entity"], entity);
-        assert!(!said["filters"].as_object().unwrap().is_empty() && said["explanation"].is_string(), "{said}");
-        assert_eq!(said["unmatched"], json!([]), "{query}");
-        shared_service().search_page(&format!("/data/{entity}"), json!({"filters": said["filters"], "limit": 1})).await.ok();
+        let reply = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
+        assert_eq!(reply["entity"], entity);
+        assert!(!reply["filters"].as_object().unwrap().is_empty() && reply["explanation"].is_string(), "{reply}");
+        assert_eq!(reply["unmatched"], json!([]), "{query}");
+        shared_service().search_page(&format!("/data/{entity}"), json!({"filters": reply["filters"], "limit": 1})).await.ok();
     }
 }
 
 #[tokio::test]
 async fn ask_reports_the_words_it_did_not_understand() {
     let body = json!({"entity": "projects", "query": "blue hotels, please", "workspace_id": shared_service().workspace_id(0)});
-    let said = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
-    assert_eq!(said["filters"], json!({"primary_use": {"value": ["hotel"]}}));
-    assert!(said["unmatched"].as_array().unwrap().contains(&json!("blue")), "{said}");
+    let reply = shared_service().post(&shared_service().api_key(0), "/filters/ask", body).await.ok()["data"].clone();
+    assert_eq!(reply["filters"], json!({"primary_use": {"value": ["hotel"]}}));
+    assert!(reply["unmatched"].as_array().unwrap().contains(&json!("blue")), "{reply}");
 }
 
 #[tokio::test]

@@ -362,7 +362,7 @@ mod tests {
         let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).fail_next(unreachable());
         assert!(!console.effects.contains(&Effect::Quit), "{}", console.screen_text());
         assert!(
-            console.screen_text().contains("cannot reach 127.0.0.1:9") && console.screen_text().contains("R tries"),
+            console.screen_text().contains("cannot reach 127.0.0.1:9") && console.screen_text().contains("R retries"),
             "{}",
             console.screen_text()
         );

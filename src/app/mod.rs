@@ -36,10 +36,14 @@ pub mod prompt;
 mod read_before_write;
 pub mod reconcile;
 pub mod records;
+mod replies;
 mod screen;
+mod selection;
 pub mod session;
 pub mod triage;
+mod triage_messages;
 pub mod undo_journal;
+mod write_batches;
 
 #[cfg(test)]
 pub mod testing;
@@ -61,19 +65,16 @@ use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
-use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats};
-use crate::domain::records::Record;
-use crate::domain::request_error::RequestError;
 use crate::domain::workspace::Workspace;
 use action::Action;
 use annotation_cache::CachedAnnotation;
+use command::Keymap;
 use command::keys::Key;
-use command::{Keymap, Scope};
 use connection::ConnectionStatus;
 use effect::{RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
-use msg::{Push, Reply, Token};
+use msg::{Push, Token};
 use notice::Notice;
 use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
@@ -340,119 +341,6 @@ impl App {
         self.overlay.is_some() || self.prompt.is_some()
     }
 
-    fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
-        self.track_answer(token, result.as_ref().err());
-        self.give_reply(token, result);
-        self.reread_meter();
-    }
-
-    fn give_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
-        if let Err(failure) = &result {
-            self.record_response(Some(failure));
-        } else {
-            self.record_response(None);
-        }
-        let unexpected = || RequestError::new_ambiguous("unexpected response");
-        if self.pending_triages.in_flight.iter().any(|act| act.is_waiting_for(token)) {
-            let result = result.and_then(|reply| if let Reply::Triaged(n) = reply { Ok(n) } else { Err(unexpected()) });
-            self.on_triage_reply(token, result);
-            return;
-        }
-        match result {
-            Ok(Reply::Queue(page)) => {
-                self.dispatch_queue_page(token, Ok(page));
-            }
-            Ok(Reply::Record { record, read_at, credits }) => {
-                let read = Ok((*record, credits));
-                let _ = self.on_annotated_record_reply(token, read.clone()) || self.on_record_reply(token, read, read_at);
-            }
-            Ok(Reply::SearchPage(found)) => {
-                self.on_records_reply(token, Ok(found));
-            }
-            Ok(Reply::Fields(vocabulary)) => {
-                self.on_vocabulary_reply(token, Ok(vocabulary));
-            }
-            Ok(Reply::QuestionTranslated(understood)) => {
-                self.on_question_reply(token, Ok(understood));
-            }
-            Ok(Reply::Views(views)) => {
-                self.on_views_reply(token, Ok(views));
-            }
-            Ok(Reply::Favorites(favorites)) => {
-                self.on_favorites_reply(token, Ok(favorites));
-            }
-            Ok(Reply::Exported(done)) => {
-                self.on_export_reply(token, Ok(done));
-            }
-            Ok(Reply::Written(items)) => {
-                self.on_write_reply(token, Ok(items));
-            }
-            Ok(Reply::Signal(signal)) => {
-                self.on_raw_payload_reply(token, Ok(*signal));
-            }
-            Ok(Reply::Connected { label }) => self.on_connect_reply(token, Ok(label)),
-            Ok(Reply::Workspace(workspace)) => self.workspace = Some(workspace),
-            Ok(Reply::Credits(credits, spent)) => {
-                self.on_meter_reply(token, Some(credits));
-                self.budget_guard.update_spent(spent);
-            }
-            Ok(Reply::Skills(skills)) => {
-                self.on_skills_reply(token, Ok(skills));
-            }
-            Ok(Reply::Skill(skill, revisions)) => {
-                let read = Ok(*skill);
-                if !self.on_skill_for_editor_reply(token, &read) {
-                    self.on_skill_reply(token, read.map(|skill| (skill, revisions)));
-                }
-            }
-            Ok(Reply::SkillText(texts)) => {
-                self.on_skill_texts_reply(token, Ok(texts));
-            }
-            Ok(Reply::Ledger(statement)) => {
-                self.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
-                self.on_ledger_reply(token, Ok(*statement));
-            }
-            Ok(Reply::Budgets(budgets)) => self.on_budgets_saved(budgets),
-            Ok(Reply::SavedState(past)) => self.restore_saved_state(*past),
-            Ok(Reply::Members(members)) => self.on_members_reply(token, members),
-            Ok(Reply::Invitations(invitations)) => self.on_invitations_reply(token, invitations),
-            Ok(Reply::Subscriptions(subscriptions)) => self.on_subscriptions_reply(token, subscriptions),
-            Ok(Reply::Triaged(_)) => {}
-            Err(failure) => {
-                let _ = self.dispatch_queue_page(token, Err(failure.clone()))
-                    || self.on_annotated_record_reply(token, Err(failure.clone()))
-                    || self.on_record_reply(token, Err(failure.clone()), None)
-                    || self.on_records_reply(token, Err(failure.clone()))
-                    || self.on_vocabulary_reply(token, Err(failure.clone()))
-                    || self.on_question_reply(token, Err(failure.clone()))
-                    || self.on_views_reply(token, Err(failure.clone()))
-                    || self.on_favorites_reply(token, Err(failure.clone()))
-                    || self.on_ledger_reply(token, Err(failure.clone()))
-                    || self.on_skills_reply(token, Err(failure.clone()))
-                    || self.on_skill_for_editor_reply(token, &Err(failure.clone()))
-                    || self.on_skill_reply(token, Err(failure.clone()))
-                    || self.on_skill_texts_reply(token, Err(failure.clone()))
-                    || self.on_budgets_failed(token, &failure)
-                    || self.on_write_reply(token, Err(failure.clone()))
-                    || self.on_export_reply(token, Err(failure.clone()))
-                    || self.on_raw_payload_reply(token, Err(failure.clone()))
-                    || self.on_priority_failed(token, &failure)
-                    || self.on_subscriptions_failed(token, &failure)
-                    || self.on_team_failed(token, &failure)
-                    || self.on_connect_failed(token, failure);
-            }
-        }
-    }
-
-    fn dispatch_queue_page(&mut self, token: Token, page: Result<Page<QueueSignal>, RequestError>) -> bool {
-        self.on_reconcile_page(token, &page)
-            || self.on_preflight_page(token, &page)
-            || self.on_attribution_page(token, &page)
-            || self.on_who_triaged_reply(token, &page)
-            || self.on_dashboard_reply(token, &page)
-            || self.on_queue_reply(token, page)
-    }
-
     /// Why the last update made its calls, for the ledger: the ID of the command that caused them, or the kind of event.
     pub fn request_reason(&self) -> &'static str {
         self.request_reason
@@ -472,52 +360,9 @@ impl App {
         self.now.checked_add_signed(self.connection.clock_skew).unwrap_or(self.now)
     }
 
-    /// The scope in which keys are looked up.
-    pub fn scope(&self) -> Scope {
-        if self.annotation_form.is_some() {
-            return Scope::AnnotationForm;
-        }
-        if self.explore.list_filter.is_some() {
-            return Scope::ListFilter;
-        }
-        match self.screen {
-            Screen::Detail => Scope::Detail,
-            Screen::Views if self.views.records_focused => Scope::ViewRecords,
-            Screen::Views => Scope::Views,
-            Screen::Book => Scope::Book,
-            Screen::Explore if self.explore.results_focused => Scope::Results,
-            Screen::Explore => Scope::Builder,
-            Screen::Subscriptions => Scope::Subscriptions,
-            Screen::Team => Scope::Team,
-            Screen::Record => Scope::Record,
-            Screen::Skills if self.skills.skill_focused => Scope::Skill,
-            Screen::Skills => Scope::Skills,
-            Screen::Credits => Scope::Credits,
-            Screen::Watch => Scope::Watch,
-            Screen::Queue | Screen::Start => Scope::Queue,
-        }
-    }
-
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
         self.annotation_form.is_none() && self.explore.list_filter.is_none()
-    }
-
-    /// The signal under the cursor, or the open one.
-    pub fn current_signal(&self) -> Option<&QueueSignal> {
-        match self.screen {
-            Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
-            Screen::Queue => self.queue.current_tab().current_row(),
-            _ => None,
-        }
-    }
-
-    /// The record under the cursor, or the open one.
-    pub fn current_record(&self) -> Option<&Record> {
-        match self.screen {
-            Screen::Record => self.page_stack.page().and_then(|page| self.fetched_record(&page.key)).map(|paid| &paid.record),
-            _ => self.displayed_list()?.current_record(),
-        }
     }
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
@@ -550,26 +395,6 @@ impl App {
                 _ => {}
             }
         }
-    }
-
-    /// The signals that a triage would apply to.
-    pub fn triage_targets(&self) -> Vec<SignalId> {
-        match self.screen {
-            Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
-            _ => self.queue.current_tab().selection(),
-        }
-    }
-
-    /// Whether the open signal is no longer in the list it was opened from.
-    pub fn has_left_list(&self, detail: &DetailPane) -> bool {
-        self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
-    }
-
-    /// The user's name from the members list, else the ID as the service sent it.
-    pub fn user_name(&self, user: Option<&str>) -> String {
-        let Some(user) = user else { return "somebody".to_owned() };
-        let member = self.members.iter().find(|member| member.id.to_string() == user);
-        member.map_or_else(|| user.to_owned(), Member::name)
     }
 
     fn new_token(&mut self) -> Token {

@@ -20,12 +20,12 @@ use super::notice::Notice;
 use super::read_before_write::change_as_written;
 use super::triage::StepCause;
 use super::undo_journal;
-use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
-use crate::domain::batch::{BatchItemResult, MAX_BATCH_ITEMS};
+use super::write_batches::batch_changes;
+use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
+use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::subscriptions::{StagedChange, SubscriptionCall};
 use crate::domain::writes::invert_writes;
 pub use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -101,74 +101,6 @@ impl PendingWrites {
         let changes = || self.in_flight.iter().flat_map(|writing| writing.unanswered.values().flatten());
         changes().any(|change| change.forward.record_id() == Some(id))
     }
-}
-
-/// A request for one change. `seen` is what the user saw of the record; it is compared with the service's values right before the
-/// write.
-fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteRequest {
-    match part {
-        WriteOp::Annotate(record_kind, id, wanted) => {
-            WriteRequest::Annotate { record_kind, items: vec![AnnotationWrite { id, desired: wanted, baseline: seen }] }
-        }
-        WriteOp::Forget(record_kind, id) => WriteRequest::Forget { record_kind, ids: vec![id] },
-        WriteOp::Add(view, id) => WriteRequest::Add { view, ids: vec![id] },
-        WriteOp::Remove(view, id) => WriteRequest::Remove { view, ids: vec![id] },
-        WriteOp::Favorite(view, on) => WriteRequest::Favorite { view, is_favorite: on },
-        WriteOp::SaveView(draft) => WriteRequest::SaveView(draft),
-        WriteOp::DeleteView(view) => WriteRequest::DeleteView(view),
-        WriteOp::Subscription(kind, StagedChange::Set(change)) => WriteRequest::Subscription(SubscriptionCall::Put(kind, change)),
-        WriteOp::Subscription(kind, StagedChange::Unsubscribe) => WriteRequest::Subscription(SubscriptionCall::Delete(kind)),
-        WriteOp::Team(act) => WriteRequest::Team(act),
-        WriteOp::Skill(order) => WriteRequest::Skills(vec![order]),
-    }
-}
-
-/// Groups changes into requests, in order: consecutive changes of the same kind share one. A record that is read first gets its
-/// own request, so that little time passes between read and write.
-fn batch_changes(
-    changes: Vec<ReversibleWrite>,
-    seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>,
-) -> Vec<WriteBatch> {
-    let mut batches: Vec<WriteBatch> = Vec::new();
-    for change in changes {
-        let seen = seen(&change);
-        if let Some((batch, with)) = batches.last_mut()
-            && seen.is_none()
-            && try_append(batch, &change.forward)
-        {
-            with.push(change);
-        } else {
-            batches.push((single_request(change.forward.clone(), seen), vec![change]));
-        }
-    }
-    batches
-}
-
-/// Adds a change to a batch of its kind; false when it needs its own request.
-fn try_append(batch: &mut WriteRequest, part: &WriteOp) -> bool {
-    match (batch, part) {
-        (WriteRequest::Annotate { record_kind, items }, WriteOp::Annotate(of, id, annotation))
-            if record_kind == of && items.len() < MAX_BATCH_ITEMS && items.iter().all(|item| item.baseline.is_none()) =>
-        {
-            items.push(AnnotationWrite::new_unchecked(*id, annotation.clone()));
-        }
-        (WriteRequest::Forget { record_kind, ids }, WriteOp::Forget(of, id))
-            if record_kind == of && ids.len() < MAX_BATCH_ITEMS =>
-        {
-            ids.push(*id)
-        }
-        (WriteRequest::Add { view, ids }, WriteOp::Add(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => ids.push(*id),
-        (WriteRequest::Skills(orders), WriteOp::Skill(order))
-            if orders.len() < MAX_BATCH_ITEMS && orders.iter().all(|other| other.change == order.change) =>
-        {
-            orders.push(order.clone());
-        }
-        (WriteRequest::Remove { view, ids }, WriteOp::Remove(of, id)) if view == of && ids.len() < MAX_BATCH_ITEMS => {
-            ids.push(*id)
-        }
-        _ => return false,
-    }
-    true
 }
 
 impl App {

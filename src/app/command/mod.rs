@@ -326,7 +326,7 @@ mod tests {
         for (scope, id, words) in [
             (Scope::Views, "views.run", "F6 reads"),
             (Scope::Queue, "queue.why", "F6 why"),
-            (Scope::Queue, "queue.open", "F6 reads the"),
+            (Scope::Queue, "queue.open", "F6 open"),
             (Scope::Builder, "explore.run", "F6 up to"),
         ] {
             let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };

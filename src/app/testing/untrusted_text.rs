@@ -14,8 +14,8 @@ use crate::domain::request_error::RequestError;
 use crate::text;
 
 #[path = "../../../tests/support/untrusted_text.rs"]
-mod untrusted_text;
-use untrusted_text::UNTRUSTED_PIECES;
+mod pieces;
+use pieces::UNTRUSTED_PIECES;
 
 /// A source of hostile texts; the same seed gives the same texts.
 struct UntrustedText(u64);

@@ -50,7 +50,7 @@ pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'stat
     }
     let (all, same) = (sheet.records.len(), sheet.records.len() - changing);
     let (what, rest) = match (is_one, same) {
-        (true, 0) => ("will change".to_owned(), String::new()),
+        (true, 0) => ("this record changes".to_owned(), String::new()),
         (true, _) => ("no change".to_owned(), String::new()),
         (false, 0) => (format!("all {} change", format_count(all as u64)), String::new()),
         (false, _) => {

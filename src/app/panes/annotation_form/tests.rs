@@ -515,7 +515,7 @@ fn the_note_goes_to_the_external_editor_and_comes_back() {
 fn in_a_read_only_session_nothing_opens() {
     let mut console = book();
     console.app.session.read_only = true;
-    assert!(console.press("a a").notice_text().contains("read only"));
+    assert!(console.press("a a").notice_text().contains("read-only"));
 }
 
 #[test]

@@ -582,7 +582,7 @@ fn a_read_only_console_says_why_it_does_not_write() {
     let console =
         TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve().press("e");
     assert_eq!(console.triage_calls(), []);
-    assert!(console.notice_text().contains("read only"));
+    assert!(console.notice_text().contains("read-only"));
 }
 
 #[test]

@@ -286,7 +286,7 @@ fn recipients_are_chosen_among_current_members_only() {
     let console = subscriptions();
     let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
     let console = console.press(&vec!["j"; row].join(" "));
-    assert!(console.screen_text().contains("has left"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("r selects others"), "{}", console.screen_text());
     let console = console.press("r");
     assert!(
         console.screen_text().contains("[x] Ben K.") && console.screen_text().contains("[ ] Chloe T."),

@@ -1,0 +1,76 @@
+//! What the keys act on: the scope that has them, and the signal, record or signals under the cursor.
+//!
+//! Never here: a change of state.
+
+use super::command::Scope;
+use super::panes::detail::DetailPane;
+use super::{App, Screen};
+use crate::domain::SignalId;
+use crate::domain::members::Member;
+use crate::domain::queue::QueueSignal;
+use crate::domain::records::Record;
+
+impl App {
+    /// The scope in which keys are looked up.
+    pub fn scope(&self) -> Scope {
+        if self.annotation_form.is_some() {
+            return Scope::AnnotationForm;
+        }
+        if self.explore.list_filter.is_some() {
+            return Scope::ListFilter;
+        }
+        match self.screen {
+            Screen::Detail => Scope::Detail,
+            Screen::Views if self.views.records_focused => Scope::ViewRecords,
+            Screen::Views => Scope::Views,
+            Screen::Book => Scope::Book,
+            Screen::Explore if self.explore.results_focused => Scope::Results,
+            Screen::Explore => Scope::Builder,
+            Screen::Subscriptions => Scope::Subscriptions,
+            Screen::Team => Scope::Team,
+            Screen::Record => Scope::Record,
+            Screen::Skills if self.skills.skill_focused => Scope::Skill,
+            Screen::Skills => Scope::Skills,
+            Screen::Credits => Scope::Credits,
+            Screen::Watch => Scope::Watch,
+            Screen::Queue | Screen::Start => Scope::Queue,
+        }
+    }
+
+    /// The signal under the cursor, or the open one.
+    pub fn current_signal(&self) -> Option<&QueueSignal> {
+        match self.screen {
+            Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
+            Screen::Queue => self.queue.current_tab().current_row(),
+            _ => None,
+        }
+    }
+
+    /// The record under the cursor, or the open one.
+    pub fn current_record(&self) -> Option<&Record> {
+        match self.screen {
+            Screen::Record => self.page_stack.page().and_then(|page| self.fetched_record(&page.key)).map(|paid| &paid.record),
+            _ => self.displayed_list()?.current_record(),
+        }
+    }
+
+    /// The signals that a triage would apply to.
+    pub fn triage_targets(&self) -> Vec<SignalId> {
+        match self.screen {
+            Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
+            _ => self.queue.current_tab().selection(),
+        }
+    }
+
+    /// Whether the open signal is no longer in the list it was opened from.
+    pub fn has_left_list(&self, detail: &DetailPane) -> bool {
+        self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
+    }
+
+    /// The user's name from the members list, else the ID as the service sent it.
+    pub fn user_name(&self, user: Option<&str>) -> String {
+        let Some(user) = user else { return "somebody".to_owned() };
+        let member = self.members.iter().find(|member| member.id.to_string() == user);
+        member.map_or_else(|| user.to_owned(), Member::name)
+    }
+}

@@ -1,0 +1,77 @@
+//! Triage in words: what a change is about, and its result.
+//!
+//! Never here: what is sent or undone (`triage`).
+
+use std::collections::HashSet;
+
+use super::App;
+use super::format::{humanize, pluralize};
+use super::notice::Notice;
+use super::panes::queue::QueueTab;
+use super::records::signal_list::RemovedRow;
+use super::triage::StepCause;
+use crate::domain::SignalId;
+use crate::domain::queue::QueueSignal;
+
+impl App {
+    /// Describes signals of a list.
+    pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
+        let list = &self.queue.tab_state(tab).list;
+        describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
+    }
+
+    /// Describes signals that were removed from a list.
+    pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
+        describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
+    }
+}
+
+/// One signal: type and project. Several on one project: their number and the project. Otherwise: how many on how many projects.
+fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
+    let name = |row: &QueueSignal| row.signal.project_name.clone();
+    if let ([row], 1) = (rows, all) {
+        let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
+        return name(row).map_or(what.clone(), |project| format!("{what} on {project}"));
+    }
+    let projects: HashSet<_> = rows.iter().filter_map(|row| row.signal.project_id).collect();
+    let signals = pluralize(all, "signal");
+    match (projects.len(), rows.first().and_then(|row| name(row))) {
+        (1, Some(project)) if rows.len() == all => format!("{signals} on {project}"),
+        (n, _) if n > 1 => format!("{signals} on {}", pluralize(n, "project")),
+        _ => signals,
+    }
+}
+
+/// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
+pub(super) fn triage_outcome_notice(
+    cause: StepCause,
+    from: QueueTab,
+    words: &str,
+    applied: usize,
+    failed: [usize; 3],
+    already: Option<String>,
+    reason: Option<String>,
+) -> Notice {
+    let [refused, unsent, unknown] = failed;
+    let verb = if from == QueueTab::New { "done" } else { "back to New" };
+    let mut parts = Vec::new();
+    if applied > 0 {
+        parts.push(format!("{verb}: {words}"));
+    }
+    parts.extend(already);
+    for (count, what) in [(refused, "rejected"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
+        if count > 0 {
+            parts.push(format!("{} {what}", crate::app::format::format_count(count as u64)));
+        }
+    }
+    let text = parts.join(", ");
+    if failed == [0; 3] {
+        let hint = if cause == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
+        return Notice::success(format!("{text}, for everyone")).with_hint(hint);
+    }
+    let text = match reason {
+        Some(reason) => format!("{text}, still marked: {reason}"),
+        None => format!("{text}, still marked"),
+    };
+    Notice::error(text)
+}

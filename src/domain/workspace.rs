@@ -48,7 +48,7 @@ impl Workspace {
     /// What a person who invites must know about this service.
     pub fn invitation_notice(&self) -> Option<&'static str> {
         (self.sends_invitations == Some(false)).then_some(
-            "This service does not send invitations, it only records them. To add a person, run on \
+            "This service does not send invitations; it only records them. To add a person, run on \
              its machine: gantry members add NAME EMAIL ROLE --local FILE",
         )
     }

@@ -438,7 +438,7 @@ fn keys_and_doctor_show_active_keys_and_conflicting_lines() {
     assert_eq!((keys("refresh"), keys("queue.mark"), status), ("F5, g r".into(), "t, Space".into(), Some(0)));
     let clashes = [
         "config.toml:4: unknown command queue.dome; did you mean queue.done?",
-        "config.toml:3: queue.why and queue.done share d in Queue; queue.why has it",
+        "config.toml:3: queue.why and queue.done are both bound to d in Queue; queue.why wins",
     ];
     assert!(clashes.iter().all(|clash| notes.contains(clash)), "{notes}");
     let (checks, notes, _) = run(&["doctor"]);

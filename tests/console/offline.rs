@@ -51,7 +51,7 @@ fn another_users_token_does_not_see_the_saved_queue() {
     quit(desk.console_program().start().wait_for_text("New 1 of"));
     desk.proxy.set_offline(true);
     let mut console = desk.console_program().env("GANTRY_TOKEN", "somebody-elses").start();
-    console.wait_for("R tries");
+    console.wait_for("R retries");
     console.type_keys("q");
     assert_eq!(console.wait_for_exit(), 5);
     assert!(!console.all_output().contains("as of"), "{}", console.all_output());

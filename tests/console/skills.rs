@@ -119,8 +119,9 @@ fn official_skills_are_installed_and_uninstalled_and_errors_shown_verbatim() {
     session.type_keys("permit call");
     session.wait_for("find permit call");
     session.type_keys("\r");
-    session
-        .wait_until("what was found", |session| session.text().contains("found by") && !session.text().contains("lender-watch"));
+    session.wait_until("what was found", |session| {
+        session.text().contains("search \"permit call\"") && !session.text().contains("lender-watch")
+    });
     session.type_keys("ggmm\r");
     session.wait_for("only the Skill's owner");
     session.type_keys("qq");

@@ -186,7 +186,7 @@ fn a_suspended_console_releases_the_terminal_and_redraws_on_resume() {
 #[test]
 fn an_unreachable_address_is_retried_until_quit_with_status_5() {
     let mut session = gantry_program(&UNREACHABLE_ARGS).env("GANTRY_TOKEN", "gk_canary").start();
-    session.wait_for("R tries");
+    session.wait_for("R retries");
     session.type_keys("R");
     session.wait_for("cannot reach 127.0.0.1");
     session.type_keys("q");

@@ -407,6 +407,6 @@ async fn a_duplicate_key_gives_400() {
         let reply =
             shared_service().send(&shared_service().api_key(0), "POST", "/data/projects/search", Some(body.to_owned())).await;
         let error = reply.expect_error(400, "bad_request");
-        assert!(error["message"].as_str().unwrap().contains("twice"), "{body}: {error}");
+        assert!(error["message"].as_str().unwrap().contains("duplicate key"), "{body}: {error}");
     }
 }

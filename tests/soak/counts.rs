@@ -42,11 +42,11 @@ pub async fn compare_with_service(machine: &mut ConsoleDriver, world: &SoakWorld
         expect_number(machine, "the tab New", number_after(&tabs, " New "), new);
         expect_number(machine, "the tab Done", number_after(&tabs, " Done "), done);
         let title = screen_line(&screen, 3);
-        let total = if title.contains(" Done ") { done } else { new };
+        let total = if title.contains("─ Done") { done } else { new };
         expect_number(
             machine,
             "the list of the queue",
-            number_after(&title, " of ").or(number_after(&title, " over ")).or((total == 0).then_some(0)),
+            number_after(&title, " of ").or(number_after(&title, "by project (")).or((total == 0).then_some(0)),
             total,
         );
     }

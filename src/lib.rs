@@ -37,7 +37,7 @@ pub mod cli;
 pub mod client;
 pub mod config;
 pub mod domain;
-pub mod export;
+pub(crate) mod export;
 pub mod runtime;
 pub mod service;
 pub mod store;

@@ -7,46 +7,46 @@
 //!
 //! Never here: tokio, HTTP, files, environment variables, a clock. Time comes with each message.
 
-pub mod action;
-pub mod annotation_cache;
+pub(crate) mod action;
+pub(crate) mod annotation_cache;
 mod budget_guard;
 mod bulk_confirmation;
 pub mod command;
 mod compact;
-pub mod connection;
-pub mod drafts;
+pub(crate) mod connection;
+pub(crate) mod drafts;
 pub mod effect;
 mod empty_state;
-pub mod export;
+pub(crate) mod export;
 mod footer;
-pub mod format;
+pub(crate) mod format;
 mod header;
 mod input;
-pub mod layout;
+pub(crate) mod layout;
 mod mouse;
 pub mod msg;
-pub mod notice;
-pub mod outbox;
-pub mod overlay;
-pub mod panes;
+pub(crate) mod notice;
+pub(crate) mod outbox;
+pub(crate) mod overlay;
+pub(crate) mod panes;
 mod paste;
-pub mod pending_writes;
+pub(crate) mod pending_writes;
 mod privacy_screen;
-pub mod prompt;
+pub(crate) mod prompt;
 mod read_before_write;
-pub mod reconcile;
-pub mod records;
+pub(crate) mod reconcile;
+pub(crate) mod records;
 mod replies;
 mod screen;
 mod selection;
-pub mod session;
-pub mod triage;
+pub(crate) mod session;
+pub(crate) mod triage;
 mod triage_messages;
-pub mod undo_journal;
+pub(crate) mod undo_journal;
 mod write_batches;
 
 #[cfg(test)]
-pub mod testing;
+pub(crate) mod testing;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -27,7 +27,7 @@ mod ids;
 mod import;
 mod journal;
 mod json_lines;
-pub mod linear;
+pub(crate) mod linear;
 mod man;
 mod output;
 mod paging;
@@ -48,7 +48,7 @@ mod triage;
 mod unchanged_signals;
 mod views;
 mod vocabulary_cache;
-pub mod watch;
+pub(crate) mod watch;
 
 pub use completions::answer_completion_request as complete;
 

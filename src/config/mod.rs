@@ -11,7 +11,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 
-pub mod duration;
+pub(crate) mod duration;
 mod edit;
 mod file;
 mod paths;

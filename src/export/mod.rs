@@ -4,5 +4,5 @@
 //!
 //! Never here: a file, a request, a screen.
 
-pub mod csv;
-pub mod json;
+pub(crate) mod csv;
+pub(crate) mod json;

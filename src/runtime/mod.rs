@@ -9,23 +9,23 @@
 
 pub mod backend;
 pub mod connect;
-pub mod desktop;
+pub(crate) mod desktop;
 mod draft_writer;
 pub mod event;
 pub mod event_loop;
-pub mod executor;
+pub(crate) mod executor;
 mod export_file;
 pub mod external_editor;
-pub mod frame_writer;
+pub(crate) mod frame_writer;
 pub mod input;
 pub mod log;
-pub mod poll;
+pub(crate) mod poll;
 pub mod preferences;
 mod remote_backend;
 mod scroll;
 mod suspend;
 pub mod terminal;
-pub mod unix_signals;
+pub(crate) mod unix_signals;
 
 use std::io;
 

@@ -13,11 +13,11 @@
 mod api_error;
 mod auth;
 mod body;
-pub mod clock;
+pub(crate) mod clock;
 mod connection_limits;
 pub mod db;
 pub mod import;
-pub mod mail;
+pub(crate) mod mail;
 mod request;
 mod response;
 mod router;

@@ -29,15 +29,15 @@ use uuid::Uuid;
 use crate::domain::budgets::Budgets;
 use process_lock::ProcessLock;
 
-pub mod drafts;
-pub mod journal;
-pub mod ledger;
+pub(crate) mod drafts;
+pub(crate) mod journal;
+pub(crate) mod ledger;
 mod open;
 mod process_lock;
-pub mod queue;
-pub mod recorder;
-pub mod records;
-pub mod runs;
+pub(crate) mod queue;
+pub(crate) mod recorder;
+pub(crate) mod records;
+pub(crate) mod runs;
 #[cfg(test)]
 mod tests;
 

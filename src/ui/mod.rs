@@ -6,16 +6,16 @@
 //!
 //! Never here: what a signal is, state that outlives a frame, a clock.
 
-pub mod area;
-pub mod chart;
-pub mod map;
-pub mod paint;
-pub mod panel;
-pub mod scroll;
-pub mod table;
-pub mod text_area;
-pub mod text_input;
-pub mod theme;
+pub(crate) mod area;
+pub(crate) mod chart;
+pub(crate) mod map;
+pub(crate) mod paint;
+pub(crate) mod panel;
+pub(crate) mod scroll;
+pub(crate) mod table;
+pub(crate) mod text_area;
+pub(crate) mod text_input;
+pub(crate) mod theme;
 
 pub use paint::{TextSpan, draw_line, draw_text, text_span};
 pub use theme::{Background, ColorDepth, ColorScheme, TextRole, Theme};

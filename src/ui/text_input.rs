@@ -66,10 +66,6 @@ impl TextInput {
         Ok(())
     }
 
-    pub fn clear(&mut self) {
-        self.input.reset();
-    }
-
     /// Draws the text, scrolled so that the cursor is visible; returns the cursor's position.
     pub fn draw(&self, buf: &mut Buffer, area: Rect, theme: &Theme) -> Position {
         let shown = if self.is_secret {

@@ -2,7 +2,7 @@
 //!
 //! Nothing else lists commands. Each pane defines its rows in its own `commands.rs`; [`all_commands`] chains them.
 
-pub mod global;
+pub(crate) mod global;
 pub mod keymap;
 pub mod keys;
 

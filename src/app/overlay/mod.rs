@@ -1,12 +1,12 @@
 //! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the explanation of a priority, a choice
 //! or confirmation, the column chooser, a picker.
 
-pub mod choice;
-pub mod column_list;
-pub mod draw;
-pub mod filter_form;
-pub mod palette;
-pub mod picker;
+pub(crate) mod choice;
+pub(crate) mod column_list;
+pub(crate) mod draw;
+pub(crate) mod filter_form;
+pub(crate) mod palette;
+pub(crate) mod picker;
 
 use super::App;
 use super::action::Action;

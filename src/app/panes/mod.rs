@@ -1,17 +1,17 @@
 //! One folder per pane: state (`mod.rs`), commands, drawing, tests.
 
-pub mod annotation_form;
-pub mod book;
-pub mod credits;
-pub mod detail;
-pub mod explore;
-pub mod fact_list;
-pub mod queue;
-pub mod record;
-pub mod records;
-pub mod skills;
-pub mod start;
-pub mod subscriptions;
-pub mod team;
-pub mod views;
-pub mod watch;
+pub(crate) mod annotation_form;
+pub(crate) mod book;
+pub(crate) mod credits;
+pub(crate) mod detail;
+pub(crate) mod explore;
+pub(crate) mod fact_list;
+pub(crate) mod queue;
+pub(crate) mod record;
+pub(crate) mod records;
+pub(crate) mod skills;
+pub(crate) mod start;
+pub(crate) mod subscriptions;
+pub(crate) mod team;
+pub(crate) mod views;
+pub(crate) mod watch;

@@ -4,9 +4,9 @@
 //! in an assertion; nothing here sleeps or draws by itself.
 
 mod fake_machine;
-pub mod fake_service;
-pub mod fake_skills;
-pub mod fake_workspace;
+pub(crate) mod fake_service;
+pub(crate) mod fake_skills;
+pub(crate) mod fake_workspace;
 mod screen;
 mod untrusted_text;
 

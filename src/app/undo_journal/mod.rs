@@ -1,10 +1,10 @@
 //! Undo and redo: one stack for all kinds of changes, in the order in which they were made. A step whose undo or redo did not
 //! arrive stays where it was.
 
-pub mod attribution;
+pub(crate) mod attribution;
 mod conflicts;
-pub mod deferred_commands;
-pub mod preflight;
+pub(crate) mod deferred_commands;
+pub(crate) mod preflight;
 
 use std::collections::HashSet;
 

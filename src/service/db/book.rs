@@ -28,6 +28,7 @@ pub struct AnnotationChange {
 
 impl AnnotationChange {
     /// A change that only saves the record.
+    #[cfg(test)]
     pub fn save_only() -> AnnotationChange {
         AnnotationChange { icp_tier: Patch::Keep, workspace_status: Patch::Keep, notes: Patch::Keep, tags: None }
     }

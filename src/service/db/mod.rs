@@ -4,31 +4,31 @@
 //! A database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; batches use a savepoint per item ([`with_savepoint`]).
 
-pub mod atlas;
-pub mod backups;
-pub mod book;
+pub(crate) mod atlas;
+pub(crate) mod backups;
+pub(crate) mod book;
 mod connection_pool;
-pub mod credits;
-pub mod favorites;
-pub mod idempotency;
-pub mod index_import;
-pub mod index_write;
-pub mod invitations;
-pub mod members;
-pub mod natural_keys;
-pub mod new_records;
+pub(crate) mod credits;
+pub(crate) mod favorites;
+pub(crate) mod idempotency;
+pub(crate) mod index_import;
+pub(crate) mod index_write;
+pub(crate) mod invitations;
+pub(crate) mod members;
+pub(crate) mod natural_keys;
+pub(crate) mod new_records;
 mod open;
-pub mod outbox;
-pub mod project_status;
-pub mod queue;
-pub mod secrets;
-pub mod seed_workspace;
-pub mod signals;
-pub mod skills;
-pub mod subscriptions;
-pub mod values;
-pub mod views;
-pub mod workspaces;
+pub(crate) mod outbox;
+pub(crate) mod project_status;
+pub(crate) mod queue;
+pub(crate) mod secrets;
+pub(crate) mod seed_workspace;
+pub(crate) mod signals;
+pub(crate) mod skills;
+pub(crate) mod subscriptions;
+pub(crate) mod values;
+pub(crate) mod views;
+pub(crate) mod workspaces;
 
 use std::path::{Path, PathBuf};
 

@@ -19,13 +19,13 @@ use chrono::{DateTime, Utc};
 use self::layout::PermitLayout;
 use super::{Storage, db};
 
-pub mod columns;
+pub(crate) mod columns;
 pub mod import_run;
-pub mod initial_workspace;
+pub(crate) mod initial_workspace;
 pub mod layout;
 mod line_numbers;
-pub mod merge;
-pub mod values;
+pub(crate) mod merge;
+pub(crate) mod values;
 
 /// What to import, and where.
 #[derive(Clone, Debug)]

@@ -1,24 +1,24 @@
 //! The handlers, one file per family: each reads the request, queries the database and responds. Never here: SQL, or
 //! authorization, which [`super::auth`] has done before.
 
-pub mod accounts;
+pub(crate) mod accounts;
 mod batch;
 mod book;
-pub mod contacts;
-pub mod credits;
-pub mod data;
-pub mod data_search;
-pub mod favorites;
-pub mod fields;
-pub mod filters;
-pub mod invitations;
-pub mod members;
-pub mod openapi;
-pub mod projects;
-pub mod queue;
-pub mod signals;
-pub mod skills;
-pub mod subscriptions;
-pub mod view_records;
-pub mod views;
-pub mod workspace;
+pub(crate) mod contacts;
+pub(crate) mod credits;
+pub(crate) mod data;
+pub(crate) mod data_search;
+pub(crate) mod favorites;
+pub(crate) mod fields;
+pub(crate) mod filters;
+pub(crate) mod invitations;
+pub(crate) mod members;
+pub(crate) mod openapi;
+pub(crate) mod projects;
+pub(crate) mod queue;
+pub(crate) mod signals;
+pub(crate) mod skills;
+pub(crate) mod subscriptions;
+pub(crate) mod view_records;
+pub(crate) mod views;
+pub(crate) mod workspace;

@@ -10,6 +10,7 @@ pub const STAGES: &[&str] =
     &["proposed", "in_review", "approved", "permit_review", "permitted", "under_construction", "completed"];
 
 /// Whether a project is ongoing, on hold or over.
+#[cfg(test)]
 pub const DISPOSITIONS: &[&str] = &["active", "on_hold", "denied", "withdrawn", "expired", "completed"];
 
 /// Primary uses of a project.

@@ -34,22 +34,22 @@ use super::db::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
 
 mod as_of;
-pub mod criterion;
+pub(crate) mod criterion;
 mod cursor;
-pub mod definition;
-pub mod fields;
+pub(crate) mod definition;
+pub(crate) mod fields;
 mod full_text;
-pub mod fuzzy;
+pub(crate) mod fuzzy;
 mod grammar;
-pub mod includes;
-pub mod natural_language;
+pub(crate) mod includes;
+pub(crate) mod natural_language;
 mod page;
 mod planner;
-pub mod projection;
+pub(crate) mod projection;
 mod sql_builder;
 #[cfg(test)]
 mod tests;
-pub mod vocabulary;
+pub(crate) mod vocabulary;
 
 pub use full_text::{fuzzy_expression, lowercase, register_functions, restrict_to_columns};
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! below do not affect it. Nothing is sent before the user applies the form, nothing is read without a price shown first, and no
 //! colleague's change is overwritten unseen: each record is read again just before it is written.
 
-pub mod commands;
+pub(crate) mod commands;
 mod draft;
-pub mod draw;
-pub mod field_inputs;
-pub mod footer;
-pub mod layout;
+pub(crate) mod draw;
+pub(crate) mod field_inputs;
+pub(crate) mod footer;
+pub(crate) mod layout;
 mod read_write;
 mod write_preview;
 

@@ -2,9 +2,9 @@
 //!
 //! Three lists, one per dataset. Opening the screen reads nothing: Enter does, for the price shown.
 
-pub mod commands;
-pub mod draw;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
 
 #[cfg(test)]
 mod tests;

@@ -3,10 +3,10 @@
 //! Everything shown is free: the meter is a meta read and the ledger is local. The ledger only contains requests from this
 //! machine; what the meter has beyond it was spent by colleagues, by this user elsewhere, or by requests of unknown price.
 
-pub mod commands;
-pub mod draw;
-pub mod layout;
-pub mod window;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
+pub(crate) mod window;
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,9 @@
 //! The signal is a loaded queue row. Everything else comes from a single get of the project with all embedded records, which
 //! costs one credit and is kept for the rest of the session. Only the Raw tab needs another request, for the source's payload.
 
-pub mod commands;
-pub mod draw;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
 
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,11 @@
 //! The builder is free, and nothing is sent before its price was shown. Each run keeps its rows, across restarts too, so that
 //! browsing the history or repeating a search costs nothing.
 
-pub mod builder;
-pub mod commands;
-pub mod draw;
-pub mod layout;
-pub mod list_filter;
+pub(crate) mod builder;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
+pub(crate) mod list_filter;
 mod persistence;
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
 
 mod cached_queue;
-pub mod commands;
-pub mod draw;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
 mod loading;
 mod threads;
 

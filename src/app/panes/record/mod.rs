@@ -3,10 +3,10 @@
 //! One pane for accounts, contacts and projects. A page is one get with everything that it can embed, for a credit; it is cached
 //! while the program runs, so that going back or returning costs nothing.
 
-pub mod commands;
-pub mod details;
-pub mod draw;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod details;
+pub(crate) mod draw;
+pub(crate) mod layout;
 
 #[cfg(test)]
 mod tests;

@@ -4,11 +4,11 @@
 //! shown, never by navigating. Marks, the cursor's record and error messages are keyed by id, so they survive a new read.
 
 mod cached_searches;
-pub mod columns;
-pub mod commands;
-pub mod draw;
+pub(crate) mod columns;
+pub(crate) mod commands;
+pub(crate) mod draw;
 mod loading;
-pub mod map;
+pub(crate) mod map;
 mod persistence;
 
 #[cfg(test)]

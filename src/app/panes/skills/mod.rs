@@ -3,13 +3,13 @@
 //! All Skill routes are free. Writes answer with a receipt without content, so whatever they changed is read again. Text from the
 //! user's editor is kept until the service has accepted it.
 
-pub mod commands;
-pub mod diff;
-pub mod draft_text;
-pub mod draw;
-pub mod editing;
-pub mod filter;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod diff;
+pub(crate) mod draft_text;
+pub(crate) mod draw;
+pub(crate) mod editing;
+pub(crate) mod filter;
+pub(crate) mod layout;
 
 #[cfg(test)]
 mod tests;

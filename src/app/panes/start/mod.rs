@@ -1,6 +1,6 @@
 //! The first screen, when nothing is configured: the demo, a local file, or a sign-in to a service.
 
-pub mod draw;
+pub(crate) mod draw;
 
 #[cfg(test)]
 mod tests;

@@ -3,11 +3,11 @@
 //! One set of subscriptions orders everybody's queue, so changes are reviewed before they are sent: they are staged, their effect
 //! on the queue is previewed from the loaded rows, and Ctrl-s applies them in the fewest calls ([`apply`]). All of it is free.
 
-pub mod apply;
-pub mod commands;
-pub mod draw;
+pub(crate) mod apply;
+pub(crate) mod commands;
+pub(crate) mod draw;
 mod layout;
-pub mod side_panel;
+pub(crate) mod side_panel;
 
 #[cfg(test)]
 mod tests;

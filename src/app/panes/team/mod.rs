@@ -3,10 +3,10 @@
 //! Members and invitations are read when the screen opens and after each change, because the interface does not specify what a
 //! change returns. All of it is free.
 
-pub mod commands;
-pub mod draw;
+pub(crate) mod commands;
+pub(crate) mod draw;
 mod layout;
-pub mod side_panel;
+pub(crate) mod side_panel;
 
 #[cfg(test)]
 mod tests;

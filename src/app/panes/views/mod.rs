@@ -3,9 +3,9 @@
 //! The list is free and read when the screen opens. Running a View costs a credit a row; its rows stay in memory, so that switching
 //! between Views costs nothing.
 
-pub mod commands;
-pub mod draw;
-pub mod layout;
+pub(crate) mod commands;
+pub(crate) mod draw;
+pub(crate) mod layout;
 
 #[cfg(test)]
 mod tests;
@@ -57,10 +57,6 @@ impl ViewsPane {
 
     pub fn displayed_records(&self) -> Option<&RecordList> {
         self.records_by_view.get(&self.open?)
-    }
-
-    pub fn displayed_records_mut(&mut self) -> Option<&mut RecordList> {
-        self.records_by_view.get_mut(&self.open?)
     }
 
     /// The known number of records of a View: from its run, or else as the View reports it.

@@ -94,12 +94,9 @@ impl CountHistory {
         now.checked_add_signed(Duration::try_minutes(left).filter(|left| *left <= MAX_FORECAST)?)
     }
 
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    pub fn slot_count(&self) -> usize {
         self.slots.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
     }
 }
 
@@ -126,7 +123,7 @@ mod tests {
         for poll in 0..40_000 {
             history.record_counts(&stats(poll, 0), start + Duration::seconds(15) * i32::try_from(poll).unwrap());
         }
-        assert_eq!(history.len(), SAMPLES_PER_DAY);
+        assert_eq!(history.slot_count(), SAMPLES_PER_DAY);
         let now = start + Duration::seconds(15) * 39_999;
         assert_eq!(history.new_count_series(now, 2).last(), Some(&Some(39_999)));
     }

@@ -3,12 +3,12 @@
 //! Everything shown comes from polling the counts, which is free. No rows, names or amounts are read or shown unless the
 //! configuration adds more [`pages`]. The screen only wakes for polls and full minutes. Its keymap has no commands that write.
 
-pub mod commands;
-pub mod digits;
-pub mod draw;
-pub mod history;
-pub mod pages;
-pub mod rows;
+pub(crate) mod commands;
+pub(crate) mod digits;
+pub(crate) mod draw;
+pub(crate) mod history;
+pub(crate) mod pages;
+pub(crate) mod rows;
 
 #[cfg(test)]
 mod tests;

@@ -213,7 +213,10 @@ fn weeks_of_polls_grow_no_memory_and_miss_no_stall() {
             console = stalled;
         }
     }
-    assert_eq!((console.app.dashboard.history.len(), console.app.dashboard.poll_results.0, console.calls.len()), (144, polls, 0));
+    assert_eq!(
+        (console.app.dashboard.history.slot_count(), console.app.dashboard.poll_results.0, console.calls.len()),
+        (144, polls, 0)
+    );
 }
 
 #[test]

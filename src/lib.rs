@@ -1,4 +1,4 @@
-//! gantry: a terminal console, a command line and a local service for teams that live off construction signals.
+//! gantry: a terminal console, a command line and a local service for teams that work with construction signals.
 //!
 //! # Layers
 //!
@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`domain`] | the nouns of the interface as plain data | nothing |
 //! | [`text`] | untrusted text made safe; width | nothing |
-//! | [`export`] | records as CSV and JSON lines | `text` |
+//! | [`export`] | records as CSV and JSON Lines | `text` |
 //! | [`config`] | profiles, secrets, paths, settings → one plain value | `text` |
 //! | [`client`] | the interface over HTTP; the only layer that knows URLs | `domain` |
 //! | [`service`] | the local service: axum over SQLite, the same interface | `domain`, `text` |

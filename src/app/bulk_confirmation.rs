@@ -38,7 +38,7 @@ impl App {
         let signals = pluralize(ids.len(), "signal");
         let verb = match from {
             QueueTab::New => format!("mark {signals} done"),
-            QueueTab::Done => format!("put {signals} back to New"),
+            QueueTab::Done => format!("move {signals} back to New"),
         };
         let scope = format!("{} of {}", format_count(ids.len() as u64), pluralize(tab.list.total(), "row"));
         let scope = match tab.loaded_ranges_label() {

@@ -191,7 +191,7 @@ impl App {
     fn header_age(&self, is_short: bool) -> TextSpan<'static> {
         let health = &self.connection.health;
         let offline = |word: &str| match self.connection.stats_read_at {
-            Some(at) if !is_short => format!("{word}, counts of {}", self.format_display_time(at)),
+            Some(at) if !is_short => format!("{word}, counts from {}", self.format_display_time(at)),
             _ => word.to_owned(),
         };
         match (health, self.connection.stats_read_at) {

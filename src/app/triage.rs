@@ -254,7 +254,7 @@ impl App {
         for chunk in ids.chunks(MAX_TRIAGE_SIGNALS) {
             self.send_triage(&mut act, chunk.to_vec());
         }
-        let going = if from == QueueTab::New { "marking done" } else { "putting back to New" };
+        let going = if from == QueueTab::New { "marking done" } else { "moving back to New" };
         self.notice = Some(Notice::info(format!("{going}: {}", act.description)).with_hint("Ctrl-c cancels"));
         self.pending_triages.in_flight.push(act);
     }

@@ -19,7 +19,7 @@ use super::{
     team, views, watch,
 };
 
-/// A terminal console, a command line and a local service for teams that live off construction signals.
+/// A terminal console, a command line and a local service for teams that work with construction signals.
 ///
 /// Without a command, the console opens. Try it: gantry --demo
 #[derive(Debug, Parser)]
@@ -183,7 +183,7 @@ pub enum CliCommand {
     /// List writes made from this machine and their results, newest first (works offline)
     #[command(after_help = "Example: gantry --demo log --since 9h")]
     Log(journal::SinceArgs),
-    /// Print a Markdown hand-off for the next person: done, not done, open, credits used
+    /// Print a Markdown handoff for the next person: done, not done, open, credits used
     #[command(after_help = "Example: gantry --demo handoff --since 9h")]
     Handoff(journal::SinceArgs),
     /// Watch the queue's counts on a dashboard, or as lines of text

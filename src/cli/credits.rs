@@ -36,7 +36,7 @@ pub enum CreditsCommand {
     /// Compare the ledger with the meter: the difference was spent by colleagues or elsewhere
     #[command(after_help = "Example: gantry --demo credits settle")]
     Settle,
-    /// Show or change the budgets: soft ones ask, hard ones reject before anything is sent
+    /// Show or change the budgets: soft ones ask, hard ones block
     #[command(after_help = "Example: gantry credits budget --soft-day 2000 --hard-day 5000")]
     Budget(BudgetArgs),
 }

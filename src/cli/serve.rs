@@ -54,7 +54,7 @@ fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
 
 pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> {
     // Installed before the service is ready, so that no signal is missed in between.
-    let end = shutdown_signal().context("listen to signals")?;
+    let end = shutdown_signal().context("handle shutdown signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
     let options = service::ServiceOptions {
         listen: serve.listen,

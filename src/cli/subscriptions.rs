@@ -40,7 +40,7 @@ pub enum SubscriptionsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Subscribe to several types at once, all or none
+    /// Subscribe to several types at once, all or nothing
     #[command(after_help = "Example: gantry --demo subscriptions bulk permit_filed=high permit_issued=high completion")]
     Bulk {
         /// Signal types, each optionally with =high, =medium or =low [default: medium]; at most 14

@@ -173,8 +173,11 @@ mod tests {
                 json!({"stge": {"value": "approved"}}),
                 Some(r#"projects has no field "stge"; fields: stage, city, stories, has_account"#),
             ),
-            (json!({"stage": {"value": ["approved", "aproved"]}}), Some("stage cannot be aproved; use approved or permitted")),
-            (json!({"has_account": {"role": {"value": "owner"}}}), Some("has_account.role cannot be owner; use developer or gc")),
+            (json!({"stage": {"value": ["approved", "aproved"]}}), Some("stage has no value aproved; use approved or permitted")),
+            (
+                json!({"has_account": {"role": {"value": "owner"}}}),
+                Some("has_account.role has no value owner; use developer or gc"),
+            ),
             (json!({"stage": {"value": "approved"}, "stories": {"min": "many"}}), Some("stories takes a number, not many")),
             (json!({"has_account": {"rle": {"value": "gc"}}}), Some(r#"has_account has no field "rle"; fields: role"#)),
         ] {

@@ -198,10 +198,10 @@ impl VocabularyField {
             ValueKind::Date => (text.is_some_and(is_iso_date), "a date like 2026-07-02"),
             ValueKind::Boolean => (value.is_boolean(), "true or false"),
             ValueKind::Uuid => (text.is_some_and(|text| Uuid::try_parse(text).is_ok()), "the id of a record"),
-            ValueKind::Text => (value.is_string(), "a text"),
+            ValueKind::Text => (value.is_string(), "text"),
             ValueKind::Enum if !self.values.is_empty() => {
                 let known = text.is_some_and(|text| self.values.iter().any(|word| word == text));
-                return (!known).then(|| format!("cannot be {}; use {}", display_value(value), join_with_or(&self.values)));
+                return (!known).then(|| format!("has no value {}; use {}", display_value(value), join_with_or(&self.values)));
             }
             _ => return None,
         };
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn what_the_vocabulary_does_not_accept_is_explained() {
         for (filters, words) in [
-            (json!({"stage": {"value": "built"}}), "cannot be built; use approved or permitted"),
+            (json!({"stage": {"value": "built"}}), "has no value built; use approved or permitted"),
             (json!({"stage": {"value": "approved", "exact_match": true}}), "exactly is for texts"),
             (json!({"stories": {"min": "2026-01-01"}}), "takes a number, not 2026-01-01"),
             (json!({"last_signal_at": {"max": 5}}), "takes a date like 2026-07-02, not 5"),
@@ -287,7 +287,7 @@ mod tests {
             (json!({"account_id": {"value": "7"}}), "takes the id of a record"),
             (json!({"town": {"value": "Austin"}}), "is not a key here"),
             (json!({"account": {"value": "Austin"}}), "is not a key here; account_id is"),
-            (json!({"has_account": {"role": {"value": "plumber"}}}), "cannot be plumber; use developer or gc"),
+            (json!({"has_account": {"role": {"value": "plumber"}}}), "has no value plumber; use developer or gc"),
             (json!({"has_account": {"stage": {"value": "approved"}}}), "is not a key here"),
         ] {
             let said = validation_messages(filters.clone());

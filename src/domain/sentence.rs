@@ -41,7 +41,17 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
             match values.as_slice() {
                 [] => format!("whose {name} is ... (no value yet)"),
                 values if key == "role" => format!("{not}in the role {}", join_with_or(values)),
-                values => format!("whose {name} is {not}{like}{}", join_with_or(values)),
+                values => {
+                    let verb = match (is_plural(&name), like.is_empty(), *exclude) {
+                        (true, true, false) => "include",
+                        (true, true, true) => "do not include",
+                        (true, false, false) => "are",
+                        (true, false, true) => "are not",
+                        (false, _, false) => "is",
+                        (false, _, true) => "is not",
+                    };
+                    format!("whose {name} {verb} {like}{}", join_with_or(values))
+                }
             }
         }
         Filter::Range { min, max } => {
@@ -53,11 +63,11 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
             match (min.as_ref().map(shown), max.as_ref().map(shown)) {
                 (Some(min), Some(max)) if min == max => format!("with {name} of {min}"),
                 (Some(min), Some(max)) => format!("with {name} from {min} to {max}"),
-                (Some(min), None) if is_day => format!("with {name} from {min} on"),
+                (Some(min), None) if is_day => format!("with {name} {min} or later"),
                 (Some(min), None) => format!("with {name} of {min} or more"),
-                (None, Some(max)) if is_day => format!("with {name} up to {max}"),
+                (None, Some(max)) if is_day => format!("with {name} {max} or earlier"),
                 (None, Some(max)) => format!("with {name} of {max} or less"),
-                (None, None) => format!("with a known {name}"),
+                (None, None) => format!("with known {name}"),
             }
         }
         Filter::Relation(inner) => {
@@ -75,6 +85,11 @@ fn describe_criterion(key: &str, filter: &Filter, field: Option<&VocabularyField
             if inner.is_empty() { head } else { format!("{head} {}", inner.join(" and ")) }
         }
     }
+}
+
+/// Whether a field's name is a plural, as in `tags`, but not `status` or `address`.
+fn is_plural(name: &str) -> bool {
+    name.ends_with('s') && !name.ends_with("us") && !name.ends_with("ss")
 }
 
 fn indefinite_article(noun: &str) -> &'static str {
@@ -105,6 +120,7 @@ mod tests {
         let role = json!([{"key": "role", "kind": "enum"}, {"key": "name", "kind": "text"}]);
         let vocabulary = serde_json::from_value(json!([
             {"key": "primary_use", "kind": "enum"}, {"key": "city", "kind": "text"}, {"key": "filed_at", "kind": "date"},
+            {"key": "tags", "kind": "enum"},
             {"key": "has_account", "kind": "relation", "fields": role}, {"key": "without_account", "kind": "relation", "fields": role},
         ]))
         .unwrap();
@@ -121,8 +137,10 @@ mod tests {
             (role("without_account", false), "Projects with no account in the role gc."),
             (role("has_account", true), "Projects with at least one account not in the role gc."),
             (json!({"has_account": {}}), "Projects with at least one account."),
-            (json!({"filed_at": {"min": "2026-07-01"}}), "Projects with filed at from 2026-07-01 on."),
-            (json!({"stories": {}}), "Projects with a known stories."),
+            (json!({"tags": {"value": "q3"}}), "Projects whose tags include q3."),
+            (json!({"tags": {"value": "q3", "exclude": true}}), "Projects whose tags do not include q3."),
+            (json!({"filed_at": {"min": "2026-07-01"}}), "Projects with filed at 2026-07-01 or later."),
+            (json!({"stories": {}}), "Projects with known stories."),
             (json!({"at_account": {"name": {"value": "X"}}}), "Projects at an account whose name is like X."),
         ] {
             assert_eq!(describe_search("projects", &Filters::from_json(&filters).unwrap(), &vocabulary), words);

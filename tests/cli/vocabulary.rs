@@ -33,7 +33,7 @@ async fn an_invalid_filter_is_reported_before_any_search() {
     let socket = ScriptedServer::start([ScriptedAction::json(FIELDS_JSON)]).await;
     for (term, line) in [
         ("stge=approved", r#"gantry: projects has no field "stge"; fields: stage, city"#),
-        ("stage=aproved", "gantry: stage cannot be aproved; use approved or permitted"),
+        ("stage=aproved", "gantry: stage has no value aproved; use approved or permitted"),
     ] {
         let output = run_gantry(home.path(), &socket.base_url, &["data", "search", "projects", term]);
         assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), line);

@@ -34,7 +34,7 @@ pub const COMMANDS: &[Command] = &[
         .with_immediate_write()
         .deferred_while(App::is_busy)
         .available_when(can_redo),
-    Command::new("repeat", &["."], "repeat", "repeat the last triage on the marks or the row", Scope::Global, repeat_last_triage)
+    Command::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
         .with_cost("0 cr; in the detail 1 cr once per project")
         .with_immediate_write()
         .available_when(can_repeat),
@@ -46,7 +46,7 @@ pub const COMMANDS: &[Command] = &[
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    Command::new("copy.id", &["y i"], "ID", "copy the ID of the signal or record", Scope::Global, |app| {
+    Command::new("copy.id", &["y i"], "ID", "copy the id of the signal or record", Scope::Global, |app| {
         let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
         app.copy_to_clipboard("id", id);
     })
@@ -112,7 +112,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
         .available_when(has_drafts),
     Command::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, App::go_back),
-    Command::new("close", &["q"], "close", "close this screen; on the first, quit", Scope::Global, App::close_screen),
+    Command::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, App::close_screen),
     Command::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, App::cancel_running),
     Command::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.effects.push(Effect::Suspend)),
     Command::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),

@@ -19,7 +19,7 @@ impl App {
     /// Defers a command until pending writes are done.
     pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
         if self.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
-            let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are waiting already; this one was dropped", command.title);
+            let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped", command.title);
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }

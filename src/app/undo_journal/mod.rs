@@ -419,7 +419,7 @@ mod tests {
     #[test]
     fn deferred_commands_are_bounded_and_cancelled_together() {
         let console = TestConsole::with_rows(morning_queue()).press("e").press(&["z"; 9].join(" "));
-        assert!(console.notice_text().contains("8 commands are waiting already"), "{}", console.notice_text());
+        assert!(console.notice_text().contains("8 commands are already waiting"), "{}", console.notice_text());
         let console = console.press("Ctrl-c");
         assert!(console.notice_text().contains("8 waiting commands were dropped"), "{}", console.notice_text());
         assert_eq!(console.serve().triage_calls().len(), 1);

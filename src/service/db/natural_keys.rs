@@ -1,4 +1,4 @@
-//! Finds records of the index by natural key: accounts by domain, contacts by e-mail address (interface: natural-key match
+//! Finds records of the index by natural key: accounts by domain, contacts by email address (interface: natural-key match
 //! rules). Never here: what no match or several matches mean.
 
 use uuid::Uuid;
@@ -11,7 +11,7 @@ pub fn accounts_by_domain(conn: &Conn, domain: &str) -> Result<Vec<Uuid>, DbErro
     find_up_to_two(conn, "SELECT account_id FROM account_domains WHERE domain = ?1 LIMIT 2", domain)
 }
 
-/// The contacts with an e-mail address, at most two; compared like domains.
+/// The contacts with an email address, at most two; compared like domains.
 pub fn contacts_by_email(conn: &Conn, email: &str) -> Result<Vec<Uuid>, DbError> {
     find_up_to_two(conn, "SELECT contact_id FROM contact_emails WHERE email = ?1 LIMIT 2", email)
 }

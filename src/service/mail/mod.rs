@@ -1,4 +1,4 @@
-//! Alert mails (interface: Events 2): members get an e-mail about new signals of the types to which their workspace is subscribed
+//! Alert mails (interface: Events 2): members get an email about new signals of the types to which their workspace is subscribed
 //! with the channel `email`.
 //!
 //! Every [`mail_interval`](super::ServiceOptions::mail_interval) (one minute by default) the service looks for newly discovered

@@ -1,4 +1,4 @@
-//! `/workspace/contacts/*`: the saved contacts; they can also be found by e-mail address. Their upsert returns fewer fields than
+//! `/workspace/contacts/*`: the saved contacts; they can also be found by email address. Their upsert returns fewer fields than
 //! their get.
 
 use super::book::BookFamily;

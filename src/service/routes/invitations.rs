@@ -48,6 +48,6 @@ fn email_address(at: &InputValue<'_>) -> Result<String, ApiError> {
     });
     match parts {
         Some(_) if !text.contains(odd) => Ok(text),
-        _ => Err(at.issue("invalid_type", "must be an e-mail address", Value::from_iter([("expected", "email")]))),
+        _ => Err(at.issue("invalid_type", "must be an email address", Value::from_iter([("expected", "email")]))),
     }
 }

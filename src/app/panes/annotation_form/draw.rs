@@ -337,7 +337,7 @@ fn preview_facts(app: &App, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<V
     let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
     if row.left_book {
-        facts.push(vec![text_span(TextRole::Warning, "has left the book")]);
+        facts.push(vec![text_span(TextRole::Warning, "no longer in book")]);
     }
     for (field, before, after) in &plan.changes {
         let mut pieces = vec![label(*field)];

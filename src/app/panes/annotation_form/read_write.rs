@@ -52,7 +52,7 @@ impl App {
             }
             Err(failure) => {
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
                     _ => self.show_failure("could not load the record", &failure, "{sheet.read} retries"),
                 }
                 if let Some(sheet) = &mut self.annotation_form {
@@ -133,7 +133,7 @@ impl App {
             return;
         };
         let what = match (sheet.single_record(), first.left_book) {
-            (Some(row), true) => format!("{} has left the book; writing saves it again", row.name),
+            (Some(row), true) => format!("{} is no longer in the book; writing saves it again", row.name),
             (Some(row), false) => {
                 let fields: Vec<&str> =
                     row.changed_fields.iter().filter(|field| touched.contains(field)).map(|field| field.title()).collect();

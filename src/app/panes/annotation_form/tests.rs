@@ -320,7 +320,7 @@ fn a_record_that_left_the_book_is_not_saved_again_without_asking() {
     console.service.book.remove(&account_id(1));
     let console = console.press("Ctrl-s").serve();
     assert!(!console.service.book.contains_key(&account_id(1)), "{}", console.notice_text());
-    assert!(console.notice_text().contains("has left the book"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("no longer in the book"), "{}", console.notice_text());
     assert!(console.screen_text().contains("not in the book yet: this saves it for everyone"));
 }
 

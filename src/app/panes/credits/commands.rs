@@ -68,8 +68,8 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
     match kind {
         BudgetKind(Enforcement::Soft, BudgetPeriod::Session) => "ask per session",
         BudgetKind(Enforcement::Soft, BudgetPeriod::Day) => "ask per 24 hours",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "stop per session",
-        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "stop per 24 hours",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Session) => "block per session",
+        BudgetKind(Enforcement::Hard, BudgetPeriod::Day) => "block per 24 hours",
     }
 }
 
@@ -80,7 +80,7 @@ fn choose_budget(app: &mut App) {
         action: Action::EditBudget(*kind),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
-    let text = "A soft budget asks before it is exceeded; a hard one rejects requests before they are sent, here and in the CLI.";
+    let text = "A soft budget asks before it is exceeded; a hard one blocks requests before they are sent, here and in the CLI.";
     app.overlay =
         Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
 }

@@ -137,7 +137,7 @@ fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'stat
     if let Some(at) = window::ceiling_at(statement, app.now) {
         lines.push(vec![text_span(
             TextRole::Warning,
-            format!("at the last hour's pace, the ceiling is reached at {}", format_window_time(app, at)),
+            format!("at the last hour's pace, the limit is reached at {}", format_window_time(app, at)),
         )]);
     }
     lines
@@ -184,9 +184,12 @@ fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
     }
     let left = |(kind, limit): (&BudgetKind, u64)| {
         let (text, role) = budget_remaining(app, *kind, limit);
-        [text_span(TextRole::Muted, format!("{} ", kind.name())), text_span(role, format!("{text} of {}  ", format_count(limit)))]
+        [
+            text_span(TextRole::Muted, format!("{} ", kind.name().replace('_', " "))),
+            text_span(role, format!("{text} of {}  ", format_count(limit))),
+        ]
     };
-    [text_span(TextRole::Muted, "left of ")].into_iter().chain(limits.into_iter().flat_map(left)).collect()
+    [text_span(TextRole::Muted, "left: ")].into_iter().chain(limits.into_iter().flat_map(left)).collect()
 }
 
 fn budget_remaining(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {

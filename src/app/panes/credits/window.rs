@@ -80,7 +80,7 @@ pub fn largest_expiry(statement: &LedgerReport, now: DateTime<Utc>) -> Option<(D
         .map(|(at, most)| (at + METER_WINDOW, most))
 }
 
-/// When the ceiling is reached at the pace of the last hour, if within a day.
+/// When the limit is reached at the pace of the last hour, if within a day.
 pub fn ceiling_at(statement: &LedgerReport, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let meter = statement.meter.as_ref().ok()?;
     let left = meter.limit?.saturating_sub(meter.used?);

@@ -20,7 +20,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
-    Command::new("detail.new", &["U"], "back to New", "put back to New for everyone", Scope::Detail, put_back)
+    Command::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
         .with_cost("1 cr once per project")
         .with_hint(2)
         .with_immediate_write()

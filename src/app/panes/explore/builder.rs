@@ -27,7 +27,7 @@ impl App {
             self.notice = Some(match &known.load {
                 LoadState::Failed(why) => Notice::warning(format!("could not load the fields: {why}"))
                     .with_hint("{explore.fields.again} retries, {explore.text} edits as text"),
-                _ => Notice::info("reading the fields"),
+                _ => Notice::info("loading the fields"),
             });
             return;
         }
@@ -52,9 +52,7 @@ impl App {
         let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.move_cursor_to(place);
         match field.kind {
-            _ if !is_new => {
-                self.notice = Some(Notice::info(format!("{} is there already; a field can be used once", humanize(key))))
-            }
+            _ if !is_new => self.notice = Some(Notice::info(format!("{} is already there; use each field once", humanize(key)))),
             ValueKind::Relation => self.choose_condition_field(Some(place.index)),
             ValueKind::Boolean => {}
             _ => self.edit_condition(),

@@ -75,7 +75,7 @@ pub const COMMANDS: &[Command] = &[
         app.open_prompt("conditions", PromptKind::Conditions);
         app.notice = Some(Notice::info(example_criteria(app)));
     }),
-    Command::new("explore.fields.again", &["R"], "reload fields", "reload the fields", Scope::Builder, |app| {
+    Command::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |app| {
         app.read_vocabulary(true)
     }),
     Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {

@@ -251,7 +251,7 @@ fn condition_pieces(app: &App, place: ConditionPath, key_room: usize, here: bool
             let (operator, value) = match (min, max) {
                 (Some(min), Some(max)) if min == max => ("is", shown(min)),
                 (Some(min), Some(max)) => ("from", format!("{} to {}", shown(min), shown(max))),
-                (Some(min), None) if kind == Some(ValueKind::Date) => ("from", format!("{} on", shown(min))),
+                (Some(min), None) if kind == Some(ValueKind::Date) => ("from", shown(min)),
                 (Some(min), None) => ("at least", shown(min)),
                 (None, Some(max)) if kind == Some(ValueKind::Date) => ("up to", shown(max)),
                 (None, Some(max)) => ("at most", shown(max)),
@@ -312,7 +312,7 @@ fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
         LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
         LoadState::Ready => text_span(TextRole::Success, "filter is valid"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
-        LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "reading the fields"),
+        LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "loading the fields"),
     };
     vec![text_span(TextRole::Muted, "check "), status]
 }
@@ -337,7 +337,7 @@ fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.cached_read_at(&search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
-            Some(at) => format!(" shows the rows of {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
+            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         return vec![text_span(TextRole::Muted, "apply "), app.key_label("narrow.apply"), text_span(TextRole::Text, words)];
@@ -348,7 +348,7 @@ fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
         (Some(run), None) => {
             let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
             let rows = pluralize(run.records.len(), "row");
-            pieces.push(text_span(TextRole::Text, format!(" shows the {rows} of {when}, 0 cr")));
+            pieces.push(text_span(TextRole::Text, format!(" shows the {rows} from {when}, 0 cr")));
         }
         (_, price) => {
             let most = price.unwrap_or(u64::from(PAGE_SIZE));

@@ -19,7 +19,7 @@ pub const COMMANDS: &[Command] = &[
         "narrow.apply",
         &["Enter"],
         "apply",
-        "load the rows that meet the conditions",
+        "load the rows that match the conditions",
         Scope::ListFilter,
         App::apply_list_filter,
     )

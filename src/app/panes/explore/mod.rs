@@ -287,7 +287,7 @@ impl App {
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.explore.question = None;
-                self.notice = Some(Notice::info("question cancelled"));
+                self.notice = Some(Notice::info("question canceled"));
             }
             Err(failure) => {
                 self.explore.question = None;
@@ -416,7 +416,7 @@ impl App {
         let when = crate::app::format::format_time(at, self.service_now(), self.settings.utc_offset);
         let (place, all) = (to + 1, self.explore.runs.len());
         self.notice = Some(
-            Notice::info(format!("run {place} of {all}, of {when}; 0 cr"))
+            Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))
                 .with_hint("{explore.older} {explore.newer} older, newer"),
         );
     }

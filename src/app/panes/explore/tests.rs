@@ -98,7 +98,8 @@ fn a_relation_is_flipped_into_its_opposite_and_says_so() {
 fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
-    for words in ["takes a number, not 2026-01-01", "cannot be built; use approved", "is not a key here", "3 errors to fix first"]
+    for words in
+        ["takes a number, not 2026-01-01", "has no value built; use approved", "is not a key here", "3 errors to fix first"]
     {
         assert!(screen.contains(words), "{words}: {screen}");
     }
@@ -119,7 +120,7 @@ fn running_reads_a_page_for_its_price_and_running_it_again_costs_nothing() {
     let console = accounts("city=Austin").press("Enter").serve();
     assert_eq!(console.service.spent, 6);
     let console = console.press("Tab").press("Enter").serve();
-    assert!(console.screen_text().contains("shows the 6 rows of 09:20, 0 cr"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("shows the 6 rows from 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("1").send(Msg::Resized(80, 24)).press("5").send(Msg::Resized(120, 36)).serve();
     assert_eq!((console.service.spent, searches(&console)), (6, 1));
 }
@@ -199,7 +200,7 @@ fn a_question_can_be_cancelled_like_any_other_read() {
     let console = explore().press(";").type_text("Austin").press("Enter Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
-    assert_eq!(console.notice_text(), "question cancelled");
+    assert_eq!(console.notice_text(), "question canceled");
 }
 
 #[test]
@@ -341,7 +342,7 @@ fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
     assert!(console.screen_text().contains("Calder Residential"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert!(
-        console.screen_text().contains("shows the 6 rows of 09:20, 0 cr") && console.service.spent == 7,
+        console.screen_text().contains("shows the 6 rows from 09:20, 0 cr") && console.service.spent == 7,
         "{}",
         console.screen_text()
     );

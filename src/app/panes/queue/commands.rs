@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    Command::new("queue.new", &["U"], "back to New", "put back to New for everyone", Scope::Queue, put_back)
+    Command::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),

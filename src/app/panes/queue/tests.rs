@@ -748,7 +748,7 @@ fn twenty_or_more_signals_are_marked_done_only_after_a_confirmation_with_counts(
     let console = signals(325).press("* a e Down Enter").serve();
     assert_eq!(console.service_new_count(), 225, "{}", console.notice_text());
     let back = console.press("]").serve().press("* a U");
-    assert!(back.screen_text().contains("Put 100 signals back to New?"), "{}", back.screen_text());
+    assert!(back.screen_text().contains("Move 100 signals back to New?"), "{}", back.screen_text());
     assert_eq!(back.press("Esc").serve().service_new_count(), 225);
     assert_eq!(signals(19).press("* a e").triage_calls().len(), 1, "nineteen are not a bulk change");
     assert_eq!(signals(20).press("v G e").triage_calls(), [], "a range needs confirmation too");

@@ -28,7 +28,7 @@ const ACCOUNT_FACTS: &[FactRow] = &[
     ("state", "state", FactFormat::Text),
     ("address", "hq_address", FactFormat::Text),
     ("phone", "public_phone", FactFormat::Text),
-    ("e-mail", "public_email", FactFormat::Text),
+    ("email", "public_email", FactFormat::Text),
     ("website", "website", FactFormat::Text),
     ("linkedin", "linkedin_url", FactFormat::Text),
     ("domains", "domains", FactFormat::List),
@@ -41,7 +41,7 @@ const ACCOUNT_FACTS: &[FactRow] = &[
 
 const CONTACT_FACTS: &[FactRow] = &[
     ("title", "title", FactFormat::Text),
-    ("e-mail", "email", FactFormat::Text),
+    ("email", "email", FactFormat::Text),
     ("phone", "phone", FactFormat::Text),
     ("projects", "projects_count", FactFormat::Number("")),
     ("known since", "created_at", FactFormat::Day),

@@ -138,13 +138,13 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
 fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
     match &app.page_load {
         LoadState::Failed(why) => app.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
-        LoadState::Loading => app.draw_message(buf, area, &[], &["reading the record"]),
+        LoadState::Loading => app.draw_message(buf, area, &[], &["loading the record"]),
         LoadState::Idle | LoadState::Ready => {
             app.draw_message(
                 buf,
                 area,
                 &[text_span(TextRole::Strong, "the record is not loaded")],
-                &["{record.reload} reads it for 1 credit"],
+                &["{record.reload} loads it for 1 credit"],
             );
         }
     }

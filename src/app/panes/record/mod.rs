@@ -203,7 +203,7 @@ impl App {
                 self.point_timeline_at_signal();
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.page_load = LoadState::Failed("not read: cancelled".to_owned())
+                self.page_load = LoadState::Failed("not read: canceled".to_owned())
             }
             // A record that left the book since its row was read is still in the index.
             Err(failure) if failure.status() == Some(404) && key.in_book => {

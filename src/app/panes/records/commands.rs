@@ -98,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
         "records.sort",
         &["s"],
         "sort",
-        "sort by a key of this list, server-side",
+        "sort this list by a field, server-side",
         Scope::Records,
         App::choose_record_sort,
     )

@@ -50,7 +50,7 @@ pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect
         }
         (LoadState::Ready, 0) => draw_empty(app, list, rows, buf),
         (LoadState::Idle, 0) => draw_unread(app, list, rows, buf),
-        (_, 0) => app.draw_message(buf, rows, &[], &["reading; Ctrl-c stops"]),
+        (_, 0) => app.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
         _ => {
             draw_rows(app, list, area, rows, focused, buf);
             scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.len(), &theme);

@@ -171,7 +171,7 @@ impl App {
                 };
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read cancelled")),
+                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
                     _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
                     _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
                 }

@@ -47,7 +47,7 @@ impl App {
     pub(super) fn on_subscriptions_checked(&mut self, changed: &[String]) {
         let staged = self.subscriptions.staged.clone();
         if staged.is_empty() {
-            self.notice = Some(Notice::success("already done by somebody else; nothing sent"));
+            self.notice = Some(Notice::success("already done by someone else; nothing sent"));
         } else if !changed.is_empty() {
             let text = format!("changed since you staged it: {}; nothing sent", changed.join(", "));
             self.notice = Some(Notice::warning(text).with_hint("{subscriptions.apply} applies yours"));
@@ -199,7 +199,7 @@ impl App {
     fn subscription_call_label(&self, order: &SubscriptionCall) -> String {
         match order {
             SubscriptionCall::Bulk(types) if types.len() == 1 => format!("priority of {}", humanize(types[0].0.as_str())),
-            SubscriptionCall::Bulk(types) => format!("priority of {} types, all or none", format_count(types.len() as u64)),
+            SubscriptionCall::Bulk(types) => format!("priority of {} types, all or nothing", format_count(types.len() as u64)),
             SubscriptionCall::Put(kind, change) => {
                 let parts = [
                     (change.priority.is_some(), "priority"),

@@ -255,7 +255,7 @@ fn shift_priority(app: &mut App, by: isize) {
     with_current_type(app, |subs, kind| subs.stage_change(kind, |change| change.priority = Some(wanted)));
 }
 
-/// Turns e-mail on or off; channels unknown to this program stay.
+/// Turns email on or off; channels unknown to this program stay.
 fn toggle_mail(app: &mut App) {
     with_current_type(app, |subs, kind| {
         let Some(after) = subs.subscription_after(kind) else { return };

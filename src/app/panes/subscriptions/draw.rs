@@ -120,7 +120,7 @@ fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<T
     ]
 }
 
-/// Who gets e-mail, in a few cells.
+/// Who gets email, in a few cells.
 fn mail_label(it: &Subscription) -> String {
     match (it.has_email(), it.notify_all_members, it.recipient_user_ids.len()) {
         (false, ..) => "off".to_owned(),

@@ -159,7 +159,7 @@ impl App {
         for call in &calls {
             list.push_paragraph(TextRole::Text, call);
         }
-        if calls.iter().filter(|call| call.ends_with("all or none")).count() > 1 {
+        if calls.iter().filter(|call| call.ends_with("all or nothing")).count() > 1 {
             list.push_paragraph(TextRole::Muted, "one of these may succeed and the other fail");
         }
     }
@@ -244,7 +244,7 @@ fn new_signals_label(new: Option<u64>) -> String {
 /// What unsubscribing removes from the queue.
 pub fn unsubscribe_warning(new: Option<u64>) -> String {
     format!(
-        "{} {} everybody's queue at once, along with done ones, and e-mail stops.",
+        "{} {} everybody's queue at once, along with done ones, and email stops.",
         new_signals_label(new),
         if new == Some(1) { "leaves" } else { "leave" }
     )

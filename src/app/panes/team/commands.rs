@@ -18,7 +18,7 @@ pub const COMMANDS: &[Command] = &[
     })
     .with_hint(6)
     .available_when(can_open),
-    Command::new("team.invite", &["i"], "invite", "invite someone by e-mail", Scope::Team, |app| {
+    Command::new("team.invite", &["i"], "invite", "invite someone by email", Scope::Team, |app| {
         // An invitation that is no longer pending prefills its address, to invite again.
         let now = app.service_now();
         let over = app
@@ -57,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
         App::switch_team_list,
     )
     .with_hint(4),
-    Command::new("team.find", &["/"], "find", "find a name or e-mail address", Scope::Team, |app| {
+    Command::new("team.find", &["/"], "find", "find a name or email address", Scope::Team, |app| {
         app.prompt = Some(Prompt::new("/", "", PromptKind::FindPeople));
     })
     .with_hint(7),
@@ -68,14 +68,14 @@ pub const COMMANDS: &[Command] = &[
     })
     .available_when(App::can_repeat_find),
     Command::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, App::read_team).with_hint(5),
-    Command::new("team.copy.id", &["y i"], "ID", "copy the ID", Scope::Team, |app| {
+    Command::new("team.copy.id", &["y i"], "ID", "copy the id", Scope::Team, |app| {
         let id = app
             .current_member()
             .map(|member| member.id.to_string())
             .or(app.team.current_invitation().map(|it| it.id.to_string()));
         app.copy_to_clipboard("id", id);
     }),
-    Command::new("team.copy.address", &["y a"], "address", "copy the e-mail address", Scope::Team, |app| {
+    Command::new("team.copy.address", &["y a"], "address", "copy the email address", Scope::Team, |app| {
         let address = app.current_member().and_then(|member| member.email.clone());
         app.copy_to_clipboard("address", address.or(app.team.current_invitation().and_then(|it| it.email.clone())));
     }),

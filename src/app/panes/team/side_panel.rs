@@ -35,7 +35,7 @@ impl App {
         if let Some(why) = self.team.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
-        list.push_fact("e-mail", TextRole::Text, member.email.clone().unwrap_or_default());
+        list.push_fact("email", TextRole::Text, member.email.clone().unwrap_or_default());
         if !is_below {
             let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
             list.push_fact("role", TextRole::Text, role);

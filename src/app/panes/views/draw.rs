@@ -52,7 +52,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
         LoadState::Ready => {
             return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["reading the Views"]),
+        _ => return app.draw_message(buf, rows, &[], &["loading the Views"]),
     }
     let columns = [STATE_COLUMN, NAME_COLUMN, KIND_COLUMN, RECORDS_COLUMN];
     let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.records_focused };

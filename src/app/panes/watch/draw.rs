@@ -79,7 +79,7 @@ fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
             if width < FULL_AGE_MIN_WIDTH {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
-            text_span(TextRole::Error, format!("{why}, counts of {}, {minutes} min old", app.format_display_time(at)))
+            text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", app.format_display_time(at)))
         }
         None if width < FULL_AGE_MIN_WIDTH => text_span(TextRole::Muted, format!("as of {}", clock(at))),
         None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll_interval.as_secs())),

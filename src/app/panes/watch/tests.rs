@@ -65,7 +65,7 @@ fn the_age_of_the_figures_is_shown_with_the_reason() {
     let failed = Push::Stats { result: Err(RequestError::new_not_sent("connection refused")), skew: Duration::zero() };
     let offline = Health::Offline { since: chrono::DateTime::UNIX_EPOCH, reason: "connection refused".to_owned() };
     let console = console.advance_time(Duration::minutes(7)).send(Msg::Pushed(Push::Health(offline))).send(Msg::Pushed(failed));
-    assert!(console.screen_text().contains("OFFLINE, counts of 17:20, 7 min old"), "{}", console.screen_text());
+    assert!(console.screen_text().contains("OFFLINE, counts from 17:20, 7 min old"), "{}", console.screen_text());
     // The age is one of the big numbers too, even if the done count has to give way to it.
     assert!(["DONE", "MIN OLD"].iter().all(|word| console.screen_text().contains(word)), "{}", console.screen_text());
     let console = console.send(Msg::Resized(40, 8));

@@ -76,7 +76,7 @@ impl<T> IdList<T> {
         self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(exit::EXIT_FAILED, format!("{lines} lines were not valid ids"))),
+            lines => Err(CliError::new(exit::EXIT_FAILED, print::pluralize(lines, "invalid id"))),
         }
     }
 

@@ -57,7 +57,7 @@ impl Output {
             print::write_note("nothing found");
         }
         if rows.unreadable > 0 {
-            print::write_note(&format!("{} rows could not be read", rows.unreadable));
+            print::write_note(&format!("{} could not be read", print::pluralize(rows.unreadable, "row")));
         }
         if let Some(total) = rows.total.filter(|total| *total > came as u64) {
             print::write_note(&format!("showing {came} of {total} (limit reached); narrow the search"));

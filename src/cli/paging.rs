@@ -62,7 +62,7 @@ pub(super) async fn print_pages(
         )),
     }
     if unreadable > 0 {
-        print::write_note(&format!("{unreadable} rows could not be read"));
+        print::write_note(&format!("{} could not be read", print::pluralize(unreadable, "row")));
     }
     Ok(())
 }

@@ -16,6 +16,11 @@ pub(super) fn write_note(line: &str) {
     let _ = writeln!(io::stderr(), "gantry: {}", text::sanitize_line(line));
 }
 
+/// `1 row`, `2 rows`.
+pub(super) fn pluralize(n: usize, one: &str) -> String {
+    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
+}
+
 /// The width of standard output in columns; `None` if it is not a terminal.
 pub(super) fn terminal_width() -> Option<u16> {
     if !io::stdout().is_terminal() {

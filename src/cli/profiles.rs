@@ -166,11 +166,14 @@ async fn check_setup(
     let mut ok = |check, what: String| checks.push(DoctorCheck { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
     let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
-    ok("configuration", format!("{} ({} warnings)", config.paths.config_file().display(), config.warnings.len()));
+    ok(
+        "configuration",
+        format!("{} ({})", config.paths.config_file().display(), print::pluralize(config.warnings.len(), "warning")),
+    );
     config.warnings.iter().for_each(|note| print::write_note(note));
     let preset = config.keys.preset.clone().unwrap_or_else(|| "default".to_owned());
     let keys = keys(config.keys.clone());
-    ok("keys", format!("{preset} ({} warnings)", keys.problems.len()));
+    ok("keys", format!("{preset} ({})", print::pluralize(keys.problems.len(), "warning")));
     keys.problems.iter().for_each(|problem| print::write_note(problem));
     match &config.location {
         BackendLocation::Unconfigured => {

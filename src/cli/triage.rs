@@ -122,7 +122,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
     }
     report.bad_lines.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
     if given.duplicates > 0 {
-        print::write_note(&format!("{} ids were given more than once", given.duplicates));
+        print::write_note(&format!("{} given more than once", print::pluralize(given.duplicates, "id")));
     }
     let printed = output.print_summary(&summary(&report), &report);
     if output.format == OutputFormat::Table {
@@ -140,10 +140,13 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         }
         None if !report.refused.is_empty() => {
             let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
-            Err(CliError::new(exit::EXIT_FAILED, format!("{} signals were not marked: {why}", report.refused.len())))
+            Err(CliError::new(
+                exit::EXIT_FAILED,
+                format!("{} not marked: {why}", print::pluralize(report.refused.len(), "signal")),
+            ))
         }
         None if !report.bad_lines.is_empty() => {
-            Err(CliError::new(exit::EXIT_FAILED, format!("{} lines were not valid ids", report.bad_lines.len())))
+            Err(CliError::new(exit::EXIT_FAILED, print::pluralize(report.bad_lines.len(), "invalid id")))
         }
         None if is_unknown => Err(CliError::new(exit::EXIT_NOT_FOUND, "no signal was marked")),
         None => printed,

@@ -107,7 +107,7 @@ impl Filters {
             (Filter::Range { .. }, _) => return Err(format!("{} is a range; ranges cannot be excluded", humanize_key(key))),
             (Filter::Relation(_), None) => return Err(format!("{} has no opposite here", humanize_key(key))),
             (Filter::Relation(_), Some(twin)) if self.criteria().iter().any(|(key, _)| *key == twin) => {
-                return Err(format!("{} is already used; each key can be used once", humanize_key(&twin)));
+                return Err(format!("{} is already used; use each field once", humanize_key(&twin)));
             }
             (Filter::Relation(_), Some(twin)) => {
                 if let Some((key, _)) = self.condition_mut(place) {
@@ -143,7 +143,7 @@ impl Vocabulary {
             }
             let words = match self.condition_field(filters, place) {
                 Some(field) => field.validate_filter(filter)?,
-                None => format!("is not a key here{}", self.suggest_key(relation.filter(|_| place.inner_index.is_some()), key)),
+                None => format!("is not a field here{}", self.suggest_key(relation.filter(|_| place.inner_index.is_some()), key)),
             };
             Some(FilterError { path: place, message: words })
         };
@@ -182,7 +182,7 @@ impl VocabularyField {
             (ValueKind::Number | ValueKind::Date, _) => Some("takes a range, from and to".to_owned()),
             (_, Filter::Field { values, exact, .. }) => match values.as_slice() {
                 [] => Some("needs a value".to_owned()),
-                _ if *exact && !self.exact => Some("is always exact; exactly is for texts".to_owned()),
+                _ if *exact && !self.exact => Some("is always exact; exactly is for text".to_owned()),
                 [_, _, ..] if !self.multi => Some("takes one value".to_owned()),
                 values => values.iter().find_map(|value| self.validate_value(value)),
             },
@@ -276,7 +276,7 @@ mod tests {
     fn what_the_vocabulary_does_not_accept_is_explained() {
         for (filters, words) in [
             (json!({"stage": {"value": "built"}}), "has no value built; use approved or permitted"),
-            (json!({"stage": {"value": "approved", "exact_match": true}}), "exactly is for texts"),
+            (json!({"stage": {"value": "approved", "exact_match": true}}), "exactly is for text"),
             (json!({"stories": {"min": "2026-01-01"}}), "takes a number, not 2026-01-01"),
             (json!({"last_signal_at": {"max": 5}}), "takes a date like 2026-07-02, not 5"),
             (json!({"last_signal_at": {"max": "2026-02-31"}}), "takes a date"),
@@ -285,10 +285,10 @@ mod tests {
             (json!({"city": {"value": []}}), "needs a value"),
             (json!({"stories_known": {"value": [true, false]}}), "takes one value"),
             (json!({"account_id": {"value": "7"}}), "takes the id of a record"),
-            (json!({"town": {"value": "Austin"}}), "is not a key here"),
-            (json!({"account": {"value": "Austin"}}), "is not a key here; account_id is"),
+            (json!({"town": {"value": "Austin"}}), "is not a field here"),
+            (json!({"account": {"value": "Austin"}}), "is not a field here; account_id is"),
             (json!({"has_account": {"role": {"value": "plumber"}}}), "has no value plumber; use developer or gc"),
-            (json!({"has_account": {"stage": {"value": "approved"}}}), "is not a key here"),
+            (json!({"has_account": {"stage": {"value": "approved"}}}), "is not a field here"),
         ] {
             let said = validation_messages(filters.clone());
             assert!(said.len() == 1 && said[0].contains(words), "{filters}: {said:?}");

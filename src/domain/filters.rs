@@ -176,7 +176,7 @@ impl Filters {
             (Filter::Relation(inner), Filter::Relation(more)) => {
                 more.0.into_iter().try_for_each(|(key, filter)| inner.add_criterion(&key, filter))
             }
-            _ => Err(format!("conflicts with an earlier one for {key}; each key can be used once")),
+            _ => Err(format!("conflicts with an earlier one for {key}; use each field once")),
         }
     }
 }
@@ -296,7 +296,7 @@ impl Filter {
         if let Some(value) = object.get("value") {
             let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
             if values.iter().any(|value| value.is_object() || value.is_array() || value.is_null()) {
-                return Err(format!("{key} has a value that is not a text, number or boolean"));
+                return Err(format!("{key} has a value that is not text, a number or a boolean"));
             }
             return Ok(Filter::Field { values, exact: flag("exact_match"), exclude: flag("exclude") });
         }

@@ -200,11 +200,8 @@ async fn triage_reads_ids_from_stdin_and_names_invalid_lines() {
     let stdin = || Stdio::from(std::fs::File::open(file.path()).unwrap());
     let output = gantry_command(&socket.base_url).args(["queue", "triage", "done", "--stdin"]).stdin(stdin()).output().unwrap();
     assert_eq!(utf8_text(&output.stdout), "1 signal changed to done; 1 not changed (1 not in this queue)\n");
-    let lines = "gantry: line 3: \"not an id\" is not a valid id\ngantry: 1 ids were given more than once\n";
-    assert_eq!(
-        utf8_text(&output.stderr),
-        format!("{lines}gantry: {OTHER_SIGNAL_ID}: not in this queue\ngantry: 1 lines were not valid ids\n")
-    );
+    let lines = "gantry: line 3: \"not an id\" is not a valid id\ngantry: 1 id given more than once\n";
+    assert_eq!(utf8_text(&output.stderr), format!("{lines}gantry: {OTHER_SIGNAL_ID}: not in this queue\ngantry: 1 invalid id\n"));
     assert_eq!(output.status.code(), Some(1));
     let body: serde_json::Value = serde_json::from_str(&socket.requests()[0].body).unwrap();
     assert_eq!(body["signal_ids"], serde_json::json!([SIGNAL_ID, OTHER_SIGNAL_ID]));
@@ -255,7 +252,7 @@ async fn one_bad_id_does_not_fail_its_batch() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((report["changed"].as_u64(), report["refused"][0]["id"].as_str()), (Some(1), Some(OTHER_SIGNAL_ID)));
     assert_eq!(output.status.code(), Some(1));
-    assert!(utf8_text(&output.stderr).contains("1 signals were not marked: rejected: Not yours"));
+    assert!(utf8_text(&output.stderr).contains("1 signal not marked: rejected: Not yours"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -46,7 +46,7 @@ pub const COMMANDS: &[Command] = &[
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    Command::new("copy.id", &["y i"], "ID", "copy the id of the signal or record", Scope::Global, |app| {
+    Command::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
         let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
         app.copy_to_clipboard("id", id);
     })

@@ -92,7 +92,7 @@ pub(super) fn project_lines(dossier: &ProjectDetails, now: DateTime<Utc>) -> Vec
     facts.extend(counted(&project.residential_units, "homes"));
     facts.extend(counted(&project.gross_floor_area_sf, "square feet"));
     facts.extend(
-        project.cost_of_construction_usd.as_ref().and_then(spoken_money).map(|cost| format!("Construction costs {cost}")),
+        project.cost_of_construction_usd.as_ref().and_then(spoken_money).map(|cost| format!("Construction cost: {cost}")),
     );
     let mut lines = Vec::new();
     lines.push(if facts.is_empty() { "Nothing more is known about the project.".to_owned() } else { join_sentences(&facts) });

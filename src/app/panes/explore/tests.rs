@@ -99,7 +99,7 @@ fn an_invalid_condition_is_reported_beside_it_and_not_sent() {
     let console = explore().press("E").type_text("stories=2026-01-01 stage=built town=x").press("Enter").press("j Enter");
     let screen = console.screen_text();
     for words in
-        ["takes a number, not 2026-01-01", "has no value built; use approved", "is not a key here", "3 errors to fix first"]
+        ["takes a number, not 2026-01-01", "has no value built; use approved", "is not a field here", "3 errors to fix first"]
     {
         assert!(screen.contains(words), "{words}: {screen}");
     }
@@ -403,7 +403,7 @@ fn a_book_list_offers_no_key_that_its_route_rejects() {
     assert!(screen.contains("workspace status") && screen.contains("stage"), "{screen}");
     assert!(!screen.contains("without") && !screen.contains("stories known"), "{screen}");
     let console = console.press("Esc E").type_text("without_account.role=gc").press("Enter Enter");
-    assert!(console.notice_text().contains("is not a key here"), "{}", console.notice_text());
+    assert!(console.notice_text().contains("is not a field here"), "{}", console.notice_text());
     assert_eq!(searches(&console), 1);
 }
 

@@ -68,7 +68,7 @@ pub const COMMANDS: &[Command] = &[
     })
     .available_when(App::can_repeat_find),
     Command::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, App::read_team).with_hint(5),
-    Command::new("team.copy.id", &["y i"], "ID", "copy the id", Scope::Team, |app| {
+    Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
         let id = app
             .current_member()
             .map(|member| member.id.to_string())

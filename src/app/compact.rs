@@ -32,7 +32,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             let filed =
                 signal.filed_at.as_ref().map(|when| format::format_day(when, app.service_now().date_naive())).unwrap_or_default();
             let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
-            let out = row.days_left(app.service_now()).map(|days| format!("out {days}d")).unwrap_or_default();
+            let out = row.days_left(app.service_now()).map(|days| format!("{days}d left")).unwrap_or_default();
             let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
             lines.push(vec![text_span(TextRole::Text, facts)]);
         }

@@ -325,7 +325,7 @@ fn failure_kind(failure: &RequestError) -> &'static str {
 }
 
 fn cancelled_failure() -> RequestError {
-    RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() }
+    RequestError { kind: RequestErrorKind::Cancelled, message: "canceled".into() }
 }
 
 fn panicked_task_failure() -> RequestError {

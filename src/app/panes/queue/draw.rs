@@ -26,7 +26,7 @@ const SHORT_TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 12, m
 const FILED_COLUMN: TableColumn = TableColumn { title: "FILED", width: 5, max_width: 0, drop_order: 4, align_right: false };
 const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
 const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 3, align_right: true };
-const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max_width: 0, drop_order: 2, align_right: true };
 const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
 const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 

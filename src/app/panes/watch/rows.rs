@@ -16,7 +16,7 @@ const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_wid
 const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };
 const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
 const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 8, max_width: 0, drop_order: 4, align_right: true };
-const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "OUT", width: 4, max_width: 0, drop_order: 2, align_right: true };
+const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max_width: 0, drop_order: 2, align_right: true };
 const COLUMNS: [TableColumn; 5] = [PRIORITY_COLUMN, TYPE_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN];
 /// Width of a member's name in cells.
 const NAME_WIDTH: u16 = 24;

@@ -379,6 +379,61 @@ mod tests {
         }
     }
 
+    /// The ids in `{braces}` of the texts of the console.
+    fn ids_in_messages() -> Vec<String> {
+        fn read(folder: &std::path::Path, texts: &mut Vec<String>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => read(&path, texts),
+                    false => texts.push(std::fs::read_to_string(path).unwrap()),
+                }
+            }
+        }
+        let mut texts = Vec::new();
+        read(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/app")), &mut texts);
+        let is_id = |id: &&str| all_commands().any(|row| row.id == *id);
+        let ids = texts.iter().flat_map(|text| text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(id, _)| id));
+        let mut ids: Vec<String> = ids.filter(is_id).map(str::to_owned).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    /// Global commands, and the commands of a scope that do the same there; the tabs are named only in the queue's messages.
+    const SAME_ROLE: &[(&str, &str)] =
+        &[("refresh", ".refresh"), ("refresh", ".again"), ("back", ".leave"), ("tab.next", ".newer")];
+
+    #[test]
+    fn a_key_in_a_message_runs_what_the_message_says_under_every_preset() {
+        let ids = ids_in_messages();
+        assert!(ids.iter().any(|id| id == "undo") && ids.len() > 20, "{ids:?}");
+        let mut wrong = Vec::new();
+        let presets = PRESETS.iter().map(|(name, _)| overrides(name, &[]));
+        let rebound = [overrides("default", &[("undo", &["F9"])]), overrides("mutt", &[("undo", &["Ctrl-y"])])];
+        for wanted in presets.chain(rebound) {
+            let keymap = Keymap::from_overrides(&wanted);
+            for id in &ids {
+                let command = all_commands().find(|row| row.id == id).unwrap();
+                let Some(keys) = keymap.key_names(id).into_iter().next() else {
+                    assert!(keymap.label_or_palette_name(id).starts_with(':'), "{id} has no key and is named by its title");
+                    continue;
+                };
+                // A message about a global command can be read in any scope.
+                let scopes = if command.scope == Scope::Global { Scope::ALL.to_vec() } else { vec![command.scope] };
+                for scope in scopes {
+                    // The form takes letters as text, names its own keys, and opening it clears the message.
+                    let found = command_for(&keymap, scope, &keys).filter(|_| scope != Scope::AnnotationForm);
+                    let Some(found) = found.filter(|found| found != id) else { continue };
+                    if !SAME_ROLE.iter().any(|(global, own)| id == global && found.ends_with(own)) {
+                        wrong.push(format!("{keys} is {found:?} and not {id} in {scope:?} under {:?}", wanted.preset));
+                    }
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
     #[test]
     fn an_override_replaces_all_keys_of_a_command() {
         let keymap = Keymap::from_overrides(&overrides("default", &[("queue.done", &["Ctrl-e", "g e"]), ("queue.why", &[])]));

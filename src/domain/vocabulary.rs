@@ -195,7 +195,7 @@ impl Vocabulary {
             fields.push(own("atlas_score", "Atlas score", ValueKind::Number, Vec::new()));
         }
         if *shelf == RecordKind::Contacts {
-            fields.push(own("email", "E-mail address", ValueKind::Text, Vec::new()));
+            fields.push(own("email", "Email address", ValueKind::Text, Vec::new()));
         }
         let keys = INDEX_KEYS_OF_BOOK.iter().find(|(known, _)| known == shelf).map_or(&[][..], |(_, keys)| keys);
         fields.extend(keys.iter().filter_map(|(key, inner)| {

@@ -215,8 +215,8 @@ static ACCOUNT_KEYS: &[FilterKey] = &[
 static CONTACT_KEYS: &[FilterKey] = &[
     NAME_KEY,
     record_key("title", "Title", FUZZY_TEXT, BOTH_BITS),
-    record_key("email", "E-mail address", FUZZY_TEXT, DATA_BIT),
-    record_key("email", "E-mail address", ANY_CASE_TEXT, BOOK_BIT),
+    record_key("email", "Email address", FUZZY_TEXT, DATA_BIT),
+    record_key("email", "Email address", ANY_CASE_TEXT, BOOK_BIT),
     record_key("account_id", "Account", FilterKind::Uuid, BOTH_BITS),
     STATUS_KEY,
     TAGS_KEY,

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
-const EMAIL_COLUMN: TableColumn = TableColumn { title: "E-MAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
+const EMAIL_COLUMN: TableColumn = TableColumn { title: "EMAIL", width: 18, max_width: 48, drop_order: 3, align_right: false };
 const ROLE_COLUMN: TableColumn = TableColumn { title: "ROLE", width: 6, max_width: 0, drop_order: 0, align_right: false };
 const JOINED_COLUMN: TableColumn = TableColumn { title: "JOINED", width: 10, max_width: 0, drop_order: 2, align_right: true };
 const ACTIVE_COLUMN: TableColumn = TableColumn { title: "ACTIVE", width: 7, max_width: 0, drop_order: 1, align_right: true };

@@ -56,7 +56,7 @@ pub enum Action {
     SetConditionValues(ConditionPath, Vec<String>),
     /// Compare two revisions of the open Skill, the older one first.
     DiffSkill(u64, u64),
-    MoveSkills(SkillAudience),
+    SetSkillsAudience(SkillAudience),
     TransferSkills(UserId),
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
@@ -120,7 +120,7 @@ impl App {
             Action::AddCondition(into, key) => self.add_condition(into, &key),
             Action::SetConditionValues(place, values) => self.set_condition_values(place, values),
             Action::DiffSkill(old, new) => self.compare_revisions(old, new),
-            Action::MoveSkills(audience) => self.set_skills_audience(&audience),
+            Action::SetSkillsAudience(audience) => self.set_skills_audience(&audience),
             Action::TransferSkills(to) => self.transfer_skills(to),
             Action::ApproveSpend(always) => self.release_held_calls(always),
             Action::EditBudget(kind) => self.prompt_budget(kind),

@@ -56,7 +56,7 @@ impl ServiceCall {
     /// Whether it can cost credits.
     fn is_priced(&self) -> bool {
         match self {
-            ServiceCall::Record { .. } | ServiceCall::Search { .. } | ServiceCall::Ask { .. } => true,
+            ServiceCall::Record { .. } | ServiceCall::Search { .. } | ServiceCall::AskQuestion { .. } => true,
             ServiceCall::Write(WriteRequest::Annotate { .. }) => self.max_credits() != Some(0),
             _ => false,
         }
@@ -76,7 +76,7 @@ impl App {
     }
 
     /// Called for each reply. What a priced call cost is unknown when it was canceled or its reply was lost.
-    pub(super) fn track_answer(&mut self, token: Token, failure: Option<&RequestError>) {
+    pub(super) fn track_reply(&mut self, token: Token, failure: Option<&RequestError>) {
         let meter = &mut self.budget_guard.meter;
         if meter.priced.remove(&token) {
             meter.changes += 1;
@@ -125,7 +125,7 @@ impl App {
             for effect in std::mem::take(&mut self.effects) {
                 let most = match &effect {
                     // Its price is unknown, and it is only ever sent on the user's request.
-                    Effect::Call { call: ServiceCall::Ask { .. }, .. } => None,
+                    Effect::Call { call: ServiceCall::AskQuestion { .. }, .. } => None,
                     Effect::Call { call, .. } => Some(call.max_credits().unwrap_or(0)),
                     _ => Some(0),
                 };

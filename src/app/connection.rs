@@ -86,7 +86,7 @@ impl App {
                     tab.allow_retry();
                 }
                 if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
-                    self.call_service(Slot::Past, ServiceCall::SavedState);
+                    self.call_service(Slot::SavedState, ServiceCall::SavedState);
                 }
                 if !self.header_data_requested && !self.session.is_dashboard_only {
                     self.request_header_data();

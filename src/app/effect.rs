@@ -116,17 +116,17 @@ pub enum Slot {
     /// Rows of the Done list.
     Done,
     /// Who triaged a signal that vanished from the list.
-    Taken,
+    WhoTriaged,
     /// Rows of the dashboard's pages.
-    Wall,
+    Dashboard,
     /// The journal and drafts of earlier runs.
-    Past,
+    SavedState,
     /// The check of an interrupted triage, and checks before undo.
-    Verify,
+    StateCheck,
     /// A record with everything around it.
     Record,
     /// Records of the annotation form.
-    Sheet,
+    AnnotationForm,
     /// A signal with its source's payload.
     Signal,
     Views,
@@ -137,7 +137,7 @@ pub enum Slot {
     /// The filterable fields of a dataset.
     Fields,
     /// A question in plain words.
-    Ask,
+    Question,
     Skills,
     /// A Skill, with its files and revisions.
     Skill,
@@ -208,7 +208,7 @@ pub enum ServiceCall {
     /// `POST /data/fields/search`: the filterable fields of a dataset. Its price is not reported.
     Fields(Dataset),
     /// `POST /filters/ask`: translates a question in plain words to filters. Its price is not reported.
-    Ask { dataset: Dataset, question: String },
+    AskQuestion { dataset: Dataset, question: String },
     /// `GET /workspace/views`.
     Views,
     /// `GET /workspace/favorite-views`; needs a user token.
@@ -231,7 +231,7 @@ impl ServiceCall {
         match self {
             ServiceCall::Record { .. } => Some(1),
             ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
-            ServiceCall::Queue { .. } | ServiceCall::Signal(_) | ServiceCall::Fields(_) | ServiceCall::Ask { .. } => None,
+            ServiceCall::Queue { .. } | ServiceCall::Signal(_) | ServiceCall::Fields(_) | ServiceCall::AskQuestion { .. } => None,
             ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
                 Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
             }

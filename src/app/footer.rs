@@ -28,7 +28,7 @@ impl App {
         let mut pieces: Vec<TextSpan<'_>> = Vec::new();
         let mut hint = "";
         if self.screen == Screen::Watch && self.notice.is_none() {
-            let (arrival, polls) = watch::draw::footer_pieces(self);
+            let (arrival, polls) = watch::draw::footer_spans(self);
             let edge = paint::draw_line_right(buf, foot, &[polls], &theme);
             draw_line(buf, area::area_before(foot, edge), &arrival, &theme);
             return None;
@@ -72,7 +72,7 @@ impl App {
         }
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
         let top = foot.y + 1 - height;
-        self.raise_borders(top, buf);
+        self.redraw_covered_borders(top, buf);
         Clear.render(Rect { y: top, height, ..self.layout.notice }, buf);
         for (y, pieces) in (top..=foot.y).zip(&lines) {
             draw_line(buf, Rect { y, ..foot }, pieces, &theme);
@@ -81,7 +81,7 @@ impl App {
     }
 
     /// Redraws the bottom borders of panels above a notice that covers them.
-    fn raise_borders(&self, top: u16, buf: &mut Buffer) {
+    fn redraw_covered_borders(&self, top: u16, buf: &mut Buffer) {
         let areas = &self.layout;
         let panels = [areas.panel, areas.preview, areas.timeline, areas.side_panel, areas.form, areas.list_filter, areas.map];
         let bottom = areas.notice.y;

@@ -324,10 +324,10 @@ impl App {
             .list_ids()
             .filter(|shown| self.record_list(shown).is_some_and(RecordList::is_reading))
             .map(Slot::Records)
-            .chain(self.explore.is_question_pending().then_some(Slot::Ask))
+            .chain(self.explore.is_question_pending().then_some(Slot::Question))
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(self.page_request.as_ref().map(|_| Slot::Record))
-            .chain((!self.record_reads.is_empty()).then_some(Slot::Sheet))
+            .chain((!self.record_reads.is_empty()).then_some(Slot::AnnotationForm))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.record_lists_mut().for_each(RecordList::stop_after_page);

@@ -79,7 +79,7 @@ impl App {
         let Some(from) = self.reconciliation.from else { return };
         let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
         let call = ServiceCall::Queue { filter, offset: self.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        self.reconciliation.request = Some(self.call_service(Slot::Verify, call));
+        self.reconciliation.request = Some(self.call_service(Slot::StateCheck, call));
     }
 
     /// Takes a page of the check; false when the reply belongs to none.

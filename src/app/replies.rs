@@ -10,12 +10,12 @@ use crate::domain::request_error::RequestError;
 
 impl App {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
-        self.track_answer(token, result.as_ref().err());
-        self.give_reply(token, result);
+        self.track_reply(token, result.as_ref().err());
+        self.dispatch_reply(token, result);
         self.reread_meter();
     }
 
-    fn give_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
+    fn dispatch_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         if let Err(failure) = &result {
             self.record_response(Some(failure));
         } else {

@@ -77,7 +77,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
         }
     }
     for (what, doubt) in &report.doubts {
-        print::write_note(&doubt_warning(what, doubt));
+        print::write_note(&ambiguous_numbers_warning(what, doubt));
     }
     if report.stopped {
         return Err(CliError::new(
@@ -110,7 +110,7 @@ fn summary(import: &ImportArgs, report: &ImportReport) -> String {
 }
 
 /// "cost: 2 of 3 rows look like 1.234,56: lines 2, 3", and the fix.
-fn doubt_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
+fn ambiguous_numbers_warning(what: &str, doubt: &AmbiguousNumbers) -> String {
     let like = if doubt.decimal == ',' { "1.234,56" } else { "1,234.56" };
     let mut lines: Vec<String> = doubt.lines.iter().map(u64::to_string).collect();
     lines.extend((doubt.rows > doubt.lines.len() as u64).then(|| "...".to_owned()));

@@ -66,7 +66,7 @@ impl RequestError {
     }
 
     /// The credential was rejected (401).
-    pub fn is_signed_out(&self) -> bool {
+    pub fn is_unauthorized(&self) -> bool {
         self.status() == Some(401)
     }
 }

@@ -302,7 +302,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::FindSkills(_)
         | ServiceCall::Skill(_)
         | ServiceCall::SkillText(_)
-        | ServiceCall::Ask { .. } => 1,
+        | ServiceCall::AskQuestion { .. } => 1,
         ServiceCall::SavedState
         | ServiceCall::Workspace
         | ServiceCall::Credits

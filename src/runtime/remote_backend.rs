@@ -32,7 +32,7 @@ use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
 use crate::store::queue::QueueFile;
 use crate::store::records::{RecordStore, StoredRecord};
-use crate::store::runs::RunStore;
+use crate::store::runs::SearchRunStore;
 use crate::store::{self, Store};
 
 /// How long the store may take to close at exit.
@@ -100,7 +100,7 @@ impl RemoteBackend {
         self.store.drafts(&self.meter, self.client.workspace_id())
     }
 
-    fn run_store(&self) -> RunStore {
+    fn run_store(&self) -> SearchRunStore {
         self.store.runs(&self.meter, self.client.workspace_id())
     }
 
@@ -190,7 +190,7 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::Export(export) => return super::export_file::run_export(client, *export, |_| {}).await,
                 ServiceCall::Fields(dataset) => Reply::Fields(client.fetch_value(data::fields(&dataset)).await?.value),
-                ServiceCall::Ask { dataset, question } => {
+                ServiceCall::AskQuestion { dataset, question } => {
                     Reply::QuestionTranslated(client.fetch_value(data::ask_question(dataset.as_str(), &question)).await?.value)
                 }
                 ServiceCall::Views => Reply::Views(client.fetch_rows(views::list()).await?.value.rows),

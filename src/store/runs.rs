@@ -21,19 +21,19 @@ const MAX_RUN_BYTES: i64 = 8 << 20;
 
 /// The runs of one workspace of one service.
 #[derive(Clone)]
-pub struct RunStore {
+pub struct SearchRunStore {
     store: Store,
     meter: Arc<str>,
     workspace: Option<Uuid>,
 }
 
 impl Store {
-    pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> RunStore {
-        RunStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    pub fn runs(&self, meter: &str, workspace: Option<WorkspaceId>) -> SearchRunStore {
+        SearchRunStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
     }
 }
 
-impl RunStore {
+impl SearchRunStore {
     /// Saves a run with its new rows: those from index `from` on.
     pub fn save(&self, run: SavedSearchRun, from: usize) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);

@@ -435,7 +435,7 @@ async fn a_short_retry_after_is_waited_for_and_a_long_one_is_reported() {
 async fn a_rejected_token_is_not_retried() {
     let (outcome, sends) = fetch_stats([ScriptedAction::error_response(401, "", "unauthorized", "Unknown token")]).await;
     let failure = outcome.unwrap_err();
-    assert!(failure.is_signed_out() && sends == 1);
+    assert!(failure.is_unauthorized() && sends == 1);
     assert!(failure.message.contains("Unknown token; check the profile's token"), "{}", failure.message);
     assert!(!failure.message.contains("canary"));
 }
@@ -538,8 +538,8 @@ async fn nothing_is_sent_after_a_rejected_token_until_the_user_acts() {
     .await;
     let client = client(&socket.base_url);
     for _ in 0..3 {
-        assert!(client.queue_stats().await.unwrap_err().is_signed_out());
-        assert!(client.in_workspace(WORKSPACE_ID.parse().unwrap()).credits().await.unwrap_err().is_signed_out());
+        assert!(client.queue_stats().await.unwrap_err().is_unauthorized());
+        assert!(client.in_workspace(WORKSPACE_ID.parse().unwrap()).credits().await.unwrap_err().is_unauthorized());
     }
     assert_eq!((socket.requests().len(), client.health().borrow().clone()), (1, Health::SignedOut));
     client.retry_credential();

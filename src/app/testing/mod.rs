@@ -329,7 +329,7 @@ impl TestConsole {
                 Reply::Exported(progress)
             }
             ServiceCall::Fields(dataset) => Reply::Fields(fake_service::vocabulary(dataset)),
-            ServiceCall::Ask { question, .. } => Reply::QuestionTranslated(fake_service::translate_question(question)),
+            ServiceCall::AskQuestion { question, .. } => Reply::QuestionTranslated(fake_service::translate_question(question)),
             ServiceCall::Views => Reply::Views(self.service.views.clone()),
             ServiceCall::Favorites => Reply::Favorites(self.service.favorites()),
             ServiceCall::Invitations => Reply::Invitations(self.workspace.invitations.clone()),

@@ -103,7 +103,7 @@ impl App {
 
     fn request_attribution_page(&mut self, check: AttributionCheck) {
         let call = ServiceCall::Queue { filter: check.filter.clone(), offset: check.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        let token = self.call_service(Slot::Verify, call);
+        let token = self.call_service(Slot::StateCheck, call);
         self.attribution_checks.push(AttributionCheck { token, ..check });
     }
 

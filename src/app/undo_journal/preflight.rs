@@ -109,7 +109,7 @@ impl App {
 
     fn request_preflight_page(&mut self, look: PreflightRead) {
         let call = ServiceCall::Queue { filter: look.filter.clone(), offset: look.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        let token = self.call_service(Slot::Verify, call);
+        let token = self.call_service(Slot::StateCheck, call);
         self.preflight_read = Some(PreflightRead { token, ..look });
     }
 
@@ -274,7 +274,7 @@ impl App {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
         for (record_kind, id) in records {
             let key = RecordKey::for_book(&record_kind, id);
-            let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
+            let token = self.call_service(Slot::AnnotationForm, ServiceCall::Record { key, bypass_cache: true });
             self.record_reads.insert(token, (record_kind, id));
         }
         self.after_reads = Some(then);

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::signals::{SIGNALS_FROM, TextFilter, is_common, matching_cities};
+use super::signals::{SIGNALS_FROM, TextFilter, exceeds_sort_limit, matching_cities};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, id_value, query_json_rows, to_millis};
 use super::{Conn, DbError};
@@ -131,7 +131,7 @@ fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> 
     let (mut from, mut values) = ("queue q".to_owned(), Vec::new());
     if let Some(like) = TextFilter::new(conn, &filter.q)? {
         let (projects, signals) = (TextFilter::PROJECT_ROWS, TextFilter::SIGNAL_ROWS);
-        let is_common = is_common(conn, signals, [&like.filings])?;
+        let is_common = exceeds_sort_limit(conn, signals, [&like.filings])?;
         from = if is_common {
             // the queue is shorter than the matches: check its signals one by one
             format!(
@@ -271,7 +271,7 @@ mod tests {
         for text in ["2026", "tower", "https", "zzzz"] {
             let filter = QueueFilter { q: text.to_owned(), ..QueueFilter::default() };
             let like = TextFilter::new(&conn, text).unwrap().unwrap();
-            ways.push(is_common(&conn, TextFilter::SIGNAL_ROWS, [&like.filings]).unwrap());
+            ways.push(exceeds_sort_limit(&conn, TextFilter::SIGNAL_ROWS, [&like.filings]).unwrap());
             let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
                 WHERE q.workspace_id = ?1
                   AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";

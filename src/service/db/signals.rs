@@ -64,12 +64,12 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
             TextFilter::PROJECT_ROWS
         );
         let found = format!("{of_names} UNION SELECT rowid FROM ({})", TextFilter::SIGNAL_ROWS);
-        wheres.push(format!("{}r.rowid IN ({found})", index_bypass(is_common(conn, &found, [&names, &filings])?)));
+        wheres.push(format!("{}r.rowid IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, [&names, &filings])?)));
         values.extend([names, filings]);
     }
     if let Some(cities) = matching_cities(conn, &feed.city)? {
         let found = format!("SELECT id FROM projects WHERE city IN ({})", vec!["?"; cities.len()].join(", "));
-        wheres.push(format!("{}r.project_id IN ({found})", index_bypass(is_common(conn, &found, &cities)?)));
+        wheres.push(format!("{}r.project_id IN ({found})", index_bypass(exceeds_sort_limit(conn, &found, &cities)?)));
         values.extend(cities.into_iter().map(Sql::from));
     }
     values.extend([limit.into(), offset.into()]);
@@ -84,7 +84,11 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
 }
 
 /// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
-pub(super) fn is_common<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
+pub(super) fn exceeds_sort_limit<T: ToSql>(
+    conn: &Conn,
+    found: &str,
+    values: impl IntoIterator<Item = T>,
+) -> Result<bool, DbError> {
     let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
     Ok(many.exists(params_from_iter(values))?)
 }

@@ -78,7 +78,7 @@ pub fn read_file(
         }
     }
     if !reading.report.stopped {
-        transaction = reading.import_further_addresses(conn, transaction)?;
+        transaction = reading.import_deferred_rows(conn, transaction)?;
     }
     if let Some(mut aside) = aside {
         aside.flush().map_err(ImportError::Rejects)?;
@@ -198,7 +198,7 @@ impl<'c> ImportRun<'c> {
 
     /// Imports the deferred rows: permits at several addresses whose principal address was not in the file use their first row,
     /// unless they are known.
-    fn import_further_addresses(
+    fn import_deferred_rows(
         &mut self,
         conn: &'c Connection,
         mut transaction: Transaction<'c>,

@@ -7,7 +7,7 @@ use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::Dataset;
-use crate::service::search::fields::{FilterGrammar, filter_keys};
+use crate::service::search::fields::{FilterDialect, filter_keys};
 use crate::service::search::vocabulary::{FilterEntity, describe_key};
 
 /// All fields of a dataset.
@@ -15,12 +15,12 @@ pub fn search(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError
     let at = ask.body_object(&["dataset"])?.required_field("dataset")?;
     let word = at.one_of(&Dataset::ALL.map(Dataset::plural))?;
     let dataset = Dataset::from_plural(word).ok_or_else(|| ApiError::not_found("no such dataset"))?;
-    ApiResponse::from_data(json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterGrammar::Data).fields()}))
+    ApiResponse::from_data(json!({"dataset": word, "fields": FilterEntity::Records(dataset, FilterDialect::Data).fields()}))
 }
 
 pub fn show(_: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
-    let known = filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == ask.path_param("key"));
+    let known = filter_keys(dataset, FilterDialect::Data).into_iter().find(|field| field.key == ask.path_param("key"));
     let field = known.ok_or_else(|| ApiError::not_found("no such field"))?;
-    ApiResponse::from_data(describe_key(field, FilterGrammar::Data))
+    ApiResponse::from_data(describe_key(field, FilterDialect::Data))
 }

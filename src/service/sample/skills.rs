@@ -28,7 +28,7 @@ struct SkillText {
     files: SkillFiles,
 }
 
-const OFFICIAL: &[SkillText] = &[
+const OFFICIAL_SKILLS: &[SkillText] = &[
     SkillText {
         slug: "permit-brief",
         name: "Permit brief",
@@ -120,7 +120,7 @@ fn team_skills() -> Vec<TeamSkill> {
 
 /// Gives a workspace the official Skills, with the first `installed` of them installed.
 pub fn install_official_skills(conn: &Conn, workspace: WorkspaceId, installed: usize, now: DateTime<Utc>) -> Result<(), DbError> {
-    for (nth, text) in (0..).zip(OFFICIAL) {
+    for (nth, text) in (0..).zip(OFFICIAL_SKILLS) {
         let since = now - Duration::days(140 - 31 * nth as i64) - Duration::minutes(17 * nth as i64);
         let official = SkillState {
             source: SkillSource::Official,

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 use super::Dataset;
 use super::criterion::{Criterion, Predicate, RangeBound};
-use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
+use super::fields::{self, FilterDialect, FilterKey, FilterKind};
 
 /// Restricts a criterion about records of a dataset to what is known at `now`.
 pub fn restrict_as_of(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {
@@ -32,7 +32,7 @@ fn restrict_related(criterion: Criterion, now: DateTime<Utc>) -> Criterion {
 
 /// That a signal is discovered by now; `None` for other records.
 fn discovered_by(dataset: Dataset, now: DateTime<Utc>) -> Option<Criterion> {
-    let field = fields::filter_keys(dataset, FilterGrammar::Data).into_iter().find(|field| field.key == "discovered_at")?;
+    let field = fields::filter_keys(dataset, FilterDialect::Data).into_iter().find(|field| field.key == "discovered_at")?;
     Some(Criterion::Field {
         field,
         test: Predicate::Within(None, Some(RangeBound::Whole(now.timestamp_millis()))),

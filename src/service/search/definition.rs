@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Dataset;
 use super::criterion::{Criterion, Predicate};
-use super::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
+use super::fields::{self, FilterDialect, FilterKey, FilterKind, TextMatch};
 use super::grammar::{IssueList, child, parse_range, parse_values};
 use crate::service::api_error::ApiError;
 use crate::service::validation::InputValue;
@@ -23,7 +23,7 @@ pub fn parse(dataset: Dataset, definition: &Value) -> Result<ViewDefinition, Api
     let at = InputValue { value: definition, path: vec![json!("definition")] };
     let mut issues = IssueList::default();
     let criterion =
-        parse_group(&mut issues, &at, &fields::filter_keys(dataset, FilterGrammar::Definition), MAX_CONDITION_DEPTH, &[]);
+        parse_group(&mut issues, &at, &fields::filter_keys(dataset, FilterDialect::Definition), MAX_CONDITION_DEPTH, &[]);
     issues.into_result()?;
     Ok(ViewDefinition(criterion.unwrap_or(Criterion::All(Vec::new()))))
 }
@@ -76,7 +76,7 @@ fn parse_relation_condition(
         return None;
     }
     let (field, _) = relations().find(|(_, to)| to.related.singular() == word)?;
-    let inner = parse_group(issues, at, &field.inner_keys(FilterGrammar::Definition), depth - 1, &["relation", "op"])?;
+    let inner = parse_group(issues, at, &field.inner_keys(FilterDialect::Definition), depth - 1, &["relation", "op"])?;
     Some(Criterion::Related { field, none: op == "has_no", inner: Box::new(inner) })
 }
 

@@ -272,7 +272,7 @@ fn all_keys(dataset: Dataset) -> &'static [FilterKey] {
 
 /// The grammars that have filter keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FilterGrammar {
+pub enum FilterDialect {
     /// Filters of the Data API.
     Data,
     /// Filters of book searches and View-record searches.
@@ -283,18 +283,18 @@ pub enum FilterGrammar {
 
 impl SearchScope<'_> {
     /// The grammar of this scope's filters.
-    pub fn grammar(&self) -> FilterGrammar {
-        if matches!(self, SearchScope::Data) { FilterGrammar::Data } else { FilterGrammar::Book }
+    pub fn grammar(&self) -> FilterDialect {
+        if matches!(self, SearchScope::Data) { FilterDialect::Data } else { FilterDialect::Book }
     }
 }
 
 /// The keys valid in a grammar.
-pub fn filter_keys(dataset: Dataset, place: FilterGrammar) -> Vec<&'static FilterKey> {
+pub fn filter_keys(dataset: Dataset, place: FilterDialect) -> Vec<&'static FilterKey> {
     let all = all_keys(dataset).iter();
     match place {
-        FilterGrammar::Data => all.filter(|field| field.grammars & DATA_BIT != 0).collect(),
-        FilterGrammar::Book => all.filter(|field| field.grammars & BOOK_BIT != 0).collect(),
-        FilterGrammar::Definition => {
+        FilterDialect::Data => all.filter(|field| field.grammars & DATA_BIT != 0).collect(),
+        FilterDialect::Book => all.filter(|field| field.grammars & BOOK_BIT != 0).collect(),
+        FilterDialect::Definition => {
             let mut found: Vec<&FilterKey> = all.collect();
             found.dedup_by_key(|field| field.key);
             found
@@ -304,13 +304,13 @@ pub fn filter_keys(dataset: Dataset, place: FilterGrammar) -> Vec<&'static Filte
 
 impl FilterKey {
     /// The keys within a relational filter; empty for other keys.
-    pub fn inner_keys(&self, place: FilterGrammar) -> Vec<&'static FilterKey> {
+    pub fn inner_keys(&self, place: FilterDialect) -> Vec<&'static FilterKey> {
         let FilterKind::Relation(relation) = &self.kind else { return Vec::new() };
         let role = std::ptr::eq(relation.join, &PROJECT_ACCOUNTS);
         let mut inner: Vec<&'static FilterKey> = role.then_some(&ROLE_KEY).into_iter().collect();
         let data = all_keys(relation.related).iter().filter(|field| field.grammars & DATA_BIT != 0);
-        inner.extend(data.filter(|field| place == FilterGrammar::Definition || !field.is_relation()));
-        if place == FilterGrammar::Book {
+        inner.extend(data.filter(|field| place == FilterDialect::Definition || !field.is_relation()));
+        if place == FilterDialect::Book {
             inner.retain(|field| relation.book_keys.contains(&field.key));
         }
         inner

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::SearchContext;
 use super::criterion::{Criterion, Predicate, RangeBound};
-use super::fields::{self, FilterGrammar, FilterKey, FilterKind, SortKey, TextMatch};
+use super::fields::{self, FilterDialect, FilterKey, FilterKind, SortKey, TextMatch};
 use crate::service::api_error::ApiError;
 use crate::service::validation::InputValue;
 
@@ -102,7 +102,7 @@ pub fn parse_request(call: &SearchContext<'_>, body: &Value) -> Result<SearchReq
     let mut issues = IssueList::default();
     let all = ["query", "filters", "sort", "limit", "offset", "search_after"];
     let place = call.scope.grammar();
-    issues.reject_unknown_keys(&at, if place == FilterGrammar::Data { &all[1..] } else { &all });
+    issues.reject_unknown_keys(&at, if place == FilterDialect::Data { &all[1..] } else { &all });
     let query = child(&at, "query").and_then(|at| issues.collect(at.text_of_length(1, MAX_TEXT_CHARS))).map(str::to_owned);
     let filters =
         child(&at, "filters").map(|at| parse_filters(&mut issues, &at, &fields::filter_keys(call.dataset, place), place));
@@ -147,7 +147,7 @@ fn parse_filters(
     issues: &mut IssueList,
     at: &InputValue<'_>,
     known: &[&'static FilterKey],
-    place: FilterGrammar,
+    place: FilterDialect,
 ) -> Vec<Criterion> {
     if issues.collect(at.object()).is_none() {
         return Vec::new();
@@ -161,7 +161,7 @@ fn parse_filter(
     issues: &mut IssueList,
     at: &InputValue<'_>,
     field: &'static FilterKey,
-    place: FilterGrammar,
+    place: FilterDialect,
 ) -> Option<Criterion> {
     issues.collect(at.object())?;
     match &field.kind {

@@ -4,13 +4,13 @@
 use serde_json::{Map, Value, json};
 
 use super::Dataset;
-use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
+use super::fields::{self, FilterDialect, FilterKey, FilterKind};
 
 /// What can be filtered: a dataset or a workspace's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterEntity {
     /// A dataset of the Data API (`projects`), or the same records within a workspace (`project`: book and Views).
-    Records(Dataset, FilterGrammar),
+    Records(Dataset, FilterDialect),
     /// Skills (`skill`).
     Skill,
 }
@@ -22,8 +22,8 @@ impl FilterEntity {
             return Some(FilterEntity::Skill);
         }
         Dataset::ALL.into_iter().find_map(|dataset| {
-            let book = if dataset == Dataset::Signals { FilterGrammar::Data } else { FilterGrammar::Book };
-            let place = if name == dataset.plural() { FilterGrammar::Data } else { book };
+            let book = if dataset == Dataset::Signals { FilterDialect::Data } else { FilterDialect::Book };
+            let place = if name == dataset.plural() { FilterDialect::Data } else { book };
             (name == dataset.plural() || name == dataset.singular()).then_some(FilterEntity::Records(dataset, place))
         })
     }
@@ -39,7 +39,7 @@ impl FilterEntity {
 }
 
 /// One field, as returned by discovery.
-pub fn describe_key(field: &FilterKey, place: FilterGrammar) -> Value {
+pub fn describe_key(field: &FilterKey, place: FilterDialect) -> Value {
     let several = matches!(field.kind, FilterKind::Text(_) | FilterKind::Enum(_) | FilterKind::Uuid);
     let mut descriptor = Map::from_iter([
         ("key".to_owned(), json!(field.key)),

@@ -1,7 +1,7 @@
 //! The commands that open the annotation form, and those that work inside it.
 
 use super::AnnotationForm;
-use super::field_inputs::{FormLine, tier_for_letter};
+use super::field_inputs::{FormField, tier_for_letter};
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, KeyLookup, Scope};
 use crate::app::notice::Notice;
@@ -34,23 +34,23 @@ pub const OPEN_COMMANDS: &[Command] = &[
         "annotate the records, starting with the status",
         Scope::Annotate,
         |app| {
-            app.open_annotation_form(Some(FormLine::Status));
+            app.open_annotation_form(Some(FormField::Status));
         },
     )
     .with_write()
     .available_when(can_annotate),
     Command::new("annotate.tags", &["a t"], "tags", "add or remove tags", Scope::Annotate, |app| {
-        app.open_annotation_form(Some(FormLine::Tags));
+        app.open_annotation_form(Some(FormField::Tags));
     })
     .with_write()
     .available_when(can_annotate),
     Command::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
-        app.open_annotation_form(Some(FormLine::Notes));
+        app.open_annotation_form(Some(FormField::Notes));
     })
     .with_write()
     .available_when(can_annotate),
     Command::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
-        app.open_annotation_form(Some(FormLine::Tier));
+        app.open_annotation_form(Some(FormField::Tier));
     })
     .with_write()
     .available_when(can_set_tier),
@@ -226,7 +226,7 @@ fn is_outside_note(app: &App) -> Availability {
 }
 
 fn is_on_note_line(app: &App) -> Availability {
-    if app.annotation_form.as_ref().is_some_and(|sheet| sheet.current_line == FormLine::Notes) {
+    if app.annotation_form.as_ref().is_some_and(|sheet| sheet.current_line == FormField::Notes) {
         Ok(())
     } else {
         Err(app.keymap.expand_keys("only for the note; {sheet.next} goes there").into())
@@ -264,7 +264,7 @@ fn press_enter(app: &mut App) {
     let Some(sheet) = &mut app.annotation_form else { return };
     if sheet.offers_draft() {
         app.apply_offered_draft();
-    } else if sheet.current_line == FormLine::Notes {
+    } else if sheet.current_line == FormField::Notes {
         sheet.start_note();
     } else {
         sheet.step_line(true);
@@ -328,12 +328,12 @@ impl App {
     /// Pastes into the current field.
     pub(in crate::app) fn paste_in_annotation_form(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
         let sheet = self.annotation_form.as_mut()?;
-        if sheet.current_line == FormLine::Notes {
+        if sheet.current_line == FormField::Notes {
             sheet.start_note();
             return Some(sheet.inputs.note.paste(text));
         }
         // A tier is chosen, not pasted.
-        let entry = sheet.inputs.entry_mut(sheet.current_line).filter(|entry| entry.line != FormLine::Tier)?;
+        let entry = sheet.inputs.entry_mut(sheet.current_line).filter(|entry| entry.line != FormField::Tier)?;
         let pasted = entry.input.paste(text);
         if pasted.is_ok() {
             sheet.mark_as_typed();
@@ -352,13 +352,13 @@ impl AnnotationForm {
             return false;
         }
         match self.current_line {
-            FormLine::Tier => {
-                if let (Some(tier), Some(entry)) = (tier_for_letter(c), self.inputs.entry_mut(FormLine::Tier)) {
+            FormField::Tier => {
+                if let (Some(tier), Some(entry)) = (tier_for_letter(c), self.inputs.entry_mut(FormField::Tier)) {
                     entry.input = Input::with_text(tier.as_str());
                     self.mark_as_typed();
                 }
             }
-            FormLine::Notes => {
+            FormField::Notes => {
                 self.start_note();
                 self.inputs.note.handle_key(event);
             }
@@ -368,7 +368,7 @@ impl AnnotationForm {
     }
 
     fn edit_field(&mut self, key: Key) {
-        if self.current_line == FormLine::Tier {
+        if self.current_line == FormField::Tier {
             return;
         }
         let changed = self.inputs.entry_mut(self.current_line).is_some_and(|entry| entry.input.handle_key(key.to_event()));

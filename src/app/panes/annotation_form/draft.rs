@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::field_inputs::{FieldInputs, FieldOp, FormLine, SavedInputs, parse_list};
+use super::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
 use super::{AnnotatedRecord, AnnotationForm};
 use crate::app::App;
 use crate::app::action::Action;
@@ -184,8 +184,11 @@ impl App {
         self.open_annotation_form_for(draft.shelf.clone(), draft.rows.clone(), None);
         if let Some(sheet) = &mut self.annotation_form {
             // A note is resumed where it was left.
-            sheet.current_line =
-                if draft.field_titles().contains(&AnnotationField::Notes.title()) { FormLine::Notes } else { sheet.current_line };
+            sheet.current_line = if draft.field_titles().contains(&AnnotationField::Notes.title()) {
+                FormField::Notes
+            } else {
+                sheet.current_line
+            };
             sheet.draft = Some(draft);
         }
         self.apply_offered_draft();
@@ -203,22 +206,22 @@ impl AnnotationForm {
         self.draft_name = (!draft.elsewhere).then_some(draft.name);
         self.inputs = FieldInputs::new(&self.kind).with_saved(draft.typed);
         let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Tags));
-        if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormLine::Tags), draft.tags, now) {
-            let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormLine::Tags)));
-            if let Some(entry) = self.inputs.entry_mut(FormLine::Tags) {
+        if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormField::Tags), draft.tags, now) {
+            let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormField::Tags)));
+            if let Some(entry) = self.inputs.entry_mut(FormField::Tags) {
                 entry.input = Input::with_text(&merged.join(", "));
             }
         }
         // So are their changes to the note.
         let note = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
         let form = &mut self.inputs;
-        if let (FieldOp::Set, Some(base), Some(theirs)) = (form.op(FormLine::Notes), form.note_base.clone(), note)
+        if let (FieldOp::Set, Some(base), Some(theirs)) = (form.op(FormField::Notes), form.note_base.clone(), note)
             && base != theirs
         {
             form.note = TextArea::with_text(&merge::merge_texts(&base, &theirs, form.note.text()).text);
             form.note_base = Some(theirs);
         }
-        if self.current_line == FormLine::Notes {
+        if self.current_line == FormField::Notes {
             self.start_note();
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::field_inputs::{FieldInput, FieldOp, FormLine};
+use super::field_inputs::{FieldInput, FieldOp, FormField};
 use super::footer::footer_lines;
 use super::{AnnotatedRecord, AnnotationForm, WritePreview};
 use crate::app::App;
@@ -64,7 +64,7 @@ impl AnnotationFormAreas {
 fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
     let here = sheet.current_line == entry.line;
     let text = match entry.line {
-        FormLine::Notes if entry.op != FieldOp::Keep && entry.op != FieldOp::Clear => {
+        FormField::Notes if entry.op != FieldOp::Keep && entry.op != FieldOp::Clear => {
             let rows = u16::try_from(sheet.inputs.note.rows().len()).unwrap_or(MAX_NOTE_ROWS);
             let most = if room >= CURRENT_VALUE_MIN_HEIGHT { MAX_NOTE_ROWS } else { 3 };
             rows.clamp(if here && room >= CURRENT_VALUE_MIN_HEIGHT { 3 } else { 1 }, most)
@@ -77,7 +77,7 @@ fn entry_height(sheet: &AnnotationForm, entry: &FieldInput, room: u16) -> u16 {
 
 /// The current value gets its own row once something else is to replace it.
 fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
-    room >= CURRENT_VALUE_MIN_HEIGHT && entry.op != FieldOp::Keep && entry.line != FormLine::Untag
+    room >= CURRENT_VALUE_MIN_HEIGHT && entry.op != FieldOp::Keep && entry.line != FormField::Untag
 }
 
 /// Draws the form and returns the position of the text cursor.
@@ -130,7 +130,7 @@ fn draw_entry(
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let here = sheet.current_line == entry.line;
-    let label = if entry.line == FormLine::Untag { "untag" } else { entry.line.field().title() };
+    let label = if entry.line == FormField::Untag { "untag" } else { entry.line.field().title() };
     let row = paint::row_rect(area, 0);
     let at = |x: u16, width: u16| Rect { x: row.x + x, width: width.min(row.width.saturating_sub(x)), ..row };
     draw_line(
@@ -153,8 +153,8 @@ fn draw_entry(
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {
-        (FormLine::Untag, FieldOp::Keep) if !here => {}
-        (FormLine::Untag, FieldOp::Keep) => {
+        (FormField::Untag, FieldOp::Keep) if !here => {}
+        (FormField::Untag, FieldOp::Keep) => {
             draw_line(buf, value, &[text_span(TextRole::Muted, "tags to remove")], &theme);
         }
         (_, FieldOp::Keep) => {
@@ -163,7 +163,7 @@ fn draw_entry(
         (_, FieldOp::Clear) => {
             draw_line(buf, value, &[text_span(TextRole::Warning, "will be emptied")], &theme);
         }
-        (FormLine::Notes, _) => {
+        (FormField::Notes, _) => {
             below = entry_height(sheet, entry, room).saturating_sub(u16::from(shows_current_value(entry, room))).min(area.height);
             let place = sheet.inputs.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.is_editing_note).then_some(place);
@@ -171,7 +171,7 @@ fn draw_entry(
                 draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
             }
         }
-        (FormLine::Tier, _) => {
+        (FormField::Tier, _) => {
             let text = entry.input.text();
             let shown = if text.is_empty() {
                 text_span(TextRole::Muted, "1, 2, 3 or d")
@@ -194,7 +194,7 @@ fn draw_entry(
     if here
         && cursor.is_none()
         && entry.op == FieldOp::Keep
-        && matches!(entry.line, FormLine::Status | FormLine::Tags | FormLine::Untag)
+        && matches!(entry.line, FormField::Status | FormField::Tags | FormField::Untag)
     {
         cursor = Some(Position { x: value.x.saturating_sub(1), y: value.y });
     }
@@ -205,7 +205,7 @@ fn draw_entry(
     let offers = sheet.suggestions(entry.line);
     if here && !sheet.is_editing_note && !offers.is_empty() {
         let stands = sheet.inputs.text(entry.line);
-        let stands = if matches!(entry.line, FormLine::Tags | FormLine::Untag) {
+        let stands = if matches!(entry.line, FormField::Tags | FormField::Untag) {
             stands.rsplit(',').next().unwrap_or_default().trim()
         } else {
             stands
@@ -224,7 +224,7 @@ fn draw_entry(
 }
 
 /// The current value of a field: the value itself for one record, counts per value for several.
-fn current_value(app: &App, sheet: &AnnotationForm, line: FormLine) -> String {
+fn current_value(app: &App, sheet: &AnnotationForm, line: FormField) -> String {
     let field = line.field();
     let none = "none".to_owned();
     if let Some(row) = sheet.single_record() {

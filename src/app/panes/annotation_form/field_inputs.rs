@@ -28,7 +28,7 @@ pub enum FieldOp {
 /// A field of the form. Tags have two: one to add and one to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum FormLine {
+pub enum FormField {
     Tier,
     Status,
     /// Tags to add.
@@ -48,7 +48,7 @@ pub struct FieldInputs {
 
 #[derive(Clone, Debug)]
 pub struct FieldInput {
-    pub line: FormLine,
+    pub line: FormField,
     pub op: FieldOp,
     /// The typed text; for the note see [`FieldInputs::note`].
     pub input: Input,
@@ -57,7 +57,7 @@ pub struct FieldInput {
 /// The input of a form, as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedInputs {
-    lines: Vec<(FormLine, FieldOp, String)>,
+    lines: Vec<(FormField, FieldOp, String)>,
     note_base: Option<String>,
 }
 
@@ -88,23 +88,23 @@ impl FieldOp {
     }
 }
 
-impl FormLine {
+impl FormField {
     pub fn field(self) -> AnnotationField {
         match self {
-            FormLine::Tier => AnnotationField::Tier,
-            FormLine::Status => AnnotationField::Status,
-            FormLine::Tags | FormLine::Untag => AnnotationField::Tags,
-            FormLine::Notes => AnnotationField::Notes,
+            FormField::Tier => AnnotationField::Tier,
+            FormField::Status => AnnotationField::Status,
+            FormField::Tags | FormField::Untag => AnnotationField::Tags,
+            FormField::Notes => AnnotationField::Notes,
         }
     }
 
     /// The operations, in the order of the arrow keys. The second one is the default for typing.
     pub fn ops(self) -> &'static [FieldOp] {
         match self {
-            FormLine::Tier | FormLine::Status => &[FieldOp::Keep, FieldOp::Set, FieldOp::Clear],
-            FormLine::Tags => &[FieldOp::Keep, FieldOp::Add, FieldOp::Set, FieldOp::Clear],
-            FormLine::Untag => &[FieldOp::Keep, FieldOp::Remove],
-            FormLine::Notes => &[FieldOp::Keep, FieldOp::Append, FieldOp::Set, FieldOp::Clear],
+            FormField::Tier | FormField::Status => &[FieldOp::Keep, FieldOp::Set, FieldOp::Clear],
+            FormField::Tags => &[FieldOp::Keep, FieldOp::Add, FieldOp::Set, FieldOp::Clear],
+            FormField::Untag => &[FieldOp::Keep, FieldOp::Remove],
+            FormField::Notes => &[FieldOp::Keep, FieldOp::Append, FieldOp::Set, FieldOp::Clear],
         }
     }
 }
@@ -123,10 +123,10 @@ pub fn parse_list(text: &str) -> AnnotationValue {
 impl FieldInputs {
     /// An empty form. Only accounts have a tier.
     pub fn new(shelf: &RecordKind) -> FieldInputs {
-        let lines = [FormLine::Tier, FormLine::Status, FormLine::Tags, FormLine::Untag, FormLine::Notes];
+        let lines = [FormField::Tier, FormField::Status, FormField::Tags, FormField::Untag, FormField::Notes];
         let entries = lines
             .into_iter()
-            .filter(|line| *line != FormLine::Tier || *shelf == RecordKind::Accounts)
+            .filter(|line| *line != FormField::Tier || *shelf == RecordKind::Accounts)
             .map(|line| FieldInput { line, op: FieldOp::Keep, input: Input::default() })
             .collect();
         FieldInputs { entries, note: TextArea::default(), note_base: None }
@@ -142,7 +142,7 @@ impl FieldInputs {
         for (line, op, text) in typed.lines {
             let Some(entry) = self.entry_mut(line) else { continue };
             entry.op = op;
-            if line == FormLine::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
+            if line == FormField::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
         }
         self.note_base = typed.note_base;
         self
@@ -152,21 +152,21 @@ impl FieldInputs {
         &self.entries
     }
 
-    pub fn entry(&self, line: FormLine) -> Option<&FieldInput> {
+    pub fn entry(&self, line: FormField) -> Option<&FieldInput> {
         self.entries.iter().find(|entry| entry.line == line)
     }
 
-    pub fn entry_mut(&mut self, line: FormLine) -> Option<&mut FieldInput> {
+    pub fn entry_mut(&mut self, line: FormField) -> Option<&mut FieldInput> {
         self.entries.iter_mut().find(|entry| entry.line == line)
     }
 
-    pub fn op(&self, line: FormLine) -> FieldOp {
+    pub fn op(&self, line: FormField) -> FieldOp {
         self.entry(line).map_or(FieldOp::Keep, |entry| entry.op)
     }
 
-    pub fn text(&self, line: FormLine) -> &str {
+    pub fn text(&self, line: FormField) -> &str {
         match line {
-            FormLine::Notes => self.note.text(),
+            FormField::Notes => self.note.text(),
             line => self.entry(line).map_or("", |entry| entry.input.text()),
         }
     }
@@ -191,12 +191,12 @@ impl FieldInputs {
         match field {
             AnnotationField::Tags => self.tags_edit(before),
             AnnotationField::Notes => self.note_edit(before),
-            AnnotationField::Tier => self.text_edit(FormLine::Tier),
-            AnnotationField::Status => self.text_edit(FormLine::Status),
+            AnnotationField::Tier => self.text_edit(FormField::Tier),
+            AnnotationField::Status => self.text_edit(FormField::Status),
         }
     }
 
-    fn text_edit(&self, line: FormLine) -> FieldEdit {
+    fn text_edit(&self, line: FormField) -> FieldEdit {
         match (self.op(line), self.text(line).trim()) {
             (FieldOp::Clear, _) => FieldEdit::Replace(AnnotationValue::new()),
             (FieldOp::Set, text) if !text.is_empty() => FieldEdit::Replace(vec![text.to_owned()]),
@@ -205,13 +205,13 @@ impl FieldInputs {
     }
 
     fn tags_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
-        let typed = parse_list(self.text(FormLine::Tags));
-        let gone = if self.op(FormLine::Untag) == FieldOp::Remove {
-            parse_list(self.text(FormLine::Untag))
+        let typed = parse_list(self.text(FormField::Tags));
+        let gone = if self.op(FormField::Untag) == FieldOp::Remove {
+            parse_list(self.text(FormField::Untag))
         } else {
             AnnotationValue::new()
         };
-        let mut tags = match self.op(FormLine::Tags) {
+        let mut tags = match self.op(FormField::Tags) {
             FieldOp::Clear => return FieldEdit::Replace(AnnotationValue::new()),
             FieldOp::Set if !typed.is_empty() => typed,
             op => {
@@ -232,7 +232,7 @@ impl FieldInputs {
 
     fn note_edit(&self, before: Option<&AnnotationValue>) -> FieldEdit {
         let typed = self.note.text().trim_end();
-        match self.op(FormLine::Notes) {
+        match self.op(FormField::Notes) {
             FieldOp::Clear => FieldEdit::Replace(AnnotationValue::new()),
             // An empty text does not clear the note: clearing is its own operation.
             FieldOp::Set | FieldOp::Append if typed.trim().is_empty() => FieldEdit::Unchanged,
@@ -256,9 +256,9 @@ pub fn tier_for_letter(letter: char) -> Option<&'static IcpTier> {
 mod tests {
     use super::*;
 
-    fn inputs_with(line: FormLine, op: FieldOp, text: &str) -> FieldInputs {
+    fn inputs_with(line: FormField, op: FieldOp, text: &str) -> FieldInputs {
         let mut form = FieldInputs::new(&RecordKind::Accounts);
-        if line == FormLine::Notes {
+        if line == FormField::Notes {
             form.note = TextArea::with_text(text);
         }
         let entry = form.entry_mut(line).unwrap();
@@ -274,10 +274,10 @@ mod tests {
     fn tags_are_added_removed_set_and_cleared_as_a_set() {
         let before = list_of(&["austin", "q3"]);
         for (line, op, text, after) in [
-            (FormLine::Tags, FieldOp::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
-            (FormLine::Tags, FieldOp::Set, "hotel", &["hotel"]),
-            (FormLine::Tags, FieldOp::Clear, "hotel", &[]),
-            (FormLine::Untag, FieldOp::Remove, "q3,x", &["austin"]),
+            (FormField::Tags, FieldOp::Add, "hotel, q3,", &["austin", "q3", "hotel"][..]),
+            (FormField::Tags, FieldOp::Set, "hotel", &["hotel"]),
+            (FormField::Tags, FieldOp::Clear, "hotel", &[]),
+            (FormField::Untag, FieldOp::Remove, "q3,x", &["austin"]),
         ] {
             assert_eq!(
                 inputs_with(line, op, text).field_edit(AnnotationField::Tags, Some(&before)),
@@ -290,21 +290,21 @@ mod tests {
     #[test]
     fn an_edit_based_on_an_unread_value_is_relative_and_others_are_not() {
         let onto = |base: &[&str], value: &[&str]| FieldEdit::Relative { base: list_of(base), value: list_of(value) };
-        assert_eq!(inputs_with(FormLine::Tags, FieldOp::Add, "q3").field_edit(AnnotationField::Tags, None), onto(&[], &["q3"]));
+        assert_eq!(inputs_with(FormField::Tags, FieldOp::Add, "q3").field_edit(AnnotationField::Tags, None), onto(&[], &["q3"]));
         assert_eq!(
-            inputs_with(FormLine::Untag, FieldOp::Remove, "q3").field_edit(AnnotationField::Tags, None),
+            inputs_with(FormField::Untag, FieldOp::Remove, "q3").field_edit(AnnotationField::Tags, None),
             onto(&["q3"], &[])
         );
         assert_eq!(
-            inputs_with(FormLine::Notes, FieldOp::Append, "x").field_edit(AnnotationField::Notes, None),
+            inputs_with(FormField::Notes, FieldOp::Append, "x").field_edit(AnnotationField::Notes, None),
             onto(&[], &["x"])
         );
         assert_eq!(
-            inputs_with(FormLine::Tags, FieldOp::Set, "q3").field_edit(AnnotationField::Tags, None),
+            inputs_with(FormField::Tags, FieldOp::Set, "q3").field_edit(AnnotationField::Tags, None),
             FieldEdit::Replace(list_of(&["q3"]))
         );
         assert_eq!(
-            inputs_with(FormLine::Status, FieldOp::Set, "called").field_edit(AnnotationField::Status, None),
+            inputs_with(FormField::Status, FieldOp::Set, "called").field_edit(AnnotationField::Status, None),
             FieldEdit::Replace(list_of(&["called"]))
         );
     }
@@ -313,20 +313,20 @@ mod tests {
     fn a_note_is_appended_on_its_own_line_and_empty_text_clears_nothing() {
         let before = list_of(&["met at the fair\n"]);
         assert_eq!(
-            inputs_with(FormLine::Notes, FieldOp::Append, "called").field_edit(AnnotationField::Notes, Some(&before)),
+            inputs_with(FormField::Notes, FieldOp::Append, "called").field_edit(AnnotationField::Notes, Some(&before)),
             FieldEdit::Replace(list_of(&["met at the fair\ncalled"]))
         );
         assert_eq!(
-            inputs_with(FormLine::Notes, FieldOp::Set, "  \n").field_edit(AnnotationField::Notes, Some(&before)),
+            inputs_with(FormField::Notes, FieldOp::Set, "  \n").field_edit(AnnotationField::Notes, Some(&before)),
             FieldEdit::Unchanged
         );
         assert_eq!(
-            inputs_with(FormLine::Status, FieldOp::Set, " ").field_edit(AnnotationField::Status, None),
+            inputs_with(FormField::Status, FieldOp::Set, " ").field_edit(AnnotationField::Status, None),
             FieldEdit::Unchanged
         );
         assert!(
-            inputs_with(FormLine::Status, FieldOp::Set, "").touched_fields().is_empty()
-                && inputs_with(FormLine::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
+            inputs_with(FormField::Status, FieldOp::Set, "").touched_fields().is_empty()
+                && inputs_with(FormField::Notes, FieldOp::Clear, "").touched_fields() == [AnnotationField::Notes]
         );
     }
 

@@ -30,7 +30,7 @@ pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'stat
         )]);
     }
     let (unread, is_one) = (sheet.stale_records(now), sheet.single_record().is_some());
-    let blind = plans.iter().filter(|plan| plan.adds_to_book != Some(true) && plan.is_blind()).count();
+    let blind = plans.iter().filter(|plan| plan.adds_to_book != Some(true) && plan.overwrites_unread_value()).count();
     let age = match sheet.oldest_read_at() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),

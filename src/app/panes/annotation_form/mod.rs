@@ -29,7 +29,7 @@ use crate::domain::book::{Dataset, IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput as Input;
 pub use draft::AnnotationDraft;
-use field_inputs::{FieldInputs, FieldOp, FormLine, parse_list};
+use field_inputs::{FieldInputs, FieldOp, FormField, parse_list};
 pub use write_preview::WritePreview;
 
 /// Most rows of a list that are searched for suggestions.
@@ -54,7 +54,7 @@ pub struct AnnotationForm {
     pub records: Vec<AnnotatedRecord>,
     pub inputs: FieldInputs,
     /// The focused field.
-    pub current_line: FormLine,
+    pub current_line: FormField,
     /// The note is being edited: arrow keys and Enter belong to the text.
     pub is_editing_note: bool,
     /// The first visible line of the preview.
@@ -84,15 +84,15 @@ impl AnnotationForm {
     }
 
     /// Suggestions for a field, most frequent first: all tiers; for tags to remove, the tags of the records.
-    pub fn suggestions(&self, line: FormLine) -> Vec<String> {
+    pub fn suggestions(&self, line: FormField) -> Vec<String> {
         let typed = self.cycling.as_ref().map_or_else(|| self.inputs.text(line), |(typed, _)| typed.as_str());
         let all: Vec<String> = match line {
-            FormLine::Notes => return Vec::new(),
-            FormLine::Tier => return IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
-            FormLine::Untag => {
+            FormField::Notes => return Vec::new(),
+            FormField::Tier => return IcpTier::ALL.iter().map(|tier| tier.as_str().to_owned()).collect(),
+            FormField::Untag => {
                 by_frequency(self.records.iter().filter_map(|row| row.base.value(AnnotationField::Tags)).flatten().cloned())
             }
-            FormLine::Status | FormLine::Tags => self.seen_values.get(&line.field()).cloned().unwrap_or_default(),
+            FormField::Status | FormField::Tags => self.seen_values.get(&line.field()).cloned().unwrap_or_default(),
         };
         let (before, stem) = split_last_value(line, typed);
         let (taken, stem) = (parse_list(before), stem.to_lowercase());
@@ -101,10 +101,10 @@ impl AnnotationForm {
     }
 
     /// Whether the typed value is not used anywhere yet: a new one, or a typo.
-    pub fn is_unseen_value(&self, line: FormLine) -> bool {
+    pub fn is_unseen_value(&self, line: FormField) -> bool {
         let (_, typed) = split_last_value(line, self.inputs.text(line));
         let seen = self.seen_values.get(&line.field());
-        line != FormLine::Untag && !typed.is_empty() && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
+        line != FormField::Untag && !typed.is_empty() && seen.is_some_and(|seen| !seen.is_empty() && !seen.contains(&typed))
     }
 
     /// Replaces the value being typed with the next or previous suggestion.
@@ -115,7 +115,7 @@ impl AnnotationForm {
             return;
         }
         let typed = self.inputs.text(line).to_owned();
-        let stands = offers.iter().position(|offer| *offer == typed).filter(|_| line == FormLine::Tier);
+        let stands = offers.iter().position(|offer| *offer == typed).filter(|_| line == FormField::Tier);
         let (typed, at) = match self.cycling.take() {
             Some((typed, at)) if forward => (typed, (at + 1) % offers.len()),
             Some((typed, at)) => (typed, (at + offers.len() - 1) % offers.len()),
@@ -133,14 +133,14 @@ impl AnnotationForm {
         self.cycling = Some((typed, at));
     }
 
-    pub fn go_to_line(&mut self, line: FormLine) {
+    pub fn go_to_line(&mut self, line: FormField) {
         self.current_line = line;
         self.is_editing_note = false;
         self.cycling = None;
     }
 
     pub fn step_line(&mut self, forward: bool) {
-        let lines: Vec<FormLine> = self.inputs.entries().iter().map(|entry| entry.line).collect();
+        let lines: Vec<FormField> = self.inputs.entries().iter().map(|entry| entry.line).collect();
         let at = lines.iter().position(|line| *line == self.current_line).unwrap_or(0);
         self.go_to_line(lines[(at + if forward { 1 } else { lines.len() - 1 }) % lines.len()]);
     }
@@ -154,7 +154,7 @@ impl AnnotationForm {
     /// Sets the operation of the current field. Setting a single record's note starts from its current text.
     pub fn set_op(&mut self, op: FieldOp) {
         let line = self.current_line;
-        if line == FormLine::Notes {
+        if line == FormField::Notes {
             let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Notes)).map(|note| note.join("\n"));
             let form = &mut self.inputs;
             if op == FieldOp::Set && form.note.text().is_empty() && now.is_some() {
@@ -178,16 +178,16 @@ impl AnnotationForm {
 
     /// Starts editing the note.
     pub fn start_note(&mut self) {
-        self.go_to_line(FormLine::Notes);
+        self.go_to_line(FormField::Notes);
         self.ensure_op();
         self.is_editing_note = true;
     }
 }
 
 /// The text before the value being typed, and the value's beginning; only tag fields contain several values.
-fn split_last_value(line: FormLine, typed: &str) -> (&str, String) {
+fn split_last_value(line: FormField, typed: &str) -> (&str, String) {
     let cut = match line {
-        FormLine::Tags | FormLine::Untag => typed.rfind(',').map_or(0, |at| at + 1),
+        FormField::Tags | FormField::Untag => typed.rfind(',').map_or(0, |at| at + 1),
         _ => 0,
     };
     (&typed[..cut], typed[cut..].trim().to_owned())
@@ -233,13 +233,13 @@ impl App {
     }
 
     /// Opens the form for the chosen records, at a field; at the first one by default.
-    pub fn open_annotation_form(&mut self, line: Option<FormLine>) {
+    pub fn open_annotation_form(&mut self, line: Option<FormField>) {
         let Some((shelf, subjects)) = self.annotation_targets() else { return };
         let subjects = subjects.collect();
         self.open_annotation_form_for(shelf, subjects, line);
     }
 
-    fn open_annotation_form_for(&mut self, shelf: RecordKind, subjects: Vec<(Uuid, String)>, line: Option<FormLine>) {
+    fn open_annotation_form_for(&mut self, shelf: RecordKind, subjects: Vec<(Uuid, String)>, line: Option<FormField>) {
         self.leave_list_filter();
         let rows: Vec<AnnotatedRecord> = subjects
             .into_iter()
@@ -254,7 +254,7 @@ impl App {
         let form = FieldInputs::new(&shelf);
         let draft = self.annotation_draft_for(&shelf, &rows);
         let seen = self.seen_annotation_values(&shelf);
-        let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(FormLine::Status);
+        let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(FormField::Status);
         let mut sheet = AnnotationForm {
             kind: shelf,
             records: rows,
@@ -268,7 +268,7 @@ impl App {
             cycling: None,
             read_failed: false,
         };
-        if at == FormLine::Notes && sheet.draft.is_none() {
+        if at == FormField::Notes && sheet.draft.is_none() {
             sheet.start_note();
         }
         self.notice = None;
@@ -292,7 +292,7 @@ impl App {
             return;
         }
         if !self.record_reads.is_empty() {
-            self.effects.push(Effect::Cancel(Slot::Sheet));
+            self.effects.push(Effect::Cancel(Slot::AnnotationForm));
         }
         self.notice = None;
         if !sheet.inputs.is_empty() {

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::AnnotationDraft;
-use super::field_inputs::{FieldOp, FormLine, parse_list};
+use super::field_inputs::{FieldOp, FormField, parse_list};
 use super::footer::shows_change_count;
 use crate::app::App;
 use crate::app::action::Action;
@@ -26,7 +26,7 @@ impl App {
         let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.kind.clone()) else { return };
         for id in ids {
             let key = RecordKey::for_book(&shelf, *id);
-            let token = self.call_service(Slot::Sheet, ServiceCall::Record { key, bypass_cache: true });
+            let token = self.call_service(Slot::AnnotationForm, ServiceCall::Record { key, bypass_cache: true });
             self.record_reads.insert(token, (shelf.clone(), *id));
         }
         if let Some(sheet) = &mut self.annotation_form {
@@ -72,9 +72,9 @@ impl App {
     fn rebase_annotation(&mut self, id: Uuid, newer: CachedAnnotation) {
         let Some(sheet) = &mut self.annotation_form else { return };
         let is_only = sheet.single_record().is_some();
-        let overrides = |line: FormLine| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
+        let overrides = |line: FormField| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
         let overridden: Vec<AnnotationField> =
-            sheet.inputs.entries().iter().map(|entry| entry.line).filter(|line| overrides(*line)).map(FormLine::field).collect();
+            sheet.inputs.entries().iter().map(|entry| entry.line).filter(|line| overrides(*line)).map(FormField::field).collect();
         let Some(row) = sheet.records.iter_mut().find(|row| row.id == id) else { return };
         let base = row.base.clone();
         row.left_book = base.in_book() == Some(true) && newer.in_book() == Some(false);
@@ -93,15 +93,15 @@ impl App {
             return;
         }
         let form = &mut sheet.inputs;
-        if form.op(FormLine::Tags) == FieldOp::Set
+        if form.op(FormField::Tags) == FieldOp::Set
             && let (Some(before), Some(theirs)) = (base.value(AnnotationField::Tags), tags)
         {
-            let merged = merge::merge_sets(before, &theirs, &parse_list(form.text(FormLine::Tags)));
-            if let Some(entry) = form.entry_mut(FormLine::Tags) {
+            let merged = merge::merge_sets(before, &theirs, &parse_list(form.text(FormField::Tags)));
+            if let Some(entry) = form.entry_mut(FormField::Tags) {
                 entry.input = Input::with_text(&merged.join(", "));
             }
         }
-        if form.op(FormLine::Notes) == FieldOp::Set
+        if form.op(FormField::Notes) == FieldOp::Set
             && let (Some(base), Some(theirs)) = (form.note_base.clone(), note)
             && base != theirs
         {
@@ -148,7 +148,7 @@ impl App {
     /// form.
     pub fn apply_annotation_form(&mut self) {
         let Some(sheet) = &mut self.annotation_form else { return };
-        if sheet.inputs.op(FormLine::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
+        if sheet.inputs.op(FormField::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
             sheet.start_note();
             self.notice = Some(Notice::warning("resolve the conflict markers in the note first"));
             return;

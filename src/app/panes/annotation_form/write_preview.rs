@@ -26,7 +26,7 @@ pub struct WritePreview {
 
 impl WritePreview {
     /// An unread value would be overwritten.
-    pub fn is_blind(&self) -> bool {
+    pub fn overwrites_unread_value(&self) -> bool {
         !self.unknown.is_empty() || self.changes.iter().any(|(_, before, _)| before.is_none())
     }
 

@@ -172,7 +172,7 @@ fn a_spend_over_a_hard_budget_is_refused_without_a_question() {
 
 #[test]
 fn a_used_up_soft_budget_asks_before_a_request_of_unknown_price() {
-    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Ask { .. }));
+    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::AskQuestion { .. }));
     let ask = |soft_session| {
         let console = with_budgets(Budgets { soft_session: Some(soft_session), ..Budgets::default() });
         console.press("5").serve().serve().press(";").type_text("towers in Austin").press("Enter")

@@ -106,14 +106,14 @@ fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
     if !has_trail {
         list.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
         if paid.is_none() {
-            list.push_line(vec![loading_piece(app)]);
+            list.push_line(vec![loading_span(app)]);
         }
     }
     app.write_signal_facts(list, &detail.row);
     let Some(paid) = paid else {
         if has_trail {
             list.push_gap();
-            list.push_line(vec![loading_piece(app)]);
+            list.push_line(vec![loading_span(app)]);
         }
         return;
     };
@@ -134,7 +134,7 @@ fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
 }
 
 /// Placeholder for a project that is not loaded.
-fn loading_piece(app: &App) -> TextSpan<'static> {
+fn loading_span(app: &App) -> TextSpan<'static> {
     match &app.page_load {
         _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
             text_span(TextRole::Muted, "no project named")
@@ -149,7 +149,7 @@ fn loading_piece(app: &App) -> TextSpan<'static> {
 
 fn write_people(app: &App, detail: &DetailPane, list: &mut FactList) {
     let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
-        list.push_line(vec![loading_piece(app)]);
+        list.push_line(vec![loading_span(app)]);
         return;
     };
     list.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
@@ -225,7 +225,7 @@ fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.timeline_rows;
     let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
-        draw_line(buf, area, &[loading_piece(app)], &theme);
+        draw_line(buf, area, &[loading_span(app)], &theme);
         return;
     };
     let signals = timeline_signals(paid.project_details);

@@ -121,7 +121,7 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
     for (n, at) in draft.lines().into_iter().enumerate() {
         match at {
             BuilderLine::Dataset => {
-                rows.push((Some(n), dataset_pieces(app, n == draft.cursor, width)));
+                rows.push((Some(n), dataset_spans(app, n == draft.cursor, width)));
                 if app.explore.list_filter.is_some() {
                     rows.push((None, Vec::new()));
                     continue;
@@ -130,7 +130,7 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
                 rows.push((None, Vec::new()));
             }
             BuilderLine::Condition(place) => {
-                rows.push((Some(n), condition_pieces(app, place, key, n == draft.cursor)));
+                rows.push((Some(n), condition_spans(app, place, key, n == draft.cursor)));
                 if let Some(issue) = issues.iter().find(|issue| issue.path == place) {
                     let indent = " ".repeat(NUMBER_WIDTH + if place.inner_index.is_some() { 3 } else { 0 });
                     let room = width.saturating_sub(indent.len());
@@ -159,7 +159,7 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
     rows
 }
 
-fn dataset_pieces(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
+fn dataset_spans(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
     let cursor = if here { app.theme().glyphs().cursor } else { " " };
     if let Some(narrow) = &app.explore.list_filter {
         let words = match narrow.query.as_str() {
@@ -210,7 +210,7 @@ fn longest_key(draft: &SearchDraft) -> usize {
 }
 
 /// A condition on a line: number, field, comparison and value.
-fn condition_pieces(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
+fn condition_spans(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let Some((key, filter)) = app.explore.draft().filters.condition(place) else { return Vec::new() };
@@ -286,10 +286,10 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
         words_of.push_str(&format!(" Words: {}.", narrow.query));
     }
     let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
-    let mut last = vec![check_pieces(app), run_pieces(app)];
+    let mut last = vec![check_spans(app), run_spans(app)];
     let is_roomy = height >= 17;
     if is_roomy {
-        last.insert(1, sort_pieces(app));
+        last.insert(1, sort_spans(app));
         last.insert(2, Vec::new());
     }
     let gap = usize::from(is_roomy);
@@ -305,7 +305,7 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
     lines
 }
 
-fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
+fn check_spans(app: &App) -> Vec<TextSpan<'static>> {
     let issues = app.explore.filter_errors().len();
     let status = match &app.explore.vocabulary_state().load {
         LoadState::Ready if issues > 0 => text_span(TextRole::Error, format!("{} to fix first", pluralize(issues, "error"))),
@@ -317,7 +317,7 @@ fn check_pieces(app: &App) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, "check "), status]
 }
 
-fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
+fn sort_spans(app: &App) -> Vec<TextSpan<'static>> {
     let index = || RecordSource::Index(app.explore.dataset().clone());
     let source = app.explore.list_filter.as_ref().map_or_else(index, |narrow| narrow.source.clone());
     let (field, ascending) = match &app.explore.draft().sort {
@@ -331,7 +331,7 @@ fn sort_pieces(app: &App) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn run_pieces(app: &App) -> Vec<TextSpan<'static>> {
+fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &app.explore.list_filter {
         let (list, search) = (app.record_list(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);

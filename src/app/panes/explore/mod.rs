@@ -269,8 +269,8 @@ impl App {
     /// Asks the service to turn a question into filters.
     pub fn submit_question(&mut self, text: &str) {
         let at = self.explore.dataset_index;
-        let call = ServiceCall::Ask { dataset: self.explore.dataset().clone(), question: text.to_owned() };
-        let token = self.call_service(Slot::Ask, call);
+        let call = ServiceCall::AskQuestion { dataset: self.explore.dataset().clone(), question: text.to_owned() };
+        let token = self.call_service(Slot::Question, call);
         self.explore.pending_question = Some((token, at));
         self.explore.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
     }

@@ -177,7 +177,7 @@ fn a_question_fills_the_builder_reports_what_was_not_understood_and_runs_nothing
 fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone() {
     let console = explore().press("E").type_text("stories>=5").press("Enter").press(";").type_text("Austin").press("Enter");
     let (token, call) = console.pending_calls.back().cloned().unwrap();
-    assert!(matches!(call, ServiceCall::Ask { .. }));
+    assert!(matches!(call, ServiceCall::AskQuestion { .. }));
     let mut console = console.press("3 Enter");
     console.pending_calls.retain(|(asked, _)| *asked != token);
     let console =
@@ -198,7 +198,7 @@ fn an_answer_over_another_list_fills_explore_and_leaves_that_list_filter_alone()
 #[test]
 fn a_question_can_be_cancelled_like_any_other_read() {
     let console = explore().press(";").type_text("Austin").press("Enter Ctrl-c");
-    assert!(console.effects.contains(&Effect::Cancel(Slot::Ask)));
+    assert!(console.effects.contains(&Effect::Cancel(Slot::Question)));
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Cancelled, message: "cancelled".into() });
     assert_eq!(console.notice_text(), "question canceled");
 }
@@ -229,7 +229,7 @@ fn a_service_without_questions_is_not_asked_twice() {
         RequestError { kind: RequestErrorKind::Rejected(refusal), message: "rejected (not_found): no such route".into() };
     let console = explore().press(";").type_text("towers").press("Enter").fail_next(refused).press(";");
     assert!(console.notice_text().contains("no such route"), "{}", console.notice_text());
-    assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Ask { .. })).count(), 1);
+    assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::AskQuestion { .. })).count(), 1);
 }
 
 #[test]

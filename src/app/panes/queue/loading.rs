@@ -208,7 +208,7 @@ impl App {
         let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
         let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
         let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
-        let token = self.call_service(Slot::Taken, ServiceCall::Queue { filter, offset: 0, limit: 10 });
+        let token = self.call_service(Slot::WhoTriaged, ServiceCall::Queue { filter, offset: 0, limit: 10 });
         self.vanished_request = Some((token, gone.iter().map(|row| row.signal.id).collect()));
     }
 

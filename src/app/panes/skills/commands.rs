@@ -313,7 +313,7 @@ fn choose_audience(app: &mut App) {
             SkillAudience::Personal => "only its owner",
             _ => "every member",
         };
-        ChoiceOption { label: audience.to_string(), note: note.to_owned(), action: Action::MoveSkills(audience.clone()) }
+        ChoiceOption { label: audience.to_string(), note: note.to_owned(), action: Action::SetSkillsAudience(audience.clone()) }
     };
     app.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
 }

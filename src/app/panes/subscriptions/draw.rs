@@ -74,7 +74,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
     let table = Table { columns: &COLUMNS, scroll: subs.scroll, len: types.len(), has_focus: true };
     table.draw(buf, area, rows, &theme, |at, here| type_cells(app, &types[at], here, rows.width >= 40));
     let foot = footer_area(area);
-    draw_line(buf, foot, &footer_pieces(app, foot.width), &theme);
+    draw_line(buf, foot, &footer_spans(app, foot.width), &theme);
 }
 
 /// A type's cells: its current state, and its staged state after an arrow.
@@ -132,7 +132,7 @@ fn mail_label(it: &Subscription) -> String {
 }
 
 /// Number of subscribed types, and of new signals of each priority now and after the staged changes.
-fn footer_pieces(app: &App, width: u16) -> Vec<TextSpan<'static>> {
+fn footer_spans(app: &App, width: u16) -> Vec<TextSpan<'static>> {
     let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
     let mut pieces =
         vec![text_span(TextRole::Text, format!("{} of {} types", subs.subscriptions_after().len(), subs.types().len()))];

@@ -153,7 +153,14 @@ fn confirm_removal(app: &mut App) {
                  invitation brings them back.",
                 if name == member.name() { name.clone() } else { format!("{} ({name})", member.name()) }
             );
-            (PendingRemoval { act: MemberAction::Remove(member.id), words: format!("removal of {}", member.name()), name }, text)
+            (
+                PendingRemoval {
+                    action: MemberAction::Remove(member.id),
+                    description: format!("removal of {}", member.name()),
+                    name,
+                },
+                text,
+            )
         }
         (None, Some(invitation)) => {
             let name = invitation.name();
@@ -162,8 +169,8 @@ fn confirm_removal(app: &mut App) {
             );
             (
                 PendingRemoval {
-                    act: MemberAction::Revoke(invitation.id),
-                    words: format!("revocation of {name}'s invitation"),
+                    action: MemberAction::Revoke(invitation.id),
+                    description: format!("revocation of {name}'s invitation"),
                     name,
                 },
                 text,
@@ -177,8 +184,8 @@ fn confirm_removal(app: &mut App) {
         app.team.pending_removal = Some(removal);
         return;
     }
-    let verb = if matches!(removal.act, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
-    app.confirm_change(verb, text, write_intent(removal.act, removal.words, None));
+    let verb = if matches!(removal.action, MemberAction::Revoke(_)) { "revoke the invitation" } else { "remove the member" };
+    app.confirm_change(verb, text, write_intent(removal.action, removal.description, None));
 }
 
 impl App {
@@ -225,7 +232,7 @@ impl App {
 
     /// Handles the name typed to confirm a removal.
     pub(in crate::app) fn confirm_removal_by_name(&mut self, typed: &str) {
-        let Some(PendingRemoval { act, name, words }) = self.team.pending_removal.take() else { return };
+        let Some(PendingRemoval { action: act, name, description: words }) = self.team.pending_removal.take() else { return };
         if typed == name {
             self.perform(write_intent(act, words, None));
         } else {

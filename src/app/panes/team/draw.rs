@@ -134,7 +134,7 @@ fn state_cell(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn role_piece(role: Option<&Position>) -> TextSpan<'static> {
+fn role_span(role: Option<&Position>) -> TextSpan<'static> {
     let shade = match role {
         Some(Position::Owner) => TextRole::Strong,
         Some(Position::Admin) => TextRole::Text,
@@ -153,7 +153,7 @@ fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'sta
         state_cell(app, member.id.0, here),
         vec![text_span(TextRole::Text, member.name())],
         vec![text_span(TextRole::Muted, member.email.clone().unwrap_or_default())],
-        vec![role_piece(member.role.as_ref())],
+        vec![role_span(member.role.as_ref())],
         date_cell(app, member.joined_at.as_ref()),
         vec![text_span(TextRole::Muted, active)],
     ]
@@ -165,7 +165,7 @@ fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<T
     vec![
         state_cell(app, invitation.id.0, here),
         vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
-        vec![role_piece(invitation.role.as_ref())],
+        vec![role_span(invitation.role.as_ref())],
         vec![text_span(role, status)],
         date_cell(app, invitation.expires_at.as_ref().filter(|_| pending)),
     ]

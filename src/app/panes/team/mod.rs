@@ -52,11 +52,11 @@ pub struct TeamPane {
 /// A change that revokes somebody's access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PendingRemoval {
-    pub act: MemberAction,
+    pub action: MemberAction,
     /// The name the user must type to confirm.
     pub name: String,
     /// Description for the result notice.
-    pub words: String,
+    pub description: String,
 }
 
 impl TeamPane {

@@ -70,7 +70,7 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             vec![text_span(TextRole::Muted, views.record_count(view).map_or_else(|| glyphs.missing.to_owned(), format_count))],
         ]
     });
-    draw_line(buf, records::draw::footer_area(area), &footer_pieces(app), &theme);
+    draw_line(buf, records::draw::footer_area(area), &footer_spans(app), &theme);
 }
 
 fn short_kind_label(view: &View) -> String {
@@ -94,7 +94,7 @@ fn kind_label(view: &View) -> String {
 }
 
 /// The price of running the View under the cursor.
-fn footer_pieces(app: &App) -> Vec<TextSpan<'static>> {
+fn footer_spans(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current_view() else { return Vec::new() };
     let key = app.key_label("views.run");
     let price = match app.views.records_by_view.get(&view.id) {

@@ -270,7 +270,7 @@ pub(super) fn area_below(area: Rect, used: u16) -> Rect {
 }
 
 /// The footer: the last arrival, and the poll statistics.
-pub fn footer_pieces(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
+pub fn footer_spans(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &app.dashboard.last_arrival {
         let is_young = (app.now - *at).num_minutes() < ARRIVAL_MINUTES;

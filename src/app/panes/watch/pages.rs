@@ -119,7 +119,7 @@ impl App {
         let (status, limit) =
             if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
         let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-        let token = self.call_service(Slot::Wall, ServiceCall::Queue { filter, offset, limit });
+        let token = self.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit });
         self.dashboard.data.pending_page = Some(DashboardPageRequest { token, offset, day });
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::service::sample::vocabulary;
-use crate::service::search::fields::{self, FilterGrammar, FilterKey, FilterKind, TextMatch};
+use crate::service::search::fields::{self, FilterDialect, FilterKey, FilterKind, TextMatch};
 use crate::service::search::{Dataset, MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
 
 const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
@@ -78,7 +78,7 @@ fn range_schema(kind: &FilterKind) -> Value {
     object(&[("min", value_schema(kind)), ("max", value_schema(kind))], &[])
 }
 
-fn filter_schema(field: &FilterKey, place: FilterGrammar) -> Value {
+fn filter_schema(field: &FilterKey, place: FilterDialect) -> Value {
     match &field.kind {
         FilterKind::Text(TextMatch::Fuzzy) => schema_reference("FuzzyFilter"),
         FilterKind::Text(_) => schema_reference("TextFilter"),
@@ -89,7 +89,7 @@ fn filter_schema(field: &FilterKey, place: FilterGrammar) -> Value {
     }
 }
 
-fn filters_schema(known: &[&FilterKey], place: FilterGrammar) -> Value {
+fn filters_schema(known: &[&FilterKey], place: FilterDialect) -> Value {
     closed_object(known.iter().map(|field| (field.key.to_owned(), filter_schema(field, place))).collect(), &[])
 }
 
@@ -128,7 +128,7 @@ fn condition_schemas(known: &[&'static FilterKey], depth: usize, schemas: &mut S
                 continue;
             }
             led.push(word);
-            let inner = field.inner_keys(FilterGrammar::Definition);
+            let inner = field.inner_keys(FilterDialect::Definition);
             let role = inner.iter().any(|field| field.key == "role");
             let within = add_group_schema(
                 &format!("{}{}", if role { "Project" } else { "" }, schema_title(word)),
@@ -208,19 +208,19 @@ fn all_schemas() -> Schemas {
         let name = schema_title(dataset.plural());
         schemas.insert(
             format!("Data{name}Filters"),
-            filters_schema(&fields::filter_keys(dataset, FilterGrammar::Data), FilterGrammar::Data),
+            filters_schema(&fields::filter_keys(dataset, FilterDialect::Data), FilterDialect::Data),
         );
         schemas.insert(format!("Data{name}Sort"), sort_schema(dataset, &SearchScope::Data));
         if dataset != Dataset::Signals {
             schemas.insert(
                 format!("Book{name}Filters"),
-                filters_schema(&fields::filter_keys(dataset, FilterGrammar::Book), FilterGrammar::Book),
+                filters_schema(&fields::filter_keys(dataset, FilterDialect::Book), FilterDialect::Book),
             );
             schemas.insert(format!("Book{name}Sort"), sort_schema(dataset, &SearchScope::Book));
             schemas.insert(format!("View{name}Sort"), sort_schema(dataset, &SearchScope::Static(uuid::Uuid::nil().into())));
             add_group_schema(
                 &schema_title(dataset.singular()),
-                &fields::filter_keys(dataset, FilterGrammar::Definition),
+                &fields::filter_keys(dataset, FilterDialect::Definition),
                 MAX_SCHEMA_DEPTH,
                 &mut schemas,
             );

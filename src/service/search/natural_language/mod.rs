@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use self::lexicon::{CLAUSE_STARTS, STOP_WORDS, UNTRANSLATABLE_WORDS, negation_length, split_words};
 use super::Dataset;
-use super::fields::{self, FilterGrammar, FilterKey, FilterKind};
+use super::fields::{self, FilterDialect, FilterKey, FilterKind};
 use super::vocabulary::FilterEntity;
 use crate::service::db::{Conn, DbError};
 
@@ -92,7 +92,7 @@ impl LastCondition {
 struct QuestionParser<'a> {
     conn: &'a Conn,
     dataset: Dataset,
-    grammar: FilterGrammar,
+    grammar: FilterDialect,
     keys: Vec<&'static FilterKey>,
     now: DateTime<Utc>,
     translation: FilterTranslation,

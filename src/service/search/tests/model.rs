@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
 use super::*;
-use crate::service::search::fields::{FilterColumn, FilterGrammar, FilterKey, FilterKind, TextMatch, filter_keys};
+use crate::service::search::fields::{FilterColumn, FilterDialect, FilterKey, FilterKind, TextMatch, filter_keys};
 use crate::service::search::fuzzy::QueryText;
 
 type Record = BTreeMap<String, Value>;
@@ -103,7 +103,7 @@ impl NaiveModel {
         }
     }
 
-    fn meets(&self, dataset: Dataset, record: &Record, filters: &Value, place: FilterGrammar) -> bool {
+    fn meets(&self, dataset: Dataset, record: &Record, filters: &Value, place: FilterDialect) -> bool {
         self.all_hold(dataset, record, filters, &filter_keys(dataset, place), place)
     }
 
@@ -113,7 +113,7 @@ impl NaiveModel {
         record: &Record,
         filters: &Value,
         known: &[&'static FilterKey],
-        place: FilterGrammar,
+        place: FilterDialect,
     ) -> bool {
         filters.as_object().unwrap().iter().all(|(key, filter)| {
             let field = known.iter().find(|field| field.key == key).unwrap();
@@ -184,7 +184,7 @@ fn sample_values(memory: &NaiveModel, dataset: Dataset, field: &FilterKey) -> Ve
     values
 }
 
-fn random_filter(memory: &NaiveModel, dataset: Dataset, field: &'static FilterKey, place: FilterGrammar) -> BoxedStrategy<Value> {
+fn random_filter(memory: &NaiveModel, dataset: Dataset, field: &'static FilterKey, place: FilterDialect) -> BoxedStrategy<Value> {
     let scalars = |values: Vec<Value>| {
         let many = proptest::collection::vec(select(values.clone()), 1..3).prop_map(Value::Array);
         prop_oneof![select(values), many]
@@ -243,7 +243,7 @@ fn random_filters(
     memory: &NaiveModel,
     dataset: Dataset,
     known: Vec<&'static FilterKey>,
-    place: FilterGrammar,
+    place: FilterDialect,
 ) -> impl Strategy<Value = Value> + use<> {
     let each: Vec<BoxedStrategy<(String, Value)>> = known
         .into_iter()
@@ -267,7 +267,7 @@ fn sql_and_a_naive_model_find_the_same_records() {
             .run(&(strategy, select(vec![0, 1, 5, 25, planner::MAX_CANDIDATES])), |(filters, most)| {
                 let call = search_context(dataset, base);
                 let records =
-                    memory.records[dataset.plural()].iter().filter(|record| place == FilterGrammar::Data || record["saved"] == 1);
+                    memory.records[dataset.plural()].iter().filter(|record| place == FilterDialect::Data || record["saved"] == 1);
                 let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
                 let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
                 let mut found: Vec<Uuid> = fetch_all_within(&conn, &call, &json!({"filters": filters}), most)
@@ -301,7 +301,7 @@ fn projects_count_under_has_project_counts_only_matching_projects() {
                 let id = id.parse::<Uuid>().unwrap().simple().to_string().to_uppercase();
                 let account = memory.records["accounts"].iter().find(|record| record["id"] == id).unwrap();
                 let projects = memory.related_records(Dataset::Accounts, account, Dataset::Projects);
-                projects.iter().filter(|project| memory.meets(Dataset::Projects, project, &inner, FilterGrammar::Data)).count()
+                projects.iter().filter(|project| memory.meets(Dataset::Projects, project, &inner, FilterDialect::Data)).count()
             })
             .collect();
         assert!(counts.len() > 5 && counts.is_sorted_by(|a, b| a >= b), "{counts:?}");

@@ -503,8 +503,8 @@ mod tests {
             (vec!["a.b.c=1"], "two relations"),
             (vec!["stories.city=Austin"], "not a relation"),
             (vec!["has_account.min=1"], "reserved word"),
-            (vec!["city=Austin", "city!=Dallas"], "can be used once"),
-            (vec!["stories>=5", "stories>=6"], "can be used once"),
+            (vec!["city=Austin", "city!=Dallas"], "use each field once"),
+            (vec!["stories>=5", "stories>=6"], "use each field once"),
             (vec!["stories_known=maybe"], "must be true or false"),
             (vec!["has_account=gc"], "has_account.name=gc or has_account=*"),
         ] {

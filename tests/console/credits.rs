@@ -83,7 +83,7 @@ fn a_hard_budget_blocks_requests_in_console_and_command_line() {
     assert_eq!(used(), before + 2);
     // A budget changed on the screen applies at once, here and in the shell.
     session.type_keys("8");
-    session.wait_for("hard_day 3 of 5");
+    session.wait_for("hard day 3 of 5");
     session.type_keys("b\x1b[F\r");
     session.wait_for("leave empty for no budget");
     session.type_keys("\x15900\r");

@@ -86,7 +86,8 @@ pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> 
     let title =
         sheet.single_record().map_or_else(|| pluralize(sheet.records.len(), sheet.kind.singular_name()), |row| row.name.clone());
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
-    panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, "writing costs 0 cr")], &theme);
+    let price = format!("writing costs {} cr", format_count(sheet.write_price() as u64));
+    panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, price)], &theme);
     let parts = form_areas(app, sheet, area);
     let mut cursor = None;
     let mut y = parts.form.y;

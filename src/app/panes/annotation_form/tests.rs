@@ -427,6 +427,14 @@ fn a_paste_goes_into_the_field_and_keeps_its_lines_in_the_note() {
 }
 
 #[test]
+fn the_title_and_the_footer_of_the_form_name_the_same_price() {
+    let console = view().press("Space").press("Space").press("a t").type_text("q3");
+    let screen = console.screen_text();
+    assert!(screen.contains("writing costs 1 cr") && screen.contains("read again before writing: 1 cr"), "{screen}");
+    assert!(view().press("a t").screen_text().contains("writing costs 0 cr"), "nothing is written yet");
+}
+
+#[test]
 fn a_bulk_annotation_asks_when_the_window_cannot_show_its_count() {
     let marked = (0..20).fold(view(), |console, _| console.press("Space"));
     let mut console = marked.press("a t").type_text("q3");

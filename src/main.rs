@@ -117,9 +117,9 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>) -> app::Ap
 
 fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOptions {
     let page = |page: &config::DashboardPageKind| match page {
-        config::DashboardPageKind::Counts => app::WallPage::Counts,
-        config::DashboardPageKind::Waiting => app::WallPage::Waiting,
-        config::DashboardPageKind::Team => app::WallPage::Team,
+        config::DashboardPageKind::Counts => app::DashboardPage::Counts,
+        config::DashboardPageKind::Waiting => app::DashboardPage::Waiting,
+        config::DashboardPageKind::Team => app::DashboardPage::Team,
     };
     app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
 }

@@ -13,7 +13,7 @@ use super::msg::Token;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
-use crate::domain::budgets::{BudgetExceeded, BudgetKind as Budget, BudgetPeriod, CreditsSpent, Enforcement};
+use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -229,7 +229,7 @@ impl App {
     }
 }
 
-fn period_label(budget: Budget) -> &'static str {
+fn period_label(budget: BudgetKind) -> &'static str {
     if budget.1 == BudgetPeriod::Session { "in this session" } else { "in 24 hours" }
 }
 

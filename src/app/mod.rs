@@ -57,7 +57,7 @@ use ratatui::layout::Position;
 
 pub use effect::Effect;
 pub use msg::Msg;
-pub use panes::watch::pages::{DashboardOptions, DashboardPage as WallPage};
+pub use panes::watch::pages::{DashboardOptions, DashboardPage};
 pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 

@@ -279,7 +279,7 @@ const SGR_OFF: [(Modifier, u8); 7] = [
 ];
 
 /// A color's codes: `base` is 30 for text, 40 for the background, 50 for an underline.
-fn write_color(bytes: &mut String, colour: Color, base: u8) {
+fn write_color(bytes: &mut String, color: Color, base: u8) {
     let named = |n: u8| {
         if base == 50 {
             format!("58;5;{n};")
@@ -289,7 +289,7 @@ fn write_color(bytes: &mut String, colour: Color, base: u8) {
             format!("{};", base + 52 + n)
         }
     };
-    let code = match colour {
+    let code = match color {
         Color::Reset => format!("{};", base + 9),
         Color::Black => named(0),
         Color::Red => named(1),
@@ -524,8 +524,8 @@ mod tests {
             let lines = |screen: &FrameWriter<TestTerminal>| screen_text(screen).lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
             prop_assert_eq!(lines(&kept), lines(&fresh));
             for (y, x) in (0..12).flat_map(|y| (0..60).map(move |x| (y, x))) {
-                let colour = |screen: &FrameWriter<TestTerminal>| screen.out.parser.screen().cell(y, x).unwrap().bgcolor();
-                prop_assert_eq!(colour(&kept), colour(&fresh));
+                let color = |screen: &FrameWriter<TestTerminal>| screen.out.parser.screen().cell(y, x).unwrap().bgcolor();
+                prop_assert_eq!(color(&kept), color(&fresh));
             }
         }
 

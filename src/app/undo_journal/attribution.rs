@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::UndoStep as JournalStep;
+use super::UndoStep;
 use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
 use crate::app::App;
 use crate::app::effect::{Effect, ServiceCall, Slot};
@@ -210,7 +210,7 @@ impl App {
     pub(in crate::app) fn push_triage_step(&mut self, cause: StepCause, arrived: bool, step: triage::TriageUndoStep) {
         if !step.is_empty() {
             let step = if cause == StepCause::Undo { step.inverse() } else { step };
-            self.undo_history.push_step(&cause.into(), arrived, JournalStep::Triage(step));
+            self.undo_history.push_step(&cause.into(), arrived, UndoStep::Triage(step));
         }
     }
 }

@@ -133,8 +133,8 @@ pub fn next_due_mail(conn: &Conn, now: DateTime<Utc>) -> Result<Option<OutboxMai
          FROM mails o JOIN workspaces w ON w.id = o.workspace_id
          WHERE o.ended_at IS NULL AND o.next_try_at <= ?1 ORDER BY o.next_try_at, o.made_at LIMIT 1",
     )?;
-    type Found = (Uuid, Uuid, Uuid, String, i64, String);
-    let read = |row: &Row<'_>| -> rusqlite::Result<Found> {
+    type DueMailRow = (Uuid, Uuid, Uuid, String, i64, String);
+    let read = |row: &Row<'_>| -> rusqlite::Result<DueMailRow> {
         Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
     };
     while let Some((workspace, id, user, ids, total, workspace_name)) = next.query_row([to_millis(now)], read).optional()? {

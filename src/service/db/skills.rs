@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::values::{from_millis, parse_json, to_millis};
 use super::{Conn, DbError};
 use crate::domain::WorkspaceId;
-use crate::domain::ids::LocalSkillId as SkillId;
+use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 
 /// A Skill, with the field names of the decisions (2.18).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SkillRow {
-    pub id: SkillId,
+    pub id: LocalSkillId,
     pub slug: String,
     pub name: String,
     pub description: String,
@@ -54,7 +54,7 @@ pub fn list(conn: &Conn, workspace: WorkspaceId, who: &str) -> Result<Vec<SkillR
 }
 
 /// A Skill visible to `who`, even if it is deleted.
-pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: SkillId) -> Result<Option<SkillRow>, DbError> {
+pub fn get(conn: &Conn, workspace: WorkspaceId, who: &str, id: LocalSkillId) -> Result<Option<SkillRow>, DbError> {
     let mut row = conn.prepare_cached(&format!("{SELECT_SKILLS} AND id = ?3"))?;
     Ok(row.query_row(params![workspace.0, who, id.0], skill_from_row).optional()?)
 }
@@ -133,7 +133,7 @@ pub fn add_revision(conn: &Conn, workspace: WorkspaceId, skill: &SkillRow, files
 }
 
 /// The files of a revision in their original order; empty if there is no such revision.
-pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64) -> Result<Vec<SkillFile>, DbError> {
+pub fn files(conn: &Conn, workspace: WorkspaceId, skill: LocalSkillId, revision: i64) -> Result<Vec<SkillFile>, DbError> {
     let mut sql =
         conn.prepare_cached("SELECT files FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2 AND revision = ?3")?;
     let text = sql.query_row(params![workspace.0, skill.0, revision], |row| row.get::<_, String>(0)).optional()?;
@@ -141,7 +141,7 @@ pub fn files(conn: &Conn, workspace: WorkspaceId, skill: SkillId, revision: i64)
 }
 
 /// The revisions of a Skill, newest first.
-pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<Vec<SkillRevisionRow>, DbError> {
+pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: LocalSkillId) -> Result<Vec<SkillRevisionRow>, DbError> {
     let mut rows = conn.prepare_cached(
         "SELECT revision, created_at, created_by FROM skill_revisions WHERE workspace_id = ?1 AND skill_id = ?2
          ORDER BY revision DESC",
@@ -154,7 +154,7 @@ pub fn revisions(conn: &Conn, workspace: WorkspaceId, skill: SkillId) -> Result<
 
 fn skill_from_row(row: &Row<'_>) -> rusqlite::Result<SkillRow> {
     Ok(SkillRow {
-        id: SkillId(row.get(0)?),
+        id: LocalSkillId(row.get(0)?),
         slug: row.get(1)?,
         name: row.get(2)?,
         description: row.get::<_, Option<String>>(3)?.unwrap_or_default(),

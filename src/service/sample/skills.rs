@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::seed_workspace::SeedWorkspace;
 use crate::domain::WorkspaceId;
-use crate::domain::ids::LocalSkillId as SkillId;
+use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::domain::workspace::Plan;
 use crate::service::db::skills::SkillRow;
@@ -167,7 +167,7 @@ fn create_skill(
     installed: bool,
 ) -> Result<(), DbError> {
     let mut skill = SkillRow {
-        id: SkillId(Uuid::new_v5(&workspace.0, text.slug.as_bytes())),
+        id: LocalSkillId(Uuid::new_v5(&workspace.0, text.slug.as_bytes())),
         slug: text.slug.to_owned(),
         name: text.name.to_owned(),
         description: text.description.to_owned(),

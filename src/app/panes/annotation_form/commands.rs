@@ -10,7 +10,7 @@ use crate::app::overlay::palette::CommandPalette;
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
 use crate::ui::text_area::{MAX_TEXT_AREA_BYTES, TextArea};
-use crate::ui::text_input::{PasteTooLong, TextInput as Input};
+use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// The commands that open the form, in help order.
 pub const OPEN_COMMANDS: &[Command] = &[
@@ -354,7 +354,7 @@ impl AnnotationForm {
         match self.current_line {
             FormField::Tier => {
                 if let (Some(tier), Some(entry)) = (tier_for_letter(c), self.inputs.entry_mut(FormField::Tier)) {
-                    entry.input = Input::with_text(tier.as_str());
+                    entry.input = TextInput::with_text(tier.as_str());
                     self.mark_as_typed();
                 }
             }

@@ -16,7 +16,7 @@ use crate::app::overlay::choice::Choice;
 use crate::domain::book::RecordKind;
 use crate::domain::{drafts, merge};
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::TextInput as Input;
+use crate::ui::text_input::TextInput;
 
 /// Form input for some records, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -209,7 +209,7 @@ impl AnnotationForm {
         if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormField::Tags), draft.tags, now) {
             let merged = merge::merge_sets(&before, now, &parse_list(self.inputs.text(FormField::Tags)));
             if let Some(entry) = self.inputs.entry_mut(FormField::Tags) {
-                entry.input = Input::with_text(&merged.join(", "));
+                entry.input = TextInput::with_text(&merged.join(", "));
             }
         }
         // So are their changes to the note.

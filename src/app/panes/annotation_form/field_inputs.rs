@@ -6,7 +6,7 @@ use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
 use crate::domain::book::{IcpTier, RecordKind};
 use crate::domain::merge;
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::TextInput as Input;
+use crate::ui::text_input::TextInput;
 
 /// The operation on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct FieldInput {
     pub line: FormField,
     pub op: FieldOp,
     /// The typed text; for the note see [`FieldInputs::note`].
-    pub input: Input,
+    pub input: TextInput,
 }
 
 /// The input of a form, as it is stored.
@@ -127,7 +127,7 @@ impl FieldInputs {
         let entries = lines
             .into_iter()
             .filter(|line| *line != FormField::Tier || *shelf == RecordKind::Accounts)
-            .map(|line| FieldInput { line, op: FieldOp::Keep, input: Input::default() })
+            .map(|line| FieldInput { line, op: FieldOp::Keep, input: TextInput::default() })
             .collect();
         FieldInputs { entries, note: TextArea::default(), note_base: None }
     }
@@ -142,7 +142,11 @@ impl FieldInputs {
         for (line, op, text) in typed.lines {
             let Some(entry) = self.entry_mut(line) else { continue };
             entry.op = op;
-            if line == FormField::Notes { self.note = TextArea::with_text(&text) } else { entry.input = Input::with_text(&text) }
+            if line == FormField::Notes {
+                self.note = TextArea::with_text(&text)
+            } else {
+                entry.input = TextInput::with_text(&text)
+            }
         }
         self.note_base = typed.note_base;
         self
@@ -262,7 +266,7 @@ mod tests {
             form.note = TextArea::with_text(text);
         }
         let entry = form.entry_mut(line).unwrap();
-        (entry.op, entry.input) = (op, Input::with_text(text));
+        (entry.op, entry.input) = (op, TextInput::with_text(text));
         form
     }
 

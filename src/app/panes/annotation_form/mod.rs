@@ -27,7 +27,7 @@ use crate::app::panes::record::record_name;
 use crate::app::{App, Screen};
 use crate::domain::book::{Dataset, IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::TextInput as Input;
+use crate::ui::text_input::TextInput;
 pub use draft::AnnotationDraft;
 use field_inputs::{FieldInputs, FieldOp, FormField, parse_list};
 pub use write_preview::WritePreview;
@@ -127,7 +127,7 @@ impl AnnotationForm {
         let (before, _) = split_last_value(line, &typed);
         let text = if before.is_empty() { offers[at].clone() } else { format!("{before} {}", offers[at]) };
         if let Some(entry) = self.inputs.entry_mut(line) {
-            entry.input = Input::with_text(&text);
+            entry.input = TextInput::with_text(&text);
         }
         self.ensure_op();
         self.cycling = Some((typed, at));

@@ -18,7 +18,7 @@ use crate::domain::merge;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::TextInput as Input;
+use crate::ui::text_input::TextInput;
 
 impl App {
     /// Reads records of the form from the book, for a credit each.
@@ -98,7 +98,7 @@ impl App {
         {
             let merged = merge::merge_sets(before, &theirs, &parse_list(form.text(FormField::Tags)));
             if let Some(entry) = form.entry_mut(FormField::Tags) {
-                entry.input = Input::with_text(&merged.join(", "));
+                entry.input = TextInput::with_text(&merged.join(", "));
             }
         }
         if form.op(FormField::Notes) == FieldOp::Set

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
-use super::window::{self, WindowColumn as Course};
+use super::window::{self, WindowColumn};
 use super::{LedgerGroup, LedgerGrouping, commands, group_entries};
 use crate::app::App;
 use crate::app::format::{format_count, format_time, pluralize};
@@ -157,7 +157,8 @@ fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer)
         let wall = Rect { x: area.x + 8, y: area.y + row, width: 1, height: 1 };
         draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
-    let (was, will_be): (Vec<Course>, Vec<Course>) = course.iter().partition(|column| matches!(column, Course::Past(_)));
+    let (was, will_be): (Vec<WindowColumn>, Vec<WindowColumn>) =
+        course.iter().partition(|column| matches!(column, WindowColumn::Past(_)));
     let was: Vec<_> = was.iter().map(|column| (Some(column.credits()).filter(|n| *n > 0), TextRole::Focus)).collect();
     let room = Rect { x: area.x + 9, width: area.width.saturating_sub(9).min(2 * columns), height: high, ..area };
     chart::draw_columns(buf, room, &was, 0, most, &theme);

@@ -8,7 +8,7 @@ use crate::app::{App, Effect};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
-use crate::ui::table::{TableColumn as Room, layout_columns};
+use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::theme::Glyphs;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -18,7 +18,7 @@ pub struct RecordColumn {
     /// The field's name in the interface.
     pub field: &'static str,
     /// Heading and width.
-    pub layout: Room,
+    pub layout: TableColumn,
     kind: CellFormat,
 }
 
@@ -41,13 +41,13 @@ enum CellFormat {
 
 const fn new_column(field: &'static str, title: &'static str, width: u16, leaves: u8, kind: CellFormat) -> RecordColumn {
     let right = matches!(kind, CellFormat::Number | CellFormat::Money);
-    RecordColumn { field, layout: Room { title, width, max_width: 0, drop_order: leaves, align_right: right }, kind }
+    RecordColumn { field, layout: TableColumn { title, width, max_width: 0, drop_order: leaves, align_right: right }, kind }
 }
 
 impl RecordColumn {
     /// The same column, growing with the remaining width.
     const fn with_growth(self, to: u16) -> RecordColumn {
-        RecordColumn { layout: Room { max_width: to, ..self.layout }, ..self }
+        RecordColumn { layout: TableColumn { max_width: to, ..self.layout }, ..self }
     }
 }
 
@@ -186,7 +186,7 @@ impl App {
         let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
         let chosen: Vec<RecordColumn> = (0u8..)
             .zip(chosen.split(' ').filter_map(known))
-            .map(|(place, column)| RecordColumn { layout: Room { drop_order: place, ..column.layout }, ..column })
+            .map(|(place, column)| RecordColumn { layout: TableColumn { drop_order: place, ..column.layout }, ..column })
             .collect();
         if chosen.is_empty() { usual.to_vec() } else { chosen }
     }
@@ -214,11 +214,11 @@ impl App {
     }
 }
 
-const MARK_COLUMN: Room = Room { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 
 /// The areas of the columns: index 0 is the row's state, followed by each column that has room.
 pub fn column_areas(columns: &[RecordColumn], rows: Rect) -> Vec<(usize, Rect)> {
-    let all: Vec<Room> = std::iter::once(MARK_COLUMN).chain(columns.iter().map(|column| column.layout)).collect();
+    let all: Vec<TableColumn> = std::iter::once(MARK_COLUMN).chain(columns.iter().map(|column| column.layout)).collect();
     layout_columns(&all, Rect { width: rows.width.saturating_sub(1), ..rows })
 }
 

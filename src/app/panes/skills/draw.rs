@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::diff::DiffLine as Diff;
+use super::diff::DiffLine;
 use super::{OpenSkill, filter};
 use crate::app::App;
 use crate::app::format::{self, format_count, pluralize};
@@ -254,18 +254,18 @@ pub fn text_lines(app: &App, width: u16) -> Vec<FactLine> {
 }
 
 /// A comparison line, wrapped; every row has a sign so that it is readable without color.
-fn diff_line_rows(line: &Diff, width: u16) -> Vec<FactLine> {
+fn diff_line_rows(line: &DiffLine, width: u16) -> Vec<FactLine> {
     let (sign, role, text) = match line {
-        Diff::File(path, gone, new) => {
+        DiffLine::File(path, gone, new) => {
             let mut pieces = vec![text_span(TextRole::Strong, path.clone())];
             pieces.extend((*gone > 0).then(|| text_span(TextRole::Error, format!("  -{}", format_count(*gone as u64)))));
             pieces.extend((*new > 0).then(|| text_span(TextRole::Success, format!("  +{}", format_count(*new as u64)))));
             return vec![pieces];
         }
-        Diff::Unchanged(text) => (' ', TextRole::Muted, text.as_str()),
-        Diff::Removed(text) => ('-', TextRole::Error, text.as_str()),
-        Diff::Added(text) => ('+', TextRole::Success, text.as_str()),
-        Diff::Gap => (' ', TextRole::Faint, "..."),
+        DiffLine::Unchanged(text) => (' ', TextRole::Muted, text.as_str()),
+        DiffLine::Removed(text) => ('-', TextRole::Error, text.as_str()),
+        DiffLine::Added(text) => ('+', TextRole::Success, text.as_str()),
+        DiffLine::Gap => (' ', TextRole::Faint, "..."),
     };
     let wrapped = text::wrap_text(&text::sanitize_block(text), usize::from(width.saturating_sub(2)));
     wrapped.into_iter().map(|part| vec![text_span(role, format!("{sign} {part}"))]).collect()

@@ -10,7 +10,7 @@ use crate::app::panes::records::draw::rows_area;
 use crate::app::pending_writes::WriteOp;
 use crate::app::records::LoadState;
 use crate::domain::lenient::DateOrDateTime;
-use crate::domain::members::{Invitation, InvitationStatus, Member, Role as Position};
+use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
 use uuid::Uuid;
@@ -134,13 +134,13 @@ fn state_cell(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn role_span(role: Option<&Position>) -> TextSpan<'static> {
+fn role_span(role: Option<&Role>) -> TextSpan<'static> {
     let shade = match role {
-        Some(Position::Owner) => TextRole::Strong,
-        Some(Position::Admin) => TextRole::Text,
+        Some(Role::Owner) => TextRole::Strong,
+        Some(Role::Admin) => TextRole::Text,
         _ => TextRole::Muted,
     };
-    text_span(shade, role.map_or("?", Position::as_str).to_owned())
+    text_span(shade, role.map_or("?", Role::as_str).to_owned())
 }
 
 fn date_cell(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {

@@ -11,7 +11,7 @@ use chrono::{DateTime, Duration, Utc};
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::domain::pages::Page as Rows;
+use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
 
@@ -124,7 +124,7 @@ impl App {
     }
 
     /// Handles rows for a page; false if the reply belongs to another request.
-    pub(in crate::app) fn on_dashboard_reply(&mut self, token: Token, result: &Result<Rows<QueueSignal>, RequestError>) -> bool {
+    pub(in crate::app) fn on_dashboard_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
         let Some(DashboardPageRequest { offset, day, .. }) = self.dashboard.data.pending_page.take_if(|ask| ask.token == token)
         else {
             return false;

@@ -5,7 +5,7 @@ use chrono::Duration;
 use crate::app::effect::{Effect, ServiceCall};
 use crate::app::msg::{Msg, Push, Timer};
 use crate::app::testing::{TestConsole, golden, morning_queue};
-use crate::app::{AppSettings, ConsoleSession, DashboardOptions, WallPage};
+use crate::app::{AppSettings, ConsoleSession, DashboardOptions, DashboardPage};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
 use crate::domain::request_error::RequestError;
@@ -128,7 +128,8 @@ fn the_interval_is_changed_and_sent_to_the_polling_task() {
 
 /// A dashboard with all pages.
 fn dashboard_with_all_pages() -> TestConsole {
-    let wall = DashboardOptions { pages: vec![WallPage::Counts, WallPage::Waiting, WallPage::Team], hides_names: false };
+    let wall =
+        DashboardOptions { pages: vec![DashboardPage::Counts, DashboardPage::Waiting, DashboardPage::Team], hides_names: false };
     let settings = AppSettings { dashboard: wall, ..AppSettings::default() };
     let session = ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: true, is_dashboard_only: true };
     TestConsole::with_session(session, morning_queue(), (120, 36), settings).poll().serve()

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::ids::LocalSkillId as SkillId;
+use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::SkillLifecycle;
 use crate::service::api_error::ApiError;
 use crate::service::db::skills::SkillRow;
@@ -102,7 +102,7 @@ pub fn revisions(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, Ap
 
 /// The Skill named by `skill_id`, if the caller can see it and it is not deleted.
 fn named_skill(conn: &Conn, ask: &AuthorizedRequest, form: &InputObject<'_>) -> Result<SkillRow, ApiError> {
-    let id: SkillId = form.required_field("skill_id")?.id()?;
+    let id: LocalSkillId = form.required_field("skill_id")?.id()?;
     let skill = skills::get(conn, ask.access.workspace, &ask.access.actor, id)?;
     skill.filter(|skill| skill.lifecycle != SkillLifecycle::Deleted).ok_or_else(|| ApiError::not_found("no such Skill"))
 }

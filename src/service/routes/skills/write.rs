@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{AUDIENCES, bundle, named_skill};
 use crate::domain::UserId;
-use crate::domain::ids::LocalSkillId as SkillId;
+use crate::domain::ids::LocalSkillId;
 use crate::domain::members::Role;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::service::api_error::ApiError;
@@ -162,7 +162,7 @@ fn insert_draft(
     files: &[SkillFile],
 ) -> Result<SkillRow, ApiError> {
     let skill = SkillRow {
-        id: SkillId(new_id(ask.now)),
+        id: LocalSkillId(new_id(ask.now)),
         slug,
         name,
         description,

@@ -361,7 +361,6 @@ const BARE_WORDS: &[&str] = &[
     "meant",
     "moved",
     "named",
-    "past",
     "said",
     "seen",
     "sent",

@@ -103,11 +103,10 @@ impl HandoffLine {
 }
 
 /// The changes in order. Requests of one change with the same result share a line.
-fn handoff_lines(entries: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<HandoffLine> {
+fn handoff_lines(entries: &[JournalEntry], sent: Vec<SentWrite>) -> Vec<HandoffLine> {
     let by_op: HashMap<_, _> = entries.iter().map(|entry| (entry.op, entry)).collect();
-    sent.reverse();
     let mut lines: Vec<HandoffLine> = Vec::new();
-    for sent in without_repeated(sent) {
+    for sent in without_repeated(sent).into_iter().rev() {
         let SentWrite { op, at, records, .. } = sent;
         let (changed, rejected) = (sent.changed.unwrap_or(records), sent.rejected.unwrap_or_default());
         match lines.iter_mut().find(|line| line.op == op && line.progress == sent.progress) {
@@ -142,22 +141,18 @@ fn handoff_lines(entries: &[JournalEntry], mut sent: Vec<SentWrite>) -> Vec<Hand
     mark_undone(entries, lines)
 }
 
-/// Requests in order, without rejected ones whose records were all sent again in later requests of the same change.
-fn without_repeated(sent: Vec<SentWrite>) -> Vec<SentWrite> {
+/// Requests, the latest first, without rejected ones whose records were all sent again in later requests of the same change.
+fn without_repeated(mut sent: Vec<SentWrite>) -> Vec<SentWrite> {
     let mut later: HashMap<Uuid, HashSet<String>> = HashMap::new();
-    let mut kept: Vec<SentWrite> = Vec::new();
-    for sent in sent.into_iter().rev() {
-        let keys: Vec<String> = sent.record_keys().into_iter().map(str::to_owned).collect();
+    sent.retain(|sent| {
+        let keys = sent.record_keys();
         let again = later.entry(sent.op).or_default();
         let is_repeated =
-            sent.progress == WriteProgress::Rejected && !keys.is_empty() && keys.iter().all(|key| again.contains(key));
-        again.extend(keys);
-        if !is_repeated {
-            kept.push(sent);
-        }
-    }
-    kept.reverse();
-    kept
+            sent.progress == WriteProgress::Rejected && !keys.is_empty() && keys.iter().all(|key| again.contains(*key));
+        again.extend(keys.into_iter().map(str::to_owned));
+        !is_repeated
+    });
+    sent
 }
 
 /// Marks changes that were undone as a whole. Such an undo gets no line of its own, nor does a redo of the whole change.

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
 use uuid::Uuid;
 
-use super::index_write::{id_bytes, to_millis, uuid_from_bytes, words_to_json};
+use super::index_write::{id_bytes, uuid_from_bytes, words_to_json};
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal};
+use super::values::to_millis;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::new_records::{NewAccount, NewContact, NewProject, NewSignal, NewSource};
+use super::values::to_millis;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ContactId, ProjectId};
 
@@ -302,10 +303,6 @@ pub(super) fn id_bytes(id: &Uuid) -> &[u8] {
 
 pub(super) fn uuid_from_bytes(bytes: [u8; 16]) -> Uuid {
     Uuid::from_bytes(bytes)
-}
-
-pub(super) fn to_millis(moment: DateTime<Utc>) -> i64 {
-    moment.timestamp_millis()
 }
 
 pub(super) fn words_to_json(words: &[String]) -> String {

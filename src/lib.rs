@@ -16,7 +16,7 @@
 //! | [`runtime`] | the imperative shell: terminal, event loop, executor, polling task | all but `cli` |
 //! | [`cli`] | commands for scripts | all but `app`, `ui`, `runtime` |
 //!
-//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy.rs` enforces these boundaries.
+//! `main`, `runtime` and `cli` start `service` and talk to it only over HTTP. `tests/tidy/` enforces these boundaries.
 //!
 //! # Start here
 //!

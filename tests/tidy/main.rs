@@ -1,0 +1,219 @@
+//! The rules of the source tree: which layer may use which, and where a clock, a print, a color or SQL is allowed.
+//!
+//! Reads the sources as text. A rule that fails says where, what and what to do instead; a rule that is wrong is changed in its
+//! table, and not at the place that breaks it.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+
+mod source;
+mod words;
+
+use std::fs;
+use std::path::Path;
+
+use source::{Violations, check_sources, files_with_endings, relative_path, source_root};
+
+/// What each layer may name besides itself.
+const LAYER_DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("text", &[]),
+    ("export", &["text"]),
+    ("config", &["text"]),
+    ("client", &["domain"]),
+    ("service", &["domain", "text"]),
+    ("store", &["domain"]),
+    ("ui", &["text"]),
+    ("app", &["domain", "text", "ui"]),
+    ("runtime", &["domain", "text", "config", "client", "service", "store", "export", "ui", "app"]),
+    ("cli", &["domain", "text", "config", "client", "service", "store", "export"]),
+];
+
+/// Which rooms may name a library, and why the others may not.
+const LIBRARY_USERS: &[(&str, &[&str], &str)] = &[
+    ("reqwest", &["client/"], "only the client speaks HTTP"),
+    // The sample world and the import pass a connection on to the database rooms; they write no SQL.
+    (
+        "rusqlite",
+        &["service/db/", "service/search/", "service/sample/", "service/import/", "store/"],
+        "only the service's database rooms and the store know SQLite",
+    ),
+    ("axum", &["service/"], "only the service has routes"),
+    ("lettre", &["service/mail/"], "only the mail room sends mail"),
+    ("ratatui", &["ui/", "app/", "runtime/"], "only the console draws"),
+    ("crossterm", &["ui/", "app/", "runtime/"], "only the console has keys"),
+    ("clap", &["cli/", "main.rs"], "only the command line has arguments"),
+    (
+        "tokio",
+        &["client/", "service/", "store/mod.rs", "runtime/", "cli/", "main.rs"],
+        "nothing here waits: ask for it with an effect",
+    ),
+    (
+        "std::fs",
+        &["config/", "client/", "service/", "store/", "runtime/", "cli/", "main.rs"],
+        "no files here: take the text as an argument",
+    ),
+    ("std::env", &["config/", "client/", "service/", "runtime/", "cli/", "main.rs"], "no environment here: it is an argument"),
+    ("std::thread", &["service/", "store/", "runtime/", "cli/", "main.rs"], "no threads here"),
+    ("std::net", &["client/", "service/", "runtime/", "cli/", "main.rs"], "no network here"),
+];
+
+/// Where time is read (a transport measures its deadlines). Everywhere else it is an argument.
+const CLOCK_PATHS: &[&str] = &["runtime/", "client/transport.rs", "service/clock.rs", "cli/", "main.rs"];
+const CLOCK_CALLS: &[&str] = &["Utc::now", "Local::now", "SystemTime::now", "Instant::now"];
+
+/// Where standard output and standard error are written.
+const PRINT_PATHS: &[&str] = &["cli/print.rs"];
+const PRINT_MACROS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
+
+/// Where a color has a name: the theme that decides, and the encoder that sends it.
+const COLOR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/frame_writer.rs"];
+
+/// Where SQL is written.
+const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/"];
+const SQL_KEYWORDS: &[&str] =
+    &["SELECT ", "INSERT INTO", "INSERT OR", "UPDATE ", "DELETE FROM", "CREATE TABLE", "PRAGMA ", " WHERE ", " ORDER BY "];
+
+/// Lines of a file without its tests.
+const MAX_CODE_LINES: usize = 450;
+
+#[test]
+fn layers_depend_only_on_allowed_layers() {
+    check_sources("the map is in src/lib.rs and in the table LAYER_DEPENDENCIES of this test", |source, faults| {
+        let layer = source.layer();
+        let Some((_, allowed)) = LAYER_DEPENDENCIES.iter().find(|(name, _)| *name == layer) else {
+            if !matches!(layer, "lib" | "main") {
+                faults.add(1, format!("the layer {layer} is not on the map"));
+            }
+            return;
+        };
+        for (line, named) in source.referenced_layers() {
+            if named != layer && !allowed.contains(&named.as_str()) && LAYER_DEPENDENCIES.iter().any(|(name, _)| *name == named) {
+                faults.add(line, format!("{layer} names {named}"));
+            }
+        }
+    });
+}
+
+#[test]
+fn each_library_is_used_only_in_its_modules() {
+    check_sources("the modules are in the table LIBRARY_USERS of this test", |source, faults| {
+        for (library, rooms, why) in LIBRARY_USERS {
+            if !source.is_in(rooms) {
+                for line in source.lines_containing(&format!("{library}::")) {
+                    faults.add(line, format!("{library} is named: {why}"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn only_clock_modules_read_the_time() {
+    check_sources("take `now` as an argument", |source, faults| {
+        if !source.is_in(CLOCK_PATHS) {
+            for word in CLOCK_CALLS {
+                source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} is called")));
+            }
+        }
+    });
+}
+
+#[test]
+fn only_the_print_module_prints() {
+    check_sources("return the text, or print it through cli::print", |source, faults| {
+        if !source.is_in(PRINT_PATHS) {
+            for word in PRINT_MACROS {
+                source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} is used")));
+            }
+        }
+    });
+}
+
+#[test]
+fn code_outside_tests_never_unwraps() {
+    check_sources("return the failure, or say with `expect` why it cannot be", |source, faults| {
+        for word in [".unwrap()", "todo!", "unimplemented!"] {
+            source.lines_containing(word).for_each(|line| faults.add(line, format!("{word} outside the tests")));
+        }
+    });
+}
+
+#[test]
+fn colours_are_named_only_in_the_theme() {
+    check_sources("take a style from ui::theme", |source, faults| {
+        if !source.is_in(COLOR_PATHS) {
+            source.lines_containing("Color::").for_each(|line| faults.add(line, "a color is named".into()));
+        }
+    });
+}
+
+#[test]
+fn sql_is_written_only_in_database_modules() {
+    check_sources("ask a function of service::db, service::search or store", |source, faults| {
+        if !source.is_in(SQL_PATHS) {
+            for (line, text) in &source.string_literals {
+                if let Some(word) = SQL_KEYWORDS.iter().find(|word| text.contains(**word)) {
+                    faults.add(*line, format!("a text with {:?}", word.trim()));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn every_file_has_a_header_and_stays_below_the_line_limit() {
+    check_sources(
+        "begin with `//!`: what the module is and what it never does; divide it by subject when it is too long",
+        |source, faults| {
+            if !source.full_text.starts_with("//!") {
+                faults.add(1, "no module documentation".into());
+            }
+            let lines = source.line_count;
+            if lines > MAX_CODE_LINES {
+                faults.add(lines, format!("{lines} lines without tests, {MAX_CODE_LINES} at most"));
+            }
+        },
+    );
+}
+
+#[test]
+fn no_todo_and_no_machine_specific_text_is_left() {
+    let mut faults = Violations::default();
+    // Written in pieces, or this file would find itself.
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("/wo", "rk/"), concat!("/ro", "ot/")];
+    for path in files_with_endings(&source_root(), &["rs", "toml", "md", "sql", "json", "snap", "txt", "run", "yml"]) {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for (n, line) in text.lines().enumerate() {
+            for word in words.iter().filter(|word| line.contains(**word)) {
+                faults.path = relative_path(&path);
+                faults.add(n + 1, format!("{word:?}"));
+            }
+        }
+    }
+    faults.report("do it now, or leave it out");
+}
+
+#[test]
+fn the_layer_table_matches_the_map_in_lib_rs() {
+    let map = fs::read_to_string(source_root().join("src/lib.rs")).unwrap();
+    for (layer, _) in LAYER_DEPENDENCIES {
+        assert!(map.contains(&format!("mod {layer};")), "{layer} is in the table of this test and not in src/lib.rs");
+        assert!(map.contains(&format!("[`{layer}`]")), "{layer} is not on the map in src/lib.rs");
+    }
+}
+
+#[test]
+fn the_notices_name_every_dependency() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let (lock, notices) = (read("Cargo.lock"), read("THIRD-PARTY-NOTICES"));
+    // The only one under the Mozilla Public License: who gets the program is told where its source is.
+    assert_eq!(lock.contains("name = \"nucleo-matcher\""), notices.contains("https://crates.io/crates/nucleo-matcher"));
+    let manifest = read("Cargo.toml");
+    let section = manifest.split("[dependencies]").nth(1).unwrap().split("\n[").next().unwrap();
+    for name in
+        section.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).map(|(name, _)| name)
+    {
+        assert!(notices.contains(&format!("\n{name}: ")), "THIRD-PARTY-NOTICES does not name {name}");
+    }
+}

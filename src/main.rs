@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
-use gantry::app::command::Keymap;
+use gantry::app::command::keymap::Keymap;
 use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
@@ -45,7 +45,7 @@ fn key_table(settings: config::KeySettings) -> cli::KeyTable {
         sentence: command.description.to_owned(),
         place: command.scope.title().to_owned(),
     };
-    cli::KeyTable { rows: app::command::all_commands().map(row).collect(), problems: keymap.problems().to_vec() }
+    cli::KeyTable { rows: app::all_commands().map(row).collect(), problems: keymap.problems().to_vec() }
 }
 
 fn key_overrides(keys: config::KeySettings) -> KeyOverrides {

@@ -14,7 +14,8 @@ use std::process::Command;
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use gantry::app::command::{self, Scope, keys};
+use gantry::app::all_commands;
+use gantry::app::command::{Scope, keys};
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config;
 
@@ -101,7 +102,7 @@ fn the_list_of_keys_is_the_command_table() {
     let mut page = KEYS_HEAD.to_owned();
     for scope in Scope::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", scope.title()));
-        for row in command::all_commands().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
+        for row in all_commands().filter(|row| row.scope == *scope && !row.keys.is_empty()) {
             let keys: Vec<String> =
                 row.keys.iter().map(|keys| format!("`{}`", keys::sequence_label(keys).replace('`', "\\`"))).collect();
             let cost = if row.cost.is_empty() { String::new() } else { format!(" ({})", row.cost) };

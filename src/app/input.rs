@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use super::command::keymap::KeyLookup;
 use super::command::keys::Key;
-use super::command::{self, Command, KeyLookup};
+use super::command::{self, Command};
 use super::effect::Slot;
 use super::layout::PaneTab;
 use super::msg::Timer;
@@ -104,7 +105,7 @@ impl App {
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
-        if let Some(command) = command::all_commands().find(|row| row.id == id) {
+        if let Some(command) = super::panes::all_commands().find(|row| row.id == id) {
             self.run_command(command);
         }
     }

@@ -57,6 +57,7 @@ use ratatui::layout::Position;
 
 pub use effect::Effect;
 pub use msg::Msg;
+pub use panes::all_commands;
 pub use panes::watch::pages::{DashboardOptions, DashboardPage};
 pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
@@ -69,7 +70,7 @@ use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::workspace::Workspace;
 use action::Action;
 use annotation_cache::CachedAnnotation;
-use command::Keymap;
+use command::keymap::Keymap;
 use command::keys::Key;
 use connection::ConnectionStatus;
 use effect::{RecordKey, ServiceCall, Slot};

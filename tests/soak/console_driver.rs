@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use gantry::app::all_commands;
+use gantry::app::command::Command;
+use gantry::app::command::keymap::{KeyLookup, Keymap};
 use gantry::app::command::keys::Key;
-use gantry::app::command::{self, Command, KeyLookup, Keymap};
 use gantry::app::effect::{Effect, ServiceCall, Slot};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
 use gantry::app::{App, AppSettings, ConsoleSession};
@@ -156,7 +158,7 @@ impl ConsoleDriver {
         self.is_blank = self.app.request_reason() == "blank";
         if in_palette && is("Enter") {
             let ran = self.app.request_reason();
-            if let Some(command) = command::all_commands().find(|command| command.id == ran && ran != "palette") {
+            if let Some(command) = all_commands().find(|command| command.id == ran && ran != "palette") {
                 if command.writes && self.palette_line_chosen {
                     self.permitted_writes.push((command.id, false));
                 }
@@ -195,7 +197,7 @@ impl ConsoleDriver {
         let effects = self.app.update(Msg::Mouse(event), self.now);
         let ran = self.app.request_reason();
         self.is_blank |= ran == "blank";
-        if !asked && let Some(command) = command::all_commands().find(|command| command.id == ran) {
+        if !asked && let Some(command) = all_commands().find(|command| command.id == ran) {
             let words = command.hint(&self.app).unwrap_or(command.title);
             if command.writes && (line.contains(words) || line.contains(command.title)) {
                 self.permitted_writes.push((command.id, false));

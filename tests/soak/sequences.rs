@@ -4,8 +4,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use gantry::app::Msg;
+use gantry::app::all_commands;
+use gantry::app::command::Command;
 use gantry::app::command::keys::Key;
-use gantry::app::command::{self, Command};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -68,7 +69,7 @@ async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<Stri
     let size = [(120, 36), (200, 60), (80, 24), (60, 20)][chance.random_range(0..4)];
     let mut machine = ConsoleDriver::new(world.backend.clone(), Some(world.proxy.clone()), read_only, size);
     machine.run_until_idle().await;
-    let commands: Vec<&Command> = command::all_commands().filter(|command| !command.keys.is_empty()).collect();
+    let commands: Vec<&Command> = all_commands().filter(|command| !command.keys.is_empty()).collect();
     for _ in 0..chance.random_range(10..60) {
         random_step(&mut machine, world, &commands, &mut chance, alone).await;
         if machine.has_quit {

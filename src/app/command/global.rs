@@ -146,7 +146,7 @@ fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>>
         (Scope::Detail, Some(QueueTab::Done)) => "detail.new",
         _ => return Err("no signals here".into()),
     };
-    Ok(super::all_commands().find(|command| command.id == id).expect("a command of the table"))
+    Ok(crate::app::panes::all_commands().find(|command| command.id == id).expect("a command of the table"))
 }
 
 fn can_repeat(app: &App) -> Availability {

@@ -9,7 +9,8 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::keys::{self, Key};
-use super::{Command, Scope, all_commands};
+use super::{Command, Scope};
+use crate::app::panes::all_commands;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use super::OverlayOutcome;
 use crate::app::App;
+use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{self, Availability, Command, Keymap, Scope};
+use crate::app::command::{Availability, Command, Scope};
+use crate::app::panes::all_commands;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -87,7 +89,7 @@ impl CommandPalette {
 
     /// How many commands can be found.
     pub fn command_count(&self) -> usize {
-        if self.runs_commands { command::all_commands().count() } else { self.commands_here().count() }
+        if self.runs_commands { all_commands().count() } else { self.commands_here().count() }
     }
 
     /// The screens on which a command works: `Views, Book, Explore`.
@@ -113,7 +115,7 @@ impl CommandPalette {
 
     fn commands_here(&self) -> impl Iterator<Item = &'static Command> {
         let scope = self.scope;
-        command::all_commands().filter(move |row| scope.includes(row))
+        all_commands().filter(move |row| scope.includes(row))
     }
 
     pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
@@ -164,9 +166,7 @@ impl CommandPalette {
             () => match_rank(found.command, &query, &words),
         };
         let listed = |found: &CommandMatch| found.works_here || self.runs_commands || !query.is_empty();
-        let all = command::all_commands()
-            .map(|command| CommandMatch { command, works_here: self.scope.includes(command) })
-            .filter(listed);
+        let all = all_commands().map(|command| CommandMatch { command, works_here: self.scope.includes(command) }).filter(listed);
         let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
         ranked.sort_by_key(|(order, _)| *order);
         let found: Vec<CommandMatch> = ranked.into_iter().map(|(_, found)| found).collect();
@@ -279,8 +279,8 @@ mod tests {
 
     #[test]
     fn the_palette_never_preselects_a_command_that_writes_or_spends() {
-        let keymap = Keymap::from_overrides(&command::keymap::KeyOverrides::default());
-        for query in command::all_commands().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
+        let keymap = Keymap::from_overrides(&crate::app::command::keymap::KeyOverrides::default());
+        for query in all_commands().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
             for scope in &[Scope::Queue, Scope::ViewRecords, Scope::Team] {
                 let mut palette = CommandPalette::for_commands(*scope, &keymap);
                 palette.paste(query).unwrap();

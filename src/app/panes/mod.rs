@@ -1,4 +1,4 @@
-//! One folder per pane: state (`mod.rs`), commands, drawing, tests.
+//! One folder per pane: state (`mod.rs`), commands, drawing, tests. [`all_commands`] chains the commands of all panes.
 
 pub(crate) mod annotation_form;
 pub(crate) mod book;
@@ -15,3 +15,29 @@ pub(crate) mod subscriptions;
 pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod watch;
+
+use super::command::{Command, global};
+
+/// All commands, pane by pane, in the order of help.
+pub fn all_commands() -> impl Iterator<Item = &'static Command> {
+    [
+        queue::commands::COMMANDS,
+        detail::commands::COMMANDS,
+        views::commands::COMMANDS,
+        book::commands::COMMANDS,
+        explore::commands::COMMANDS,
+        explore::list_filter::COMMANDS,
+        records::commands::COMMANDS,
+        record::commands::COMMANDS,
+        annotation_form::commands::OPEN_COMMANDS,
+        annotation_form::commands::COMMANDS,
+        subscriptions::commands::COMMANDS,
+        team::commands::COMMANDS,
+        skills::commands::COMMANDS,
+        credits::commands::COMMANDS,
+        watch::commands::COMMANDS,
+        global::COMMANDS,
+    ]
+    .into_iter()
+    .flatten()
+}

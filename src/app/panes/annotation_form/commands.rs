@@ -2,8 +2,9 @@
 
 use super::AnnotationForm;
 use super::field_inputs::{FormField, tier_for_letter};
+use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, KeyLookup, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;

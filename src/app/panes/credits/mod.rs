@@ -15,9 +15,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
 
-use crate::app::command::{self, Scope};
+use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
+use crate::app::panes::all_commands;
 use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::budgets::{self, Budgets};
@@ -146,7 +147,7 @@ pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };
-    match command::all_commands().find(|command| command.id == reason).map(|command| command.scope) {
+    match all_commands().find(|command| command.id == reason).map(|command| command.scope) {
         Some(Scope::Records | Scope::Record | Scope::ListFilter | Scope::Annotate | Scope::AnnotationForm | Scope::Global) => {
             of_route()
         }

@@ -46,7 +46,9 @@ fn the_dashboard_requests_nothing_but_the_counts() {
 
 #[test]
 fn the_dashboard_keymap_has_no_command_that_writes() {
-    use crate::app::command::{KeyLookup, Keymap, Scope, all_commands};
+    use crate::app::command::Scope;
+    use crate::app::command::keymap::{KeyLookup, Keymap};
+    use crate::app::panes::all_commands;
     let keymap = Keymap::from_overrides(&Default::default());
     for command in all_commands().filter(|command| command.writes) {
         for keys in command.keys {

@@ -7,20 +7,24 @@ use std::sync::LazyLock;
 
 /// One source file: as it is, its code without comments, texts and tests, and its texts.
 pub struct SourceFile {
-    path: PathBuf,
+    pub path: PathBuf,
     pub full_text: String,
     pub code: String,
     pub string_literals: Vec<(usize, String)>,
     pub line_count: usize,
+    /// The test modules that are files of their own.
+    pub test_modules: Vec<String>,
 }
 
 impl SourceFile {
     pub fn parse(path: PathBuf, whole: &str) -> SourceFile {
-        let (code, texts) = split_code_and_strings(whole);
-        let (code, dropped) = strip_tests(&code);
+        let (all_code, texts) = split_code_and_strings(whole);
+        let (code, dropped) = strip_tests(&all_code);
         let lines = code.lines().count() - dropped.iter().map(|lines| lines.clone().count()).sum::<usize>();
         let texts = texts.into_iter().filter(|(line, _)| !dropped.iter().any(|lines| lines.contains(line))).collect();
-        SourceFile { path, full_text: whole.to_owned(), code, string_literals: texts, line_count: lines }
+        let test_lines = dropped.iter().filter_map(|lines| all_code.lines().nth(lines.end() - 1));
+        let test_modules = test_lines.filter_map(|line| Some(line.split_once("mod ")?.1.strip_suffix(';')?.to_owned())).collect();
+        SourceFile { path, full_text: whole.to_owned(), code, string_literals: texts, line_count: lines, test_modules }
     }
 
     /// The path below `src`.

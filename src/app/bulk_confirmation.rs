@@ -4,11 +4,11 @@ use super::App;
 use super::action::Action;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::panes::queue::QueueTab;
 use super::panes::records::RecordList;
 use super::pending_writes::ReversibleWrite;
 use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;
+use crate::domain::queue::QueueTab;
 
 /// A write of this many rows asks first.
 pub(super) const BULK_THRESHOLD: usize = 20;

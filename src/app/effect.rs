@@ -1,4 +1,5 @@
-//! What the console asks of the runtime. Plain comparable data, never a closure: the runtime executes it, a test reads it.
+//! What the console asks of the runtime. Plain comparable data, never a closure: the runtime executes it, a test reads it. Like
+//! `msg.rs`, it never names a pane or the `App`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,23 +7,21 @@ use std::time::Duration;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::msg::{Timer, Token};
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::budgets::Budgets;
+use crate::domain::export::ExportRequest;
 use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
 pub use crate::domain::records::RecordKey;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
-use crate::domain::skills::{self, SkillFilter};
+use crate::domain::skills::{self, SkillFileRef, SkillFilter};
 use crate::domain::subscriptions::SubscriptionCall;
 use crate::domain::views::ViewDraft;
 use crate::domain::{SignalId, SkillId, ViewId};
-
-use super::export::ExportRequest;
-use super::msg::{Timer, Token};
-use super::panes::records::ListId;
 
 /// A request to the runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +148,14 @@ pub enum Slot {
     Triage(u64),
     /// Any other write, by its number.
     Write(u64),
+}
+
+/// Identifies a list of records; each screen has its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ListId {
+    View(ViewId),
+    Book(RecordKind),
+    Explore(u64),
 }
 
 /// A call to the service or to the runtime's own stores.
@@ -279,14 +286,6 @@ pub enum WriteRequest {
     Subscription(SubscriptionCall),
     /// Changes roles, members or invitations.
     Team(MemberAction),
-}
-
-/// A file of a Skill's revision.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SkillFileRef {
-    pub skill: SkillId,
-    pub revision: u64,
-    pub path: String,
 }
 
 /// What the start screen can open.

@@ -12,6 +12,7 @@ use super::panes::{
 };
 use super::{App, Screen, compact, overlay};
 use crate::domain::health::Health;
+use crate::domain::queue::QueueTab;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
 
@@ -283,13 +284,13 @@ pub fn filter_summary(app: &App) -> String {
 }
 
 /// A tab's name with its row count under the filter, where known.
-fn tab_label(app: &App, tab: queue::QueueTab) -> String {
+fn tab_label(app: &App, tab: QueueTab) -> String {
     let state = app.queue.tab_state(tab);
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
     let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
-        queue::QueueTab::New => stats.new_count,
-        queue::QueueTab::Done => stats.done_count,
+        QueueTab::New => stats.new_count,
+        QueueTab::Done => stats.done_count,
     });
     let total = if known { Some(state.list.total()) } else { polled };
     total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
@@ -298,7 +299,7 @@ fn tab_label(app: &App, tab: queue::QueueTab) -> String {
 /// The pane's tabs with their labels; those of a signal or a record are drawn on their panels.
 fn labeled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
-        Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done]
+        Screen::Queue => [QueueTab::New, QueueTab::Done]
             .map(|tab| {
                 let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
                 (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))

@@ -14,9 +14,10 @@ use super::notice::Notice;
 use super::overlay::OverlayOutcome;
 use super::panes::credits::LedgerGrouping;
 use super::panes::detail::commands::visible_tabs;
+use super::panes::record;
 use super::panes::records::RecordList;
-use super::panes::{queue, record};
 use super::{App, Effect, Screen};
+use crate::domain::queue::QueueTab;
 
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
@@ -193,7 +194,7 @@ impl App {
         self.leave_list_filter();
         let tabs: Vec<PaneTab> = match self.screen {
             Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
-            Screen::Queue => [queue::QueueTab::New, queue::QueueTab::Done].map(PaneTab::Queue).into(),
+            Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
             Screen::Book => (0..self.book.lists.len()).map(PaneTab::Book).collect(),
             Screen::Record => {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()

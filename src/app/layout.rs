@@ -3,8 +3,10 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::panes::{credits, detail, queue, records};
+use super::effect::ListId;
+use super::panes::{credits, detail};
 use super::{App, Screen, footer, header};
+use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
 /// Below this width or height, one record at a time is shown.
@@ -36,7 +38,7 @@ pub enum HitTarget {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneTab {
-    Queue(queue::QueueTab),
+    Queue(QueueTab),
     Detail(detail::DetailTab),
     Book(usize),
     Record(usize),
@@ -222,9 +224,9 @@ impl App {
     /// Clamps the scroll position of the current list of records.
     fn clamp_record_scroll(&mut self) {
         let shown = match self.screen {
-            Screen::Views => self.views.open.map(|view| (records::ListId::View(view), self.layout.side_rows.height)),
+            Screen::Views => self.views.open.map(|view| (ListId::View(view), self.layout.side_rows.height)),
             Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),
-            Screen::Explore => self.explore.current_run.map(|run| (records::ListId::Explore(run), self.layout.side_rows.height)),
+            Screen::Explore => self.explore.current_run.map(|run| (ListId::Explore(run), self.layout.side_rows.height)),
             _ => None,
         };
         if let Some((shown, height)) = shown

@@ -17,7 +17,7 @@ pub(crate) mod connection;
 pub(crate) mod drafts;
 pub mod effect;
 mod empty_state;
-pub(crate) mod export;
+mod export;
 mod footer;
 pub(crate) mod format;
 mod header;

@@ -3,11 +3,10 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
-use super::effect::SkillFileRef;
-use super::export::ExportProgress;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{Credits, LedgerReport};
+use crate::domain::export::ExportProgress;
 use crate::domain::health::Health;
 use crate::domain::journal::SavedState;
 use crate::domain::members::{Invitation, Member};
@@ -17,7 +16,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
-use crate::domain::skills::{Skill, SkillRevision};
+use crate::domain::skills::{Skill, SkillFileRef, SkillRevision};
 use crate::domain::subscriptions::Subscription;
 use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};

@@ -15,12 +15,11 @@ use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::panes::queue::QueueTab;
 use super::records::LoadState;
 use super::{AfterTriage, App, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
-use crate::domain::queue::TriageStatus;
+use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
 
 pub(super) const OUTBOX_DRAFT_KEY: &str = "held";

@@ -12,10 +12,9 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, pluralize};
 use super::msg::Token;
 use super::notice::Notice;
-use super::panes::queue::QueueTab;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
 
 /// Pages read before the check gives up: ten thousand rows.

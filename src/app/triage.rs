@@ -13,12 +13,11 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::pluralize;
 use super::msg::Token;
 use super::notice::Notice;
-use super::panes::queue::QueueTab;
 use super::records::signal_list::RemovedRow;
 use super::undo_journal::attribution::TriageResult;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
-use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// Why a change is made: as a new one, or as undo or redo of a step.
@@ -387,15 +386,5 @@ impl App {
         self.attribute_triage(answered);
         self.enqueue_triage(from, &held);
         self.effects.push(Effect::Poll);
-    }
-}
-
-impl QueueTab {
-    /// The status of the signals on this tab.
-    pub fn status(self) -> TriageStatus {
-        match self {
-            QueueTab::New => TriageStatus::New,
-            QueueTab::Done => TriageStatus::Done,
-        }
     }
 }

@@ -7,11 +7,10 @@ use std::collections::HashSet;
 use super::App;
 use super::format::{humanize, pluralize};
 use super::notice::Notice;
-use super::panes::queue::QueueTab;
 use super::records::signal_list::RemovedRow;
 use super::triage::StepCause;
 use crate::domain::SignalId;
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueTab};
 
 impl App {
     /// Describes signals of a list.

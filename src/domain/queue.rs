@@ -25,6 +25,40 @@ open_enum! {
     }
 }
 
+/// A tab of the queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum QueueTab {
+    /// Signals nobody has triaged.
+    #[default]
+    New,
+    /// Signals marked done.
+    Done,
+}
+
+impl QueueTab {
+    pub fn other(self) -> QueueTab {
+        match self {
+            QueueTab::New => QueueTab::Done,
+            QueueTab::Done => QueueTab::New,
+        }
+    }
+
+    /// The status of the signals on this tab.
+    pub fn status(self) -> TriageStatus {
+        match self {
+            QueueTab::New => TriageStatus::New,
+            QueueTab::Done => TriageStatus::Done,
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            QueueTab::New => "New",
+            QueueTab::Done => "Done",
+        }
+    }
+}
+
 open_enum! {
     /// The priority of a signal: that of the subscription to its type.
     Priority {

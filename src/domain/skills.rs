@@ -132,6 +132,14 @@ impl TryFrom<Value> for SkillFileInfo {
     }
 }
 
+/// A file of a Skill's revision.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SkillFileRef {
+    pub skill: SkillId,
+    pub revision: u64,
+    pub path: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct SkillFile {

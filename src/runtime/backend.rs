@@ -9,9 +9,9 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::app::effect::{ConnectTarget, ServiceCall};
-use crate::app::export::{ExportProgress, ExportRequest};
 use crate::app::msg::Reply;
 use crate::domain::SignalId;
+use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};

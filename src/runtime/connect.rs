@@ -18,11 +18,11 @@ use super::remote_backend::RemoteBackend;
 use tokio::sync::watch;
 
 use crate::app::effect::{ConnectTarget, ServiceCall};
-use crate::app::export::ExportRequest;
 use crate::app::msg::Reply;
 use crate::client::{Client, Endpoint};
 use crate::config::{self, BackendLocation, Paths, SampleOptions, save_profile};
 use crate::domain::budgets::Budgets;
+use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::{QueueSnapshot, QueueStats, TriageStatus};

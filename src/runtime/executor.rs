@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use super::backend::{Backend, BackendConnection, BackendFuture, CallContext, ConnectFn, LocalWrite};
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::export::ExportProgress;
 use crate::app::msg::{Reply, Token};
 use crate::domain::SignalId;
+use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalChange, JournalEntry};
 use crate::domain::queue::TriageStatus;
 use crate::domain::request_error::{RequestError, RequestErrorKind};

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::app::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::app::msg::Reply;
 use crate::client::paging::Pager;
 use crate::client::{Client, search};
+use crate::domain::export::{ExportFormat, ExportProgress, ExportRequest};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::MAX_SEARCH_PAGE_ROWS;

@@ -11,21 +11,21 @@ use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn
 
 use tokio::sync::watch;
 
-use crate::app::effect::{RecordKey, ServiceCall, SkillFileRef, WriteRequest};
-use crate::app::export::ExportRequest;
+use crate::app::effect::{RecordKey, ServiceCall, WriteRequest};
 use crate::app::msg::Reply;
 use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::Budgets;
+use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{Skill, SkillFile};
+use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
 use crate::store::drafts::DraftStore;
 use crate::store::journal::Journal;

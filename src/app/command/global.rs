@@ -7,10 +7,9 @@ use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
-use crate::app::panes::queue::QueueTab;
 use crate::app::panes::record::record_name;
 use crate::app::{App, Effect, Screen};
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::text;
 
 /// In the order of help.

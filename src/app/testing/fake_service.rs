@@ -6,8 +6,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::fake_skills;
-use crate::app::effect::{RecordKey, WriteRequest};
-use crate::app::panes::records::ListId;
+use crate::app::effect::{ListId, RecordKey, WriteRequest};
 use crate::domain::ViewId;
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::batch::{BatchItemError, BatchItemResult};

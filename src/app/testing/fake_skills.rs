@@ -5,12 +5,11 @@ use uuid::Uuid;
 
 use super::fake_service::FakeService;
 use super::{ANA, BEN};
-use crate::app::effect::SkillFileRef;
 use crate::domain::SkillId;
 use crate::domain::batch::{BatchItemError, BatchItemResult};
 use crate::domain::skills::{
-    Skill, SkillAction, SkillAudience, SkillCall, SkillFile, SkillFileInfo, SkillFilter, SkillLifecycle, SkillRevision,
-    SkillSource,
+    Skill, SkillAction, SkillAudience, SkillCall, SkillFile, SkillFileInfo, SkillFileRef, SkillFilter, SkillLifecycle,
+    SkillRevision, SkillSource,
 };
 
 /// A Skill with the files of each revision, the oldest first.

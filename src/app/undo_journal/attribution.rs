@@ -13,14 +13,13 @@ use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
-use crate::app::panes::queue::QueueTab;
 use crate::app::records::signal_list::RemovedRow;
 use crate::app::triage::{self, StepCause};
 use crate::app::triage_messages::triage_outcome_notice;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 
 /// The replies to a triage.

@@ -13,12 +13,11 @@ use uuid::Uuid;
 use crate::app::action::Action;
 use crate::app::format::{format_count, pluralize};
 use crate::app::notice::Notice;
-use crate::app::panes::queue::QueueTab;
 use crate::app::pending_writes::ReversibleWrite;
 use crate::app::{App, pending_writes, triage};
 use crate::domain::SignalId;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
-use crate::domain::queue::TriageStatus;
+use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::writes::invert_writes;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -91,7 +91,7 @@ impl App {
                 "{} of these {} were {} before this change; which ones is unknown",
                 format_count(n),
                 pluralize(signals.len(), "signal"),
-                if step.destination() == crate::app::panes::queue::QueueTab::Done { "already Done" } else { "already New" }
+                if step.destination() == crate::domain::queue::QueueTab::Done { "already Done" } else { "already New" }
             )],
         };
         let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();

@@ -9,7 +9,8 @@ pub(crate) mod layout;
 #[cfg(test)]
 mod tests;
 
-use super::records::{ListId, RecordList};
+use super::records::RecordList;
+use crate::app::effect::ListId;
 use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
 

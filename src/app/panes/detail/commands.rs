@@ -3,8 +3,8 @@
 use super::DetailTab;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
-use crate::app::panes::queue;
 use crate::app::{App, format};
+use crate::domain::queue::QueueTab;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[
@@ -65,14 +65,14 @@ pub const COMMANDS: &[Command] = &[
 ];
 
 fn can_mark_done(app: &App) -> Availability {
-    can_triage(app, queue::QueueTab::New, "this signal is already done")
+    can_triage(app, QueueTab::New, "this signal is already done")
 }
 
 fn can_put_back(app: &App) -> Availability {
-    can_triage(app, queue::QueueTab::Done, "this signal is already new")
+    can_triage(app, QueueTab::Done, "this signal is already new")
 }
 
-fn can_triage(app: &App, tab: queue::QueueTab, already: &'static str) -> Availability {
+fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
     app.can_write()?;
     match &app.detail {
         Some(detail) if detail.queue_tab == tab && !app.has_left_list(detail) => Ok(()),
@@ -89,14 +89,14 @@ fn has_timeline_beside(app: &App) -> Availability {
 }
 
 fn mark_done(app: &mut App) {
-    triage_signal(app, queue::QueueTab::New);
+    triage_signal(app, QueueTab::New);
 }
 
 fn put_back(app: &mut App) {
-    triage_signal(app, queue::QueueTab::Done);
+    triage_signal(app, QueueTab::Done);
 }
 
-fn triage_signal(app: &mut App, from: queue::QueueTab) {
+fn triage_signal(app: &mut App, from: QueueTab) {
     let Some(id) = app.detail.as_ref().map(|detail| detail.row.signal.id) else { return };
     app.triage(from, vec![id]);
     app.advance_detail();

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 
 use super::{BuilderLine, SearchDraft, SearchRun};
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::layout::panel_text_area;
-use crate::app::panes::records::{self, ListId, PAGE_SIZE};
+use crate::app::panes::records::{self, PAGE_SIZE};
 use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;

@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::draw;
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 use crate::ui::area;
@@ -30,7 +31,7 @@ impl App {
             (false, false) => (body, Rect::default()),
         };
         if let Some(run) = self.explore.current_run.filter(|_| !self.explore.as_json) {
-            (areas.side_panel, areas.map) = self.split_for_map(&records::ListId::Explore(run), areas.side_panel);
+            (areas.side_panel, areas.map) = self.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
         let (results, _) = draw::split_history(self, areas.side_panel);
         areas.side_rows = records::draw::rows_area(results);

@@ -5,8 +5,8 @@
 use super::{SearchDraft, VocabularyState};
 use crate::app::App;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::effect::ListId;
 use crate::app::notice::Notice;
-use crate::app::panes::records::ListId;
 use crate::app::prompt::PromptKind;
 use crate::app::records::LoadState;
 use crate::domain::filters::Filters;

@@ -15,9 +15,9 @@ mod tests;
 
 use chrono::{DateTime, Utc};
 
-use super::records::{ListId, PAGE_SIZE, RecordList};
+use super::records::{PAGE_SIZE, RecordList};
 use crate::app::command::Scope;
-use crate::app::effect::{ServiceCall, Slot};
+use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
 use crate::app::App;
-use crate::app::effect::Effect;
-use crate::app::panes::records::{ListId, RecordList};
+use crate::app::effect::{Effect, ListId};
+use crate::app::panes::records::RecordList;
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::runs;

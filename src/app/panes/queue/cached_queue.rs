@@ -5,14 +5,14 @@
 
 use chrono::{DateTime, Duration, Utc};
 
+use super::QueuePane;
 use super::loading::{QueuePageRequest, ROWS_ABOVE};
-use super::{QueuePane, QueueTab};
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::WINDOW_ROWS;
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// How often the queue is saved while the program runs.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{QueueLine, QueueTab};
+use super::QueueLine;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -10,7 +10,7 @@ use crate::app::overlay::filter_form::FilterForm;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{App, Effect, format};
 use crate::domain::SignalId;
-use crate::domain::queue::{Priority, QueueFilter, QueueSignal};
+use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Command] = &[

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{QueueLine, QueueTab, QueueTabState};
+use super::{QueueLine, QueueTabState};
 use crate::app::App;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{self, FactList, priority_role};
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::MissingReason;
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 

@@ -4,7 +4,7 @@
 //! after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
 //! rows went.
 
-use super::{QueueLine, QueueTab, QueueTabState};
+use super::{QueueLine, QueueTabState};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::msg::Token;
@@ -14,7 +14,7 @@ use crate::app::records::signal_list::{MissingReason, WINDOW_ROWS};
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.

@@ -22,38 +22,12 @@ use crate::app::format::{format_count, pluralize};
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::{RemovedRow, SignalList};
 use crate::app::session::AfterTriage;
-use crate::domain::queue::{QueueFilter, QueueSignal};
+use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
 pub use loading::QueuePageRequest;
 pub use threads::QueueLine;
-
-/// A tab of the queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum QueueTab {
-    /// Signals nobody has triaged.
-    #[default]
-    New,
-    /// Signals marked done.
-    Done,
-}
-
-impl QueueTab {
-    pub fn other(self) -> QueueTab {
-        match self {
-            QueueTab::New => QueueTab::Done,
-            QueueTab::Done => QueueTab::New,
-        }
-    }
-
-    pub fn title(self) -> &'static str {
-        match self {
-            QueueTab::New => "New",
-            QueueTab::Done => "Done",
-        }
-    }
-}
 
 /// One tab's list and the user's position in it.
 #[derive(Clone, Debug, Default)]

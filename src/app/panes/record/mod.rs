@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
+use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::panes::records::ListId;
 use crate::app::records::LoadState;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;

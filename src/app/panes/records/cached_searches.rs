@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{ListId, RecordList};
+use super::RecordList;
 use crate::app::App;
-use crate::app::effect::{Effect, Slot};
+use crate::app::effect::{Effect, ListId, Slot};
 use crate::app::format::{format_time, pluralize};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::map::can_map;
-use super::{ListId, RecordList, is_in_book};
+use super::{RecordList, is_in_book};
 use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
-use crate::app::effect::{Effect, Slot};
+use crate::app::effect::{Effect, ListId, Slot};
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;

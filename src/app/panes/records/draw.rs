@@ -7,8 +7,9 @@ use ratatui::layout::Rect;
 use uuid::Uuid;
 
 use super::columns::{RecordColumn, column_areas};
-use super::{ListId, PAGE_SIZE, RecordList, map};
+use super::{PAGE_SIZE, RecordList, map};
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::records::LoadState;
 use crate::domain::search::RecordSource;

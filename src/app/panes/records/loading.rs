@@ -3,8 +3,8 @@
 //! One read per list runs at a time; of two, the later wins. The displayed rows stay, with their filter and next page, until other
 //! rows have arrived.
 
-use super::{ListId, PAGE_SIZE, RecordList};
-use crate::app::effect::{Effect, ServiceCall, Slot};
+use super::{PAGE_SIZE, RecordList};
+use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;

@@ -11,8 +11,9 @@ use ratatui::layout::Rect;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{ListId, RecordList};
+use super::RecordList;
 use crate::app::command::Availability;
+use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
 use crate::app::panes::record::record_name;
 use crate::app::{App, Effect};

@@ -21,10 +21,9 @@ use loading::RecordsRead;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::app::effect::RecordKey;
+use crate::app::effect::{ListId, RecordKey};
 use crate::app::msg::Token;
 use crate::app::records::LoadState;
-use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
@@ -32,14 +31,6 @@ use crate::ui::scroll::ScrollState;
 
 /// Rows per page.
 pub const PAGE_SIZE: u32 = 50;
-
-/// Identifies a list; each screen has its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ListId {
-    View(ViewId),
-    Book(RecordKind),
-    Explore(u64),
-}
 
 #[derive(Clone, Debug)]
 pub struct RecordList {

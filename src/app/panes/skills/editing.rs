@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::draft_text::{self, SkillDraft};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::effect::{Effect, ServiceCall, SkillFileRef, Slot};
+use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
@@ -14,7 +14,7 @@ use crate::app::overlay::choice::Choice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{self, Skill, SkillCall, SkillFile};
+use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef};
 
 /// The key under which the draft is saved.
 pub const DRAFT_KEY: &str = "skills";

@@ -17,14 +17,14 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::app::App;
-use crate::app::effect::{ServiceCall, SkillFileRef, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFilter, SkillRevision};
+use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFileRef, SkillFilter, SkillRevision};
 use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Debug, Default)]

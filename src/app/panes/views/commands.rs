@@ -3,10 +3,10 @@
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::panes::records::ListId;
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::PromptKind;

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::format::format_count;
-use crate::app::panes::records::{self, ListId};
+use crate::app::panes::records::{self};
 use crate::app::records::LoadState;
 use crate::domain::views::{View, ViewType};
 use crate::ui::table::{Table, TableColumn};

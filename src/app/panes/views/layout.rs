@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 
@@ -11,7 +12,7 @@ impl App {
     pub(in crate::app) fn lay_out_views(&mut self, areas: &mut FrameLayout, body: Rect) {
         areas.split_list_and_side(body, 40, None, self.views.records_focused);
         if let Some(view) = self.views.open {
-            (areas.side_panel, areas.map) = self.split_for_map(&records::ListId::View(view), areas.side_panel);
+            (areas.side_panel, areas.map) = self.split_for_map(&ListId::View(view), areas.side_panel);
         }
         areas.side_rows = records::draw::rows_area(areas.side_panel);
         areas.rows = if self.views.records_focused { areas.side_rows } else { records::draw::rows_area(areas.panel) };

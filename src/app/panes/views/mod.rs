@@ -13,9 +13,9 @@ mod tests;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::app::App;
-use crate::app::effect::{ServiceCall, Slot};
+use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::msg::Token;
-use crate::app::panes::records::{ListId, RecordList};
+use crate::app::panes::records::RecordList;
 use crate::app::records::LoadState;
 use crate::domain::ViewId;
 use crate::domain::request_error::RequestError;

@@ -1,8 +1,7 @@
 //! Tests of Views, as their users see them.
 
-use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use crate::app::effect::{Effect, ListId, ServiceCall, Slot, WriteRequest};
 use crate::app::msg::Msg;
-use crate::app::panes::records::ListId;
 use crate::app::testing::fake_service::{account_id, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};

@@ -1,0 +1,77 @@
+//! An export of rows to a file: which rows, which format, where, and the progress.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::records::Record;
+use super::search::{RecordSource, Search};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExportFormat {
+    /// One line per row under a header, for spreadsheets.
+    Csv,
+    /// One JSON object per line, as the service sent it.
+    JsonLines,
+}
+
+impl ExportFormat {
+    pub fn extension(self) -> &'static str {
+        match self {
+            ExportFormat::Csv => "csv",
+            ExportFormat::JsonLines => "jsonl",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportSelection {
+    Marked,
+    Loaded,
+    /// All rows of the list, including those that are not loaded.
+    All,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportRequest {
+    /// As the user typed it.
+    pub path: PathBuf,
+    pub format: ExportFormat,
+    /// The first columns of CSV.
+    pub fields: Vec<String>,
+    /// Loaded rows, written first. Not saved: a resumed export has already written them.
+    #[serde(skip)]
+    pub rows: Vec<Record>,
+    /// What to read after them.
+    pub rest: Option<RemainingRows>,
+    /// The progress to resume from.
+    pub written: Option<ExportProgress>,
+}
+
+/// Rows that are not loaded; 1 credit each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemainingRows {
+    pub source: RecordSource,
+    pub search: Search,
+    /// The cursor after the last loaded row.
+    pub after: Option<String>,
+    /// `None` when unknown.
+    pub left: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportProgress {
+    /// The final file name; `.partial` is appended until the export is complete.
+    pub path: PathBuf,
+    /// The columns of CSV.
+    pub fields: Vec<String>,
+    /// Rows written to the file.
+    pub rows: u64,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Credits spent.
+    pub credits: u64,
+    /// The cursor of the next page.
+    pub after: Option<String>,
+}

@@ -11,7 +11,8 @@ use std::sync::LazyLock;
 use crate::source::{SOURCES, SourceFile};
 use crate::{LAYER_DEPENDENCIES, limit_fault};
 
-pub static IMPORTS: LazyLock<ImportGraph> = LazyLock::new(|| ImportGraph::new(&SOURCES));
+pub static MODULES: LazyLock<ModuleTree> = LazyLock::new(|| ModuleTree::new(&SOURCES));
+pub static IMPORTS: LazyLock<ImportGraph> = LazyLock::new(|| ImportGraph::new(&MODULES));
 
 /// How many re-exports are followed from one path.
 const MAX_REEXPORTS: usize = 8;
@@ -42,8 +43,7 @@ pub struct Import {
 }
 
 impl ImportGraph {
-    pub fn new(sources: &[SourceFile]) -> ImportGraph {
-        let tree = ModuleTree::new(sources);
+    pub fn new(tree: &ModuleTree) -> ImportGraph {
         let files: Vec<String> = tree.modules.values().map(|module| module.file.clone()).collect();
         let numbers: HashMap<&String, usize> = files.iter().enumerate().map(|(number, file)| (file, number)).collect();
         let mut imports = Vec::new();
@@ -349,14 +349,13 @@ fn read_use_tree<'a>(tokens: &[Token<'a>], at: &mut usize, prefix: &[&'a str], u
 
 /// Every import of a small tree, as `file:line file`.
 fn imports_of(files: &[(&str, &str)]) -> Vec<String> {
-    let graph = graph_of(files);
+    let graph = ImportGraph::new(&ModuleTree::new(&parse_files(files)));
     let show = |import: &Import| format!("{}:{} {}", graph.files[import.from], import.line, graph.files[import.to]);
     graph.imports.iter().map(show).collect()
 }
 
-fn graph_of(files: &[(&str, &str)]) -> ImportGraph {
-    let parse = |(path, text): &(&str, &str)| SourceFile::parse(PathBuf::from("src").join(path), text);
-    ImportGraph::new(&files.iter().map(parse).collect::<Vec<_>>())
+pub fn parse_files(files: &[(&str, &str)]) -> Vec<SourceFile> {
+    files.iter().map(|(path, text)| SourceFile::parse(PathBuf::from("src").join(path), text)).collect()
 }
 
 #[test]
@@ -410,7 +409,7 @@ fn a_cycle_is_the_files_that_reach_each_other() {
         ("app/d.rs", "use super::a::A;\nuse crate::cli::Args;"),
         ("cli/mod.rs", "use crate::app::d::D;\npub struct Args;"),
     ];
-    let graph = graph_of(&files);
+    let graph = ImportGraph::new(&ModuleTree::new(&parse_files(&files)));
     let cycle = graph.largest_cycle_of("app");
     let names: Vec<_> = cycle.iter().map(|file| graph.files[*file].as_str()).collect();
     assert_eq!(names, ["app/a.rs", "app/b.rs", "app/c.rs"], "without mod.rs, which only declares, and without the tests");

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod console;
 mod imports;
 mod source;
 mod words;
@@ -26,6 +27,10 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of runtime", 6),
     ("files in the largest import cycle of service", 50),
     ("files in the largest import cycle of ui", 2),
+    ("fields of the console", 69),
+    ("files with an impl block of the console", 84),
+    ("files of a pane that name another pane", 3),
+    ("fields of one pane named in the folder of another", 50),
 ];
 
 /// What each layer may name besides itself.

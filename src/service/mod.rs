@@ -42,18 +42,10 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::WorkspaceId;
 
 pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
+pub use db::Storage;
 pub use mail::MailDestination;
 pub use router::{BASE_PATH, Route, routes};
 pub use startup::{ApiKey, CREDENTIAL_LIFETIME_DAYS, StartupInfo, StartupMember, StartupWorkspace};
-
-/// Where the service keeps its data.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Storage {
-    /// In memory: lost when the service stops.
-    Memory,
-    /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
-    File(PathBuf),
-}
 
 /// The configuration of a service.
 #[derive(Clone, Debug)]

@@ -9,8 +9,7 @@ use std::time::SystemTime;
 
 use chrono::NaiveDate;
 
-use super::{Conn, DbError, open};
-use crate::service::Storage;
+use super::{Conn, DbError, Storage, open};
 
 /// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;

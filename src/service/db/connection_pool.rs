@@ -10,8 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::{Conn, DbError, backups, open};
-use crate::service::Storage;
+use super::{Conn, DbError, Storage, backups, open};
 
 /// How many threads can read a file at the same time.
 const READER_THREADS: usize = 3;

@@ -38,6 +38,15 @@ pub use open::open_writer;
 /// A connection inside a transaction.
 pub type Conn = rusqlite::Connection;
 
+/// Where the service keeps its data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In memory: lost when the service stops.
+    Memory,
+    /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
+    File(PathBuf),
+}
+
 /// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {

@@ -8,8 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DbError, backups, values};
-use crate::service::Storage;
+use super::{DbError, Storage, backups, values};
 
 /// The migrations: `user_version` counts how many of them a file has had.
 const MIGRATIONS: &[&str] = &[

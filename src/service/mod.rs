@@ -15,6 +15,7 @@ mod auth;
 mod body;
 pub(crate) mod clock;
 mod connection_limits;
+mod dataset;
 pub mod db;
 pub mod import;
 pub(crate) mod mail;

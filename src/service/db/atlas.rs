@@ -110,7 +110,7 @@ mod tests {
     use super::super::book;
     use super::*;
     use crate::domain::patch::Patch;
-    use crate::service::search::Dataset;
+    use crate::service::dataset::Dataset;
 
     #[test]
     fn a_score_is_the_sum_of_its_parts_and_stays_within_a_hundred() {

@@ -12,7 +12,7 @@ use super::values::to_millis;
 use super::{Conn, DbError, atlas, values};
 use crate::domain::WorkspaceId;
 use crate::domain::patch::Patch;
-use crate::service::search::Dataset;
+use crate::service::dataset::Dataset;
 
 /// How an upsert changes a record's annotations.
 #[derive(Clone, Debug, PartialEq)]

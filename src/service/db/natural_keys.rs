@@ -4,7 +4,8 @@
 use uuid::Uuid;
 
 use super::{Conn, DbError};
-use crate::service::search::{Dataset, lowercase};
+use crate::service::dataset::Dataset;
+use crate::service::search::lowercase;
 
 /// The accounts with a domain, at most two; case and surrounding spaces do not matter.
 pub fn accounts_by_domain(conn: &Conn, domain: &str) -> Result<Vec<Uuid>, DbError> {

@@ -8,8 +8,9 @@ use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_milli
 use super::{Conn, DbError};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
+use crate::service::dataset::Dataset;
+use crate::service::search;
 use crate::service::search::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
-use crate::service::search::{self, Dataset};
 
 /// The tables that the fields of a signal come from.
 pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::values::{from_millis, new_id, to_millis};
 use super::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
-use crate::service::search::Dataset;
+use crate::service::dataset::Dataset;
 
 /// The kind of a View, which never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

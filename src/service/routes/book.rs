@@ -6,11 +6,12 @@ use uuid::Uuid;
 
 use super::{batch, data};
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::projection::Projection;
-use crate::service::search::{self, Dataset, SearchContext, SearchScope, includes};
+use crate::service::search::{self, SearchContext, SearchScope, includes};
 use crate::service::validation::{InputObject, InputValue};
 
 /// Maximum length of `workspace_status`, in characters.

@@ -1,11 +1,12 @@
 //! `GET /data/{dataset}/{id}`: a record of the index with what `include` requests (interface: Data API).
 
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
 use crate::service::search::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
-use crate::service::search::{Dataset, SearchContext, SearchScope, includes};
+use crate::service::search::{SearchContext, SearchScope, includes};
 use crate::service::validation::InputValue;
 
 /// The query parameters of all gets of records.

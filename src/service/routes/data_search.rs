@@ -1,10 +1,11 @@
 //! `POST /data/{dataset}/search`: searches the index by filters, one credit per row (interface: Data API, Filter grammar).
 
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::{self, Dataset, SearchContext, SearchScope};
+use crate::service::search::{self, SearchContext, SearchScope};
 
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::Dataset;
 use crate::service::search::fields::{FilterDialect, filter_keys};
 use crate::service::search::vocabulary::{FilterEntity, describe_key};
 

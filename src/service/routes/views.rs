@@ -6,11 +6,12 @@ use super::batch;
 use crate::domain::ViewId;
 use crate::domain::patch::Patch;
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{Conn, views};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::{self, Dataset, SearchContext, SearchScope, definition};
+use crate::service::search::{self, SearchContext, SearchScope, definition};
 use crate::service::validation::{InputObject, InputValue};
 
 /// Maximum length of name and description, in characters.

@@ -15,7 +15,7 @@ use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
 use crate::domain::{InvitationId, SignalId, UserId, ViewId, WorkspaceId};
-use crate::service::search::Dataset;
+use crate::service::dataset::Dataset;
 
 /// A workspace with everything that belongs to it.
 pub struct SeedWorkspace {

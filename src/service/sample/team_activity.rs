@@ -18,7 +18,7 @@ use crate::domain::UserId;
 use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType::{self, *};
-use crate::service::search::Dataset;
+use crate::service::dataset::Dataset;
 
 /// How a team treats the signals it has seen.
 pub struct TeamProfile {

@@ -3,9 +3,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Dataset;
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{self, FilterDialect, FilterKey, FilterKind};
+use crate::service::dataset::Dataset;
 
 /// Restricts a criterion about records of a dataset to what is known at `now`.
 pub fn restrict_as_of(dataset: Dataset, criterion: Criterion, now: DateTime<Utc>) -> Criterion {

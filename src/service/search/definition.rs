@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::Dataset;
 use super::criterion::{Criterion, Predicate};
 use super::fields::{self, FilterDialect, FilterKey, FilterKind, TextMatch};
 use super::grammar::{IssueList, child, parse_range, parse_values};
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
 use crate::service::validation::InputValue;
 
 /// Maximum nesting of conditions.

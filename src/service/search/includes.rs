@@ -4,8 +4,9 @@
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+use super::SearchContext;
 use super::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL};
-use super::{Dataset, SearchContext};
+use crate::service::dataset::Dataset;
 use crate::service::db::{Conn, DbError};
 
 /// One include key of a dataset.

@@ -30,6 +30,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::api_error::ApiError;
+use super::dataset::Dataset;
 use super::db::{Conn, DbError};
 use crate::domain::{ViewId, WorkspaceId};
 
@@ -55,45 +56,6 @@ pub use full_text::{fuzzy_expression, lowercase, register_functions, restrict_to
 #[cfg(test)]
 pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
 pub use planner::matching_cities;
-
-/// What can be searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dataset {
-    Accounts,
-    Contacts,
-    Projects,
-    Signals,
-}
-
-impl Dataset {
-    /// All of them, in the order of the interface.
-    pub const ALL: [Dataset; 4] = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects, Dataset::Signals];
-
-    /// The name in paths and of the table: `accounts`.
-    pub fn plural(self) -> &'static str {
-        match self {
-            Dataset::Accounts => "accounts",
-            Dataset::Contacts => "contacts",
-            Dataset::Projects => "projects",
-            Dataset::Signals => "signals",
-        }
-    }
-
-    /// The name in Views and in the book: `account`.
-    pub fn singular(self) -> &'static str {
-        self.plural().trim_end_matches('s')
-    }
-
-    /// The dataset with this singular name.
-    pub fn from_singular(singular: &str) -> Option<Dataset> {
-        Dataset::ALL.into_iter().find(|dataset| dataset.singular() == singular)
-    }
-
-    /// The dataset with this name in a path.
-    pub fn from_plural(plural: &str) -> Option<Dataset> {
-        Dataset::ALL.into_iter().find(|dataset| dataset.plural() == plural)
-    }
-}
 
 /// The records that a search chooses from. Each scope has its own filter keys, sort keys, default order and row.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,8 @@ use super::criterion::{Criterion, Predicate};
 use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
 use super::fuzzy::QueryText;
 use super::sql_builder::{FromClause, SqlBuilder};
-use super::{Dataset, SearchContext, SearchScope, full_text};
+use super::{SearchContext, SearchScope, full_text};
+use crate::service::dataset::Dataset;
 use crate::service::db::{Conn, DbError};
 
 /// Maximum number of candidates.

@@ -7,7 +7,8 @@ use rusqlite::{ToSql, params};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::{Dataset, SearchContext};
+use super::SearchContext;
+use crate::service::dataset::Dataset;
 use crate::service::db::{Conn, DbError};
 
 /// The fields that a route returns for a record, in order: key and SQL.

@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{FilterColumn, FilterKey, FilterKind, RelationJoin, TextMatch};
-use super::{Dataset, SearchContext, SearchScope, full_text};
+use super::{SearchContext, SearchScope, full_text};
+use crate::service::dataset::Dataset;
 
 /// A condition under construction, and the values it binds.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Dataset;
 use super::fields::{self, FilterDialect, FilterKey, FilterKind};
+use crate::service::dataset::Dataset;
 
 /// What can be filtered: a dataset or a workspace's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use crate::service::dataset::Dataset;
 use crate::service::sample::vocabulary;
 use crate::service::search::fields::{self, FilterDialect, FilterKey, FilterKind, TextMatch};
-use crate::service::search::{Dataset, MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
+use crate::service::search::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES, SearchScope};
 
 const GENERATED_BEGIN: &str = "    # <generated: BLESS=1 cargo test --lib openapi updates the lines between these markers>\n";
 const GENERATED_END: &str = "    # </generated>";

@@ -14,9 +14,9 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value, json};
 
 use self::lexicon::{CLAUSE_STARTS, STOP_WORDS, UNTRANSLATABLE_WORDS, negation_length, split_words};
-use super::Dataset;
 use super::fields::{self, FilterDialect, FilterKey, FilterKind};
 use super::vocabulary::FilterEntity;
+use crate::service::dataset::Dataset;
 use crate::service::db::{Conn, DbError};
 
 /// The result of a translation.

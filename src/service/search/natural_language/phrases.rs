@@ -8,9 +8,10 @@ use super::lexicon::{
     starts_with_value,
 };
 use super::{LastCondition, Negation, QuestionParser};
+use crate::service::dataset::Dataset;
 use crate::service::db::{Conn, DbError};
 use crate::service::search::fields::{FilterKey, FilterKind};
-use crate::service::search::{Dataset, fuzzy, matching_cities};
+use crate::service::search::{fuzzy, matching_cities};
 
 impl QuestionParser<'_> {
     pub(super) fn starts_amount_or_date(&mut self, words: &[String]) -> bool {

@@ -17,6 +17,7 @@ pub(crate) mod clock;
 mod connection_limits;
 mod dataset;
 pub mod db;
+mod fuzzy;
 pub mod import;
 pub(crate) mod mail;
 mod request;

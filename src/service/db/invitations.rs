@@ -4,11 +4,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
+use super::full_text::lowercase;
 use super::values::{from_millis, new_id, to_millis};
 use super::{Conn, DbError};
 use crate::domain::members::Role;
 use crate::domain::{InvitationId, WorkspaceId};
-use crate::service::search::lowercase;
 
 /// How long an invitation can be accepted.
 pub const INVITATION_LIFETIME_DAYS: i64 = 14;

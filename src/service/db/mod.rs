@@ -10,6 +10,7 @@ pub(crate) mod book;
 mod connection_pool;
 pub(crate) mod credits;
 pub(crate) mod favorites;
+pub(crate) mod full_text;
 pub(crate) mod idempotency;
 pub(crate) mod index_import;
 pub(crate) mod index_write;

@@ -3,9 +3,9 @@
 
 use uuid::Uuid;
 
+use super::full_text::lowercase;
 use super::{Conn, DbError};
 use crate::service::dataset::Dataset;
-use crate::service::search::lowercase;
 
 /// The accounts with a domain, at most two; case and surrounding spaces do not matter.
 pub fn accounts_by_domain(conn: &Conn, domain: &str) -> Result<Vec<Uuid>, DbError> {

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DbError, Storage, backups, values};
+use super::{DbError, Storage, backups, full_text, values};
 
 /// The migrations: `user_version` counts how many of them a file has had.
 const MIGRATIONS: &[&str] = &[
@@ -141,7 +141,7 @@ fn configure(conn: &Connection) -> Result<(), DbError> {
     })?;
     conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp)))?;
     conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_date)))?;
-    crate::service::search::register_functions(conn)
+    full_text::register_functions(conn)
 }
 
 /// Migrates the tables; a file with content is backed up first.

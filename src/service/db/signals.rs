@@ -5,11 +5,10 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{ToSql, params_from_iter};
 
 use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_millis};
-use super::{Conn, DbError};
+use super::{Conn, DbError, full_text};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
-use crate::service::search;
 use crate::service::search::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 
 /// The tables that the fields of a signal come from.
@@ -126,10 +125,10 @@ impl TextFilter {
             return Ok(None);
         }
         // a text without words matches nothing: use a word that no text contains
-        let anywhere = search::fuzzy_expression(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
+        let anywhere = full_text::fuzzy_expression(conn, &[text.to_owned()])?.unwrap_or_else(|| "\" \"".to_owned());
         let (names, filings) = (
-            search::restrict_to_columns("name", &anywhere),
-            search::restrict_to_columns("source_filing_id source_url", &anywhere),
+            full_text::restrict_to_columns("name", &anywhere),
+            full_text::restrict_to_columns("source_filing_id source_url", &anywhere),
         );
         Ok(Some(TextFilter { project_names: names, filings }))
     }
@@ -140,5 +139,5 @@ pub(super) fn matching_cities(conn: &Conn, text: &str) -> Result<Option<Vec<Stri
     if text.trim().is_empty() {
         return Ok(None);
     }
-    search::matching_cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
+    full_text::matching_cities(conn, Dataset::Projects, &[text.to_owned()]).map(Some)
 }

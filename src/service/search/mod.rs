@@ -9,16 +9,13 @@
 //! * [`projection`] defines the fields of records: a get reads its record with the same [`projection::Projection`] as the search.
 //! * [`definition::parse`] parses the stored definition of a Dynamic View.
 //! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to filters.
-//! * [`lowercase`] is how texts are compared ignoring case, in our SQL too.
-//! * [`fuzzy_expression`] and [`restrict_to_columns`] build the full-text expression for user input, [`matching_cities`] finds
-//!   cities by it.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
 //!
 //! # Inside
 //!
 //! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request, and `definition` a View's
 //! stored definition, into a [`criterion::Criterion`]; `planner` looks for its rare side; `sql_builder` turns it into statements
-//! with bound values; `fuzzy` matches words with typos; `cursor` signs the positions where pages begin.
+//! with bound values; `cursor` signs the positions where pages begin.
 //!
 //! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`,
 //! everything else is bound.
@@ -39,8 +36,6 @@ pub(crate) mod criterion;
 mod cursor;
 pub(crate) mod definition;
 pub(crate) mod fields;
-mod full_text;
-pub(crate) mod fuzzy;
 mod grammar;
 pub(crate) mod includes;
 pub(crate) mod natural_language;
@@ -52,10 +47,8 @@ mod sql_builder;
 mod tests;
 pub(crate) mod vocabulary;
 
-pub use full_text::{fuzzy_expression, lowercase, register_functions, restrict_to_columns};
 #[cfg(test)]
 pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
-pub use planner::matching_cities;
 
 /// The records that a search chooses from. Each scope has its own filter keys, sort keys, default order and row.
 #[derive(Clone, Copy, Debug)]

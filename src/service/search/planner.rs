@@ -10,11 +10,10 @@ use rusqlite::params_from_iter;
 
 use super::criterion::{Criterion, Predicate};
 use super::fields::{FilterColumn, FilterKey, FilterKind, TextMatch};
-use super::fuzzy::QueryText;
 use super::sql_builder::{FromClause, SqlBuilder};
-use super::{SearchContext, SearchScope, full_text};
+use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError};
+use crate::service::db::{Conn, DbError, full_text};
 
 /// Maximum number of candidates.
 pub const MAX_CANDIDATES: usize = 5000;
@@ -114,7 +113,11 @@ impl Planner<'_> {
         if name != "city" {
             return full_text_criterion(self.conn, name, texts);
         }
-        Ok(Criterion::Field { field, test: Predicate::Stored(matching_cities(self.conn, dataset, texts)?), exclude: false })
+        Ok(Criterion::Field {
+            field,
+            test: Predicate::Stored(full_text::matching_cities(self.conn, dataset, texts)?),
+            exclude: false,
+        })
     }
 
     fn rewrite_related(&self, field: &'static FilterKey, none: bool, inner: &Criterion) -> Result<Criterion, DbError> {
@@ -247,20 +250,6 @@ fn access_paths(dataset: Dataset, each: &[Criterion]) -> Vec<AccessPath<'_>> {
     }
     ways.sort_by_key(|way| way.cost);
     ways
-}
-
-/// The cities of a dataset, as stored, that match one of these texts. They are read one after another from their index.
-pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
-    let table = dataset.plural();
-    let mut read = conn.prepare_cached(&format!(
-        "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
-           SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
-         SELECT city FROM c WHERE city IS NOT NULL"
-    ))?;
-    let mut cities: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
-    cities.retain(|city| sought.iter().any(|text| text.matches(city)));
-    Ok(cities)
 }
 
 /// That one of these texts is found in these columns.

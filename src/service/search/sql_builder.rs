@@ -8,8 +8,9 @@ use uuid::Uuid;
 
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{FilterColumn, FilterKey, FilterKind, RelationJoin, TextMatch};
-use super::{SearchContext, SearchScope, full_text};
+use super::{SearchContext, SearchScope};
 use crate::service::dataset::Dataset;
+use crate::service::db::full_text;
 
 /// A condition under construction, and the values it binds.
 #[derive(Default)]

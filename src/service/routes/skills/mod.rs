@@ -10,9 +10,9 @@ use crate::domain::skills::SkillLifecycle;
 use crate::service::api_error::ApiError;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, skills};
+use crate::service::fuzzy::QueryText;
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::fuzzy::QueryText;
 use crate::service::search::vocabulary::SKILL_ENUMS;
 use crate::service::validation::{InputObject, InputValue};
 

@@ -9,9 +9,9 @@ use super::lexicon::{
 };
 use super::{LastCondition, Negation, QuestionParser};
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError};
+use crate::service::db::{Conn, DbError, full_text};
+use crate::service::fuzzy;
 use crate::service::search::fields::{FilterKey, FilterKind};
-use crate::service::search::{fuzzy, matching_cities};
 
 impl QuestionParser<'_> {
     pub(super) fn starts_amount_or_date(&mut self, words: &[String]) -> bool {
@@ -182,6 +182,6 @@ impl QuestionParser<'_> {
 
 /// The city with this name, as the dataset spells it.
 fn find_city(conn: &Conn, dataset: Dataset, name: &str) -> Result<Option<String>, DbError> {
-    let cities = matching_cities(conn, dataset, &[name.to_owned()])?;
+    let cities = full_text::matching_cities(conn, dataset, &[name.to_owned()])?;
     Ok(cities.into_iter().find(|city| fuzzy::tokenize(city) == fuzzy::tokenize(name)))
 }

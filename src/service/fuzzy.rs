@@ -1,4 +1,4 @@
-//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of [`super::full_text`] give the same results.
+//! Fuzzy matching in plain Rust. The full-text tables and the dictionary of [`crate::service::db::full_text`] give the same results.
 //!
 //! A text is split into words, ignoring case, accents and width. A text matches a value if each of its words does: as a word, as
 //! a part of a word, or with a typo. Words of one or two letters match exactly, and words with digits as a prefix, since a typo

@@ -7,8 +7,9 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use serde_json::Value;
 
-use super::fuzzy::{self, QueryText};
-use crate::service::db::{Conn, DbError};
+use super::{Conn, DbError};
+use crate::service::dataset::Dataset;
+use crate::service::fuzzy::{self, QueryText};
 
 /// Registers the functions: required for every connection that writes the index or searches.
 pub fn register_functions(conn: &Conn) -> Result<(), DbError> {
@@ -94,6 +95,20 @@ pub fn all_words_expression(columns: &str, texts: &[String]) -> Option<String> {
     });
     let each: Vec<String> = each.collect::<Option<_>>()?;
     Some(restrict_to_columns(columns, &each.join(" OR ")))
+}
+
+/// The cities of a dataset, as stored, that match one of these texts. They are read one after another from their index.
+pub fn matching_cities(conn: &Conn, dataset: Dataset, texts: &[String]) -> Result<Vec<String>, DbError> {
+    let table = dataset.plural();
+    let mut read = conn.prepare_cached(&format!(
+        "WITH RECURSIVE c(city) AS (SELECT min(city) FROM {table} UNION ALL
+           SELECT (SELECT min(city) FROM {table} WHERE city > c.city) FROM c WHERE c.city IS NOT NULL)
+         SELECT city FROM c WHERE city IS NOT NULL"
+    ))?;
+    let mut cities: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let sought: Vec<QueryText> = texts.iter().map(|text| QueryText::new(text)).collect();
+    cities.retain(|city| sought.iter().any(|text| text.matches(city)));
+    Ok(cities)
 }
 
 fn quote(word: &str) -> String {

@@ -1,7 +1,7 @@
 //! The book: which records of the index a workspace has saved, and its annotations on them (interface: Workspace: upserts and deletes).
 //!
 //! A row of the book is an overlay: the record itself stays in the index, and a delete only removes the overlay. Never here: how
-//! a record is serialized (see [`crate::service::search::projection`]).
+//! a record is serialized (see [`super::projection`]).
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, params};

@@ -21,6 +21,7 @@ pub(crate) mod new_records;
 mod open;
 pub(crate) mod outbox;
 pub(crate) mod project_status;
+pub(crate) mod projection;
 pub(crate) mod queue;
 pub(crate) mod secrets;
 pub(crate) mod seed_workspace;

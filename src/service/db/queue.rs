@@ -9,13 +9,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
+use super::projection::SIGNAL;
 use super::signals::{SIGNALS_FROM, TextFilter, exceeds_sort_limit, matching_cities};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, id_value, query_json_rows, to_millis};
 use super::{Conn, DbError};
 use crate::domain::queue::{QUEUE_HISTORY_DAYS, QueueFilter, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::{SignalId, WorkspaceId};
-use crate::service::search::projection::SIGNAL;
 
 /// Inserts the signals that belong into the queue: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =

@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{ToSql, params_from_iter};
 
+use super::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 use super::values::{RawJson, id_value, query_json_row, query_json_rows, to_millis};
 use super::{Conn, DbError, full_text};
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 use crate::service::dataset::Dataset;
-use crate::service::search::projection::{SIGNAL, SIGNAL_WITH_SOURCE};
 
 /// The tables that the fields of a signal come from.
 pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";

@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::{batch, data};
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
+use crate::service::db::projection::Projection;
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::projection::Projection;
 use crate::service::search::{self, SearchContext, SearchScope, includes};
 use crate::service::validation::{InputObject, InputValue};
 
@@ -60,7 +60,7 @@ impl BookFamily {
         if !db::book::contains(conn, ask.access.workspace, self.dataset, id)? {
             return Err(self.not_found());
         }
-        let record = self.get_projection.read_record(conn, &self.search_context(ask), id)?.ok_or_else(|| self.not_found())?;
+        let record = self.get_projection.read_record(conn, ask.access.workspace, ask.now, id)?.ok_or_else(|| self.not_found())?;
         ApiResponse::with_credits(includes::embed_includes(conn, &self.search_context(ask), &record, id, &included)?, 1)
     }
 
@@ -99,7 +99,7 @@ impl BookFamily {
         let change = annotation_change(&form)?;
         let id = self.resolve_record(conn, &form)?;
         db::book::upsert(conn, ask.access.workspace, self.dataset, id, change, ask.now)?;
-        let read = self.upsert_projection.read_record(conn, &self.search_context(ask), id).unwrap_or_else(|error| {
+        let read = self.upsert_projection.read_record(conn, ask.access.workspace, ask.now, id).unwrap_or_else(|error| {
             tracing::error!(%error, "cannot read back a written record");
             None
         });

@@ -4,10 +4,9 @@
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, natural_keys};
+use crate::service::db::{Conn, natural_keys, projection};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::projection;
 
 static CONTACT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Contacts,

@@ -3,9 +3,9 @@
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
+use crate::service::db::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
 use crate::service::search::{SearchContext, SearchScope, includes};
 use crate::service::validation::InputValue;
 
@@ -25,7 +25,7 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let included = include_keys(ask, dataset)?;
     let id = ask.path_id("id", missing)?;
     let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };
-    let record = shape.read_record(conn, &call, id)?.ok_or_else(missing)?;
+    let record = shape.read_record(conn, ask.access.workspace, ask.now, id)?.ok_or_else(missing)?;
     ApiResponse::with_credits(includes::embed_includes(conn, &call, &record, id, &included)?, 1)
 }
 

@@ -3,10 +3,9 @@
 use super::book::BookFamily;
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
-use crate::service::db::Conn;
+use crate::service::db::{Conn, projection};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::projection;
 
 static PROJECT_FAMILY: BookFamily = BookFamily {
     dataset: Dataset::Projects,

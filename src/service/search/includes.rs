@@ -5,8 +5,8 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::SearchContext;
-use super::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL};
 use crate::service::dataset::Dataset;
+use crate::service::db::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, PROJECT_ACCOUNT, Projection, SIGNAL};
 use crate::service::db::{Conn, DbError};
 
 /// One include key of a dataset.
@@ -106,7 +106,7 @@ pub fn read_include(conn: &Conn, call: &SearchContext<'_>, id: Uuid, key: &str) 
     let Some(embed) = INCLUDES.iter().find(|embed| embed.dataset == call.dataset && embed.key == key) else {
         return Ok(RawValue::NULL.to_owned());
     };
-    let mut records = embed.projection.read_records(conn, call, embed.condition, id)?;
+    let mut records = embed.projection.read_records(conn, call.workspace, call.now, embed.condition, id)?;
     if embed.is_list {
         return serde_json::value::to_raw_value(&records).map_err(|_| rusqlite::Error::InvalidQuery.into());
     }

@@ -6,7 +6,6 @@
 //!   body is the request's. It is parsed strictly, so an [`ApiError`] contains all its issues. The results are ready to send:
 //!   `ApiResponse::with_metadata(found.rows, &found.metadata, found.metadata.credits)`.
 //! * [`includes`] reads what `include` embeds in a record.
-//! * [`projection`] defines the fields of records: a get reads its record with the same [`projection::Projection`] as the search.
 //! * [`definition::parse`] parses the stored definition of a Dynamic View.
 //! * [`vocabulary`] lists what can be filtered, [`natural_language`] translates plain words to filters.
 //! * [`is_visible`] is the rule by which a record may be added to a View.
@@ -41,7 +40,6 @@ pub(crate) mod includes;
 pub(crate) mod natural_language;
 mod page;
 mod planner;
-pub(crate) mod projection;
 mod sql_builder;
 #[cfg(test)]
 mod tests;

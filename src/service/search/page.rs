@@ -11,8 +11,10 @@ use super::fields::FilterKey;
 use super::grammar::{self, SearchRequest, SortDirection};
 use super::planner::SearchPlan;
 use super::sql_builder::{FromClause, SqlBuilder};
-use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, planner, projection};
+use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, planner};
 use crate::service::api_error::ApiError;
+use crate::service::dataset::Dataset;
+use crate::service::db::projection::{self, Projection};
 use crate::service::db::{Conn, DbError, project_status};
 
 /// The highest total that is reported (interface: Limits).
@@ -46,7 +48,7 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
     places.truncate(request.limit as usize);
     let last = places.last().filter(|_| more).map(|(_, place)| cursor::sign(conn, place, &tied)).transpose()?;
     let rowids: Vec<i64> = places.iter().map(|(rowid, _)| *rowid).collect();
-    let rows = projection::projection_for_search(call).read_rowids(conn, call, &rowids)?;
+    let rows = row_projection(call).read_rowids(conn, call.workspace, call.now, &rowids)?;
     let metadata = SearchMetadata {
         total: total.min(MAX_REPORTED_TOTAL),
         total_is_capped: total > MAX_REPORTED_TOTAL,
@@ -56,6 +58,23 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
         credits: rows.len() as u32,
     };
     Ok(SearchResults { rows, metadata })
+}
+
+/// The projection of a search's rows.
+fn row_projection(call: &SearchContext<'_>) -> &'static Projection {
+    use SearchScope::{Book, Data, Dynamic, Static};
+    match (call.dataset, &call.scope) {
+        (Dataset::Signals, _) => &projection::SIGNAL,
+        (Dataset::Accounts, Data) => &projection::DATA_ACCOUNT,
+        (Dataset::Contacts, Data) => &projection::DATA_CONTACT,
+        (Dataset::Projects, Data) => &projection::DATA_PROJECT,
+        (Dataset::Accounts, Book) => &projection::BOOK_ACCOUNT_ROW,
+        (Dataset::Contacts, Book) => &projection::BOOK_CONTACT_ROW,
+        (Dataset::Projects, Book) => &projection::BOOK_PROJECT_ROW,
+        (Dataset::Accounts, Static(_) | Dynamic(..)) => &projection::VIEW_ACCOUNT_ROW,
+        (Dataset::Contacts, Static(_) | Dynamic(..)) => &projection::VIEW_CONTACT_ROW,
+        (Dataset::Projects, Static(_) | Dynamic(..)) => &projection::VIEW_PROJECT_ROW,
+    }
 }
 
 /// What a cursor of this search is tied to.

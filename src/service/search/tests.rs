@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::*;
-use crate::service::db::{self, open_writer};
+use crate::service::db::{self, open_writer, projection};
 use crate::service::{Storage, sample};
 
 mod cursors;
@@ -167,8 +167,8 @@ fn a_record_of_a_search_is_the_record_of_the_get() {
         let found = run_search(&conn, &call, &Value::Null).unwrap();
         let (rows, _) = fetch_page(&conn, &call, &Value::Null);
         let id = rows[0]["id"].as_str().unwrap().parse().unwrap();
-        assert_eq!(shape.read_record(&conn, &call, id).unwrap().unwrap().get(), found.rows[0].get());
-        assert!(shape.read_record(&conn, &call, Uuid::nil()).unwrap().is_none());
+        assert_eq!(shape.read_record(&conn, call.workspace, call.now, id).unwrap().unwrap().get(), found.rows[0].get());
+        assert!(shape.read_record(&conn, call.workspace, call.now, Uuid::nil()).unwrap().is_none());
     }
 }
 

@@ -3,13 +3,14 @@
 //!
 //! In the SQL, `r` is the record, `b` its row in the book (null if there is none), and `q` the request's `now` and `workspace`.
 
+use chrono::{DateTime, Utc};
 use rusqlite::{ToSql, params};
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use super::SearchContext;
+use super::values::{RawJson, query_json_rows, to_millis};
+use super::{Conn, DbError};
+use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
-use crate::service::db::{Conn, DbError};
 
 /// The fields that a route returns for a record, in order: key and SQL.
 #[derive(Debug)]
@@ -71,21 +72,21 @@ pub static BOOK_CONTACT_ROW: Projection =
 pub static BOOK_PROJECT: Projection =
     Projection { dataset: Dataset::Projects, columns: &[PROJECT_COLUMNS, &[LAST_SIGNAL_AT], ANNOTATION_COLUMNS] };
 
-static BOOK_ACCOUNT_ROW: Projection = Projection {
+pub static BOOK_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
     columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, DOMAINS, ("website", "r.website"), TIER], ANNOTATION_COLUMNS, ATLAS_COLUMNS],
 };
-static BOOK_PROJECT_ROW: Projection = Projection {
+pub static BOOK_PROJECT_ROW: Projection = Projection {
     dataset: Dataset::Projects,
     columns: &[PROJECT_SUMMARY_COLUMNS, &[("residential_units", "r.residential_units"), LAST_SIGNAL_AT], ANNOTATION_COLUMNS],
 };
-static VIEW_ACCOUNT_ROW: Projection = Projection {
+pub static VIEW_ACCOUNT_ROW: Projection = Projection {
     dataset: Dataset::Accounts,
     columns: &[&[ID, NAME, ACCOUNT_TYPES_COLUMN, TIER, ("atlas_score", "b.atlas_score"), STATUS, TAGS, UPDATED_AT]],
 };
-static VIEW_CONTACT_ROW: Projection =
+pub static VIEW_CONTACT_ROW: Projection =
     Projection { dataset: Dataset::Contacts, columns: &[CONTACT_COLUMNS, &[STATUS, TAGS, UPDATED_AT]] };
-static VIEW_PROJECT_ROW: Projection =
+pub static VIEW_PROJECT_ROW: Projection =
     Projection { dataset: Dataset::Projects, columns: &[PROJECT_SUMMARY_COLUMNS, &[LAST_SIGNAL_AT, STATUS, TAGS, UPDATED_AT]] };
 
 const ID: SelectColumn = ("id", "uuid(r.id)");
@@ -190,23 +191,24 @@ impl Projection {
     pub fn read_records(
         &self,
         conn: &Conn,
-        call: &SearchContext<'_>,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
         condition: &str,
         key: impl ToSql,
-    ) -> Result<Vec<Box<RawValue>>, DbError> {
-        let mut read = conn.prepare_cached(&self.select_sql(condition))?;
-        let mut rows = read.query(params![key, call.now.timestamp_millis(), call.workspace.0])?;
-        let mut records = Vec::new();
-        while let Some(row) = rows.next()? {
-            records.push(RawValue::from_string(row.get(0)?).map_err(|_| rusqlite::Error::InvalidQuery)?);
-        }
-        Ok(records)
+    ) -> Result<Vec<RawJson>, DbError> {
+        query_json_rows(conn, &self.select_sql(condition), params![key, to_millis(now), workspace.0])
     }
 
     /// The record with this id as JSON; `None` if it is not in the index, or is a signal discovered later.
-    pub fn read_record(&self, conn: &Conn, call: &SearchContext<'_>, id: Uuid) -> Result<Option<Box<RawValue>>, DbError> {
+    pub fn read_record(
+        &self,
+        conn: &Conn,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
+        id: Uuid,
+    ) -> Result<Option<RawJson>, DbError> {
         let condition = if self.dataset == Dataset::Signals { "r.id = ?1 AND r.discovered_at <= q.now" } else { "r.id = ?1" };
-        Ok(self.read_records(conn, call, condition, id)?.pop())
+        Ok(self.read_records(conn, workspace, now, condition, id)?.pop())
     }
 
     /// The fields as pairs for `json_object`.
@@ -216,13 +218,14 @@ impl Projection {
     }
 
     /// The records with these row ids, in this order.
-    pub(super) fn read_rowids(
+    pub fn read_rowids(
         &self,
         conn: &Conn,
-        call: &SearchContext<'_>,
+        workspace: WorkspaceId,
+        now: DateTime<Utc>,
         rowids: &[i64],
-    ) -> Result<Vec<Box<RawValue>>, DbError> {
-        let each = rowids.iter().map(|rowid| self.read_records(conn, call, "r.rowid = ?1", rowid));
+    ) -> Result<Vec<RawJson>, DbError> {
+        let each = rowids.iter().map(|rowid| self.read_records(conn, workspace, now, "r.rowid = ?1", rowid));
         Ok(each.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
@@ -234,22 +237,5 @@ impl Projection {
         };
         let fields = self.json_object_args();
         format!("SELECT json_object({fields}) FROM (SELECT ?2 AS now, ?3 AS workspace) q JOIN {table} r {more} WHERE {condition}")
-    }
-}
-
-/// The projection of a search's rows.
-pub(super) fn projection_for_search(call: &SearchContext<'_>) -> &'static Projection {
-    use super::SearchScope::{Book, Data, Dynamic, Static};
-    match (call.dataset, &call.scope) {
-        (Dataset::Signals, _) => &SIGNAL,
-        (Dataset::Accounts, Data) => &DATA_ACCOUNT,
-        (Dataset::Contacts, Data) => &DATA_CONTACT,
-        (Dataset::Projects, Data) => &DATA_PROJECT,
-        (Dataset::Accounts, Book) => &BOOK_ACCOUNT_ROW,
-        (Dataset::Contacts, Book) => &BOOK_CONTACT_ROW,
-        (Dataset::Projects, Book) => &BOOK_PROJECT_ROW,
-        (Dataset::Accounts, Static(_) | Dynamic(..)) => &VIEW_ACCOUNT_ROW,
-        (Dataset::Contacts, Static(_) | Dynamic(..)) => &VIEW_CONTACT_ROW,
-        (Dataset::Projects, Static(_) | Dynamic(..)) => &VIEW_PROJECT_ROW,
     }
 }

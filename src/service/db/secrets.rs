@@ -101,14 +101,9 @@ pub fn revoke_issued_before(conn: &Conn, moment: DateTime<Utc>) -> Result<(), Db
     Ok(())
 }
 
-/// Fills `bytes` with cryptographically secure random bytes.
-pub fn fill_random(bytes: &mut [u8]) {
-    SystemRandom::new().fill(bytes).expect("the system provides random bytes");
-}
-
 fn new_secret(prefix: &str) -> String {
     let mut bytes = [0u8; 24];
-    fill_random(&mut bytes);
+    SystemRandom::new().fill(&mut bytes).expect("the system provides random bytes");
     bytes.iter().fold(prefix.to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 

@@ -5,7 +5,7 @@ use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, Params};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use uuid::Uuid;
+use uuid::{NoContext, Timestamp, Uuid};
 
 use super::{Conn, DbError};
 
@@ -35,9 +35,7 @@ pub fn parse_json<T: DeserializeOwned + Default>(text: &str) -> T {
 
 /// A new id that sorts by creation time.
 pub fn new_id(now: DateTime<Utc>) -> Uuid {
-    let mut random = [0; 10];
-    super::secrets::fill_random(&mut random);
-    uuid::Builder::from_unix_timestamp_millis(now.timestamp_millis().unsigned_abs(), &random).into_uuid()
+    Uuid::new_v7(Timestamp::from_unix(NoContext, now.timestamp().unsigned_abs(), now.timestamp_subsec_nanos()))
 }
 
 /// An id as a bound value.

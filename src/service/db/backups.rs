@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use chrono::NaiveDate;
 
-use super::{Conn, DbError, Storage, open};
+use super::{Conn, DbError, DbErrorKind, Storage, open};
 
 /// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;
@@ -81,8 +81,20 @@ pub fn list(path: &Path) -> Result<Vec<PathBuf>, DbError> {
     Ok(found.into_iter().rev().map(|(_, path)| path).collect())
 }
 
+impl DbError {
+    /// Adds the file and the recovery advice to an error if the file is damaged.
+    pub(super) fn with_file(self, path: &Path) -> DbError {
+        let what = match self {
+            DbError::Damaged { what, .. } => what,
+            error if error.kind() == DbErrorKind::Corrupt => error.to_string(),
+            error => return error,
+        };
+        DbError::Damaged { what, advice: recovery_advice(path), path: path.to_owned() }
+    }
+}
+
 /// What to do about a damaged file, for people.
-pub(super) fn recovery_advice(path: &Path) -> String {
+fn recovery_advice(path: &Path) -> String {
     let file = path.display();
     match list(path).unwrap_or_default().first() {
         Some(copy) => format!("move {file}, {file}-wal and {file}-shm away, copy {} to {file} and start again", copy.display()),
@@ -107,7 +119,7 @@ pub fn path_with_suffix(path: &Path, ending: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::db::{DbErrorKind, open_writer};
+    use crate::service::db::open_writer;
 
     fn test_database() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -32,7 +32,7 @@ pub(crate) mod values;
 pub(crate) mod views;
 pub(crate) mod workspaces;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub use connection_pool::Database;
 pub use open::open_writer;
@@ -96,19 +96,6 @@ pub enum DbErrorKind {
 }
 
 impl DbError {
-    /// Adds the file and the recovery advice to an error if the file is damaged.
-    fn with_file(self, path: &Path) -> DbError {
-        match self {
-            DbError::Damaged { what, .. } => {
-                DbError::Damaged { what, advice: backups::recovery_advice(path), path: path.to_owned() }
-            }
-            error if error.kind() == DbErrorKind::Corrupt => {
-                DbError::Damaged { what: error.to_string(), advice: backups::recovery_advice(path), path: path.to_owned() }
-            }
-            error => error,
-        }
-    }
-
     pub fn kind(&self) -> DbErrorKind {
         use rusqlite::ErrorCode;
         match self {

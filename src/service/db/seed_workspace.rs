@@ -2,6 +2,7 @@
 //!
 //! It adds and never changes; later changes are made by the modules of each kind of record.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::params;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -9,7 +10,102 @@ use uuid::Uuid;
 use super::subscriptions::priority_rank;
 use super::values::to_millis;
 use super::{Conn, DbError, atlas, invitations, members, workspaces};
-use crate::service::sample::seed_workspace::SeedWorkspace;
+use crate::domain::members::Role;
+use crate::domain::queue::Priority;
+use crate::domain::signals::SignalType;
+use crate::domain::workspace::Plan;
+use crate::domain::{InvitationId, SignalId, UserId, ViewId, WorkspaceId};
+use crate::service::dataset::Dataset;
+
+/// A workspace with everything that belongs to it.
+pub struct SeedWorkspace {
+    pub id: WorkspaceId,
+    pub name: String,
+    pub plan: Plan,
+    pub created_at: DateTime<Utc>,
+    /// Its members, longest-standing first.
+    pub members: Vec<SeedMember>,
+    pub subscriptions: Vec<SeedSubscription>,
+    /// Its book.
+    pub book: Vec<SeedBookEntry>,
+    pub views: Vec<SeedView>,
+    /// Who has which View as a favorite.
+    pub favorites: Vec<(UserId, ViewId)>,
+    pub invitations: Vec<SeedInvitation>,
+    /// The signals marked as done: which, by whom, when.
+    pub triaged: Vec<(SignalId, UserId, DateTime<Utc>)>,
+    /// Today's spending: credits by moment.
+    pub credits_spent: Vec<(DateTime<Utc>, i64)>,
+}
+
+pub struct SeedMember {
+    pub id: UserId,
+    pub email: String,
+    /// The first name, if given.
+    pub first_name: Option<String>,
+    /// The name shown to colleagues, if given.
+    pub display_name: Option<String>,
+    pub role: Role,
+    pub joined_at: DateTime<Utc>,
+    /// When the user was last active.
+    pub last_active_at: Option<DateTime<Utc>>,
+}
+
+pub struct SeedSubscription {
+    pub signal_type: SignalType,
+    pub priority: Priority,
+    /// Whether it sends mails.
+    pub email: bool,
+    /// Whether all members get them.
+    pub notify_all_members: bool,
+    /// Otherwise, who gets them.
+    pub recipients: Vec<UserId>,
+    /// When the workspace subscribed.
+    pub created_at: DateTime<Utc>,
+    /// Signals discovered after it are in the queue.
+    pub watermark: DateTime<Utc>,
+}
+
+/// A record of the book with its annotations.
+pub struct SeedBookEntry {
+    pub dataset: Dataset,
+    pub record: Uuid,
+    /// The tier of an account.
+    pub icp_tier: Option<&'static str>,
+    /// The score of an account and its trend.
+    pub atlas: Option<(i64, &'static str)>,
+    /// The status of the team's work on the record.
+    pub workspace_status: Option<String>,
+    pub notes: Option<String>,
+    pub tags: Vec<String>,
+    /// When it was saved.
+    pub created_at: DateTime<Utc>,
+    /// When it last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+pub struct SeedView {
+    pub id: ViewId,
+    pub name: &'static str,
+    pub description: Option<&'static str>,
+    pub dataset: Dataset,
+    /// The definition of a Dynamic View; `None` for a Static View.
+    pub definition: Option<Value>,
+    /// The records of a Static View.
+    pub records: Vec<Uuid>,
+    pub created_by: UserId,
+    pub created_at: DateTime<Utc>,
+}
+
+pub struct SeedInvitation {
+    pub id: InvitationId,
+    pub email: String,
+    pub role: Role,
+    pub invited_by: UserId,
+    pub created_at: DateTime<Utc>,
+    pub accepted_at: Option<DateTime<Utc>>,
+    pub revoked_at: Option<DateTime<Utc>>,
+}
 
 /// Writes a workspace with everything that belongs to it; its queue follows with the next [`super::queue::advance`], the scores
 /// of its accounts with the next [`atlas::compute_due_scores`].
@@ -148,7 +244,7 @@ fn insert_invitations(conn: &Conn, tenant: &SeedWorkspace) -> Result<(), DbError
             invitation.role.as_str(),
             invitation.invited_by.to_string(),
             to_millis(invitation.created_at),
-            to_millis(invitation.created_at + chrono::TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)),
+            to_millis(invitation.created_at + TimeDelta::days(invitations::INVITATION_LIFETIME_DAYS)),
             invitation.accepted_at.map(to_millis),
             invitation.revoked_at.map(to_millis)
         ])?;

@@ -8,8 +8,8 @@ use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Plan;
+use crate::service::db::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
 use crate::service::db::{self, DbError};
-use crate::service::sample::seed_workspace::{SeedMember, SeedSubscription, SeedWorkspace};
 use crate::service::sample::skills;
 
 /// Creates the workspace if the database has none, and marks every queue for a rebuild, since old filings may be new to it.

@@ -4,11 +4,11 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::seed_workspace::SeedWorkspace;
 use crate::domain::WorkspaceId;
 use crate::domain::ids::LocalSkillId;
 use crate::domain::skills::{SkillAudience, SkillFile, SkillLifecycle, SkillSource};
 use crate::domain::workspace::Plan;
+use crate::service::db::seed_workspace::SeedWorkspace;
 use crate::service::db::skills::SkillRow;
 use crate::service::db::{Conn, DbError, skills};
 

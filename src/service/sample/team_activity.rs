@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::firm_directory::{FirmType, SampleFirm};
 use super::firms::slug;
 use super::rng::SampleRng;
-use super::seed_workspace::{SeedBookEntry, SeedInvitation, SeedSubscription, SeedView, SeedWorkspace};
 use super::timeline::nearest_office_hour;
 use super::word_lists::word_lists;
 use super::{ProjectSummary, SampleWorld};
@@ -19,6 +18,7 @@ use crate::domain::members::Role;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType::{self, *};
 use crate::service::dataset::Dataset;
+use crate::service::db::seed_workspace::{SeedBookEntry, SeedInvitation, SeedSubscription, SeedView, SeedWorkspace};
 
 /// How a team treats the signals it has seen.
 pub struct TeamProfile {

@@ -28,6 +28,7 @@ pub mod sample;
 mod search;
 mod server;
 mod startup;
+mod state;
 #[cfg(test)]
 mod tests;
 mod validation;
@@ -42,6 +43,7 @@ use chrono::{DateTime, Utc};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::WorkspaceId;
+use state::AppState;
 
 pub use auth::{AllowedCallers, AuthPolicy, WorkspaceSource};
 pub use db::Storage;
@@ -110,13 +112,6 @@ pub enum StartError {
     /// The ready file cannot be written.
     #[error("cannot write {0}: {1}")]
     ReadyFile(PathBuf, #[source] std::io::Error),
-}
-
-/// The state shared by all requests.
-struct AppState {
-    db: db::Database,
-    clock: clock::Clock,
-    body_budget: body::BodyBudget,
 }
 
 /// A running service.

@@ -12,7 +12,6 @@ use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
 use serde_json::Value;
 
-use super::AppState;
 use super::api_error::ApiError;
 use super::auth::{Access, AllowedCallers, AuthInput, AuthPolicy, WorkspaceSource};
 use super::body;
@@ -20,6 +19,7 @@ use super::db::{self, Conn};
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::routes::*;
+use super::state::AppState;
 use super::validation::{InputValue, NoDuplicateKeys};
 
 /// The base of all paths.

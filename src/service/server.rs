@@ -17,10 +17,10 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::AppState;
 use super::api_error::ApiError;
 use super::connection_limits::ConnectionLimiter;
 use super::router::Authenticated;
+use super::state::AppState;
 use super::write_timeout::WriteTimeout;
 
 /// Time limit for the head of a request.

@@ -25,7 +25,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of config", 6),
     ("files in the largest import cycle of domain", 2),
     ("files in the largest import cycle of runtime", 6),
-    ("files in the largest import cycle of service", 50),
+    ("files in the largest import cycle of service", 9),
     ("files in the largest import cycle of ui", 2),
     ("fields of the console", 69),
     ("files with an impl block of the console", 84),

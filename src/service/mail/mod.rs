@@ -21,7 +21,8 @@ use chrono::TimeDelta;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::{AppState, db};
+use super::db;
+use super::state::AppState;
 use transport::{DeliveryError, MailTransport};
 
 mod template;

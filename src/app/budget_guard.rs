@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::App;
 use super::action::Action;
-use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
+use super::effect::{Effect, ServiceCall, WriteRequest};
 use super::format::{format_count, pluralize};
 use super::msg::Token;
 use super::notice::Notice;
@@ -80,6 +80,8 @@ impl App {
         let meter = &mut self.budget_guard.meter;
         if meter.priced.remove(&token) {
             meter.changes += 1;
+            // Nobody takes note of what a superseded call cost.
+            meter.is_stale |= !self.requests.contains(token);
             meter.is_stale |=
                 failure.is_some_and(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous));
         }
@@ -106,7 +108,7 @@ impl App {
         let meter = &mut self.budget_guard.meter;
         if meter.is_stale && meter.priced.is_empty() {
             meter.is_stale = false;
-            self.call_service(Slot::Credits, ServiceCall::Credits);
+            self.read_meter();
         }
     }
 
@@ -173,7 +175,7 @@ impl App {
                 self.on_reply(token, Err(failure.clone()));
             }
         }
-        self.call_service(Slot::Credits, ServiceCall::Credits);
+        self.read_meter();
     }
 
     /// A click does not confirm a price: what it would spend is held until the user confirmed it.

@@ -4,14 +4,28 @@ use chrono::{DateTime, Duration, FixedOffset, Utc};
 
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, format_time};
+use super::msg::{Reply, Token, payload};
 use super::notice::Notice;
-use super::{App, Screen, msg::Token, overlay::Overlay};
+use super::panes::subscriptions::SubscriptionsRequest;
+use super::requests::Request;
+use super::{App, Screen, overlay::Overlay};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
+
+/// Small data of the workspace or of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderRequest {
+    /// Workspace and caller.
+    Workspace,
+    Members,
+    Meter,
+    /// The journal and drafts of earlier runs.
+    SavedState,
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConnectionStatus {
@@ -86,7 +100,7 @@ impl App {
                     tab.allow_retry();
                 }
                 if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
-                    self.call_service(Slot::SavedState, ServiceCall::SavedState);
+                    self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::Header(HeaderRequest::SavedState));
                 }
                 if !self.header_data_requested && !self.session.is_dashboard_only {
                     self.request_header_data();
@@ -161,9 +175,42 @@ impl App {
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
         self.header_data_requested = true;
-        self.call_service(Slot::Workspace, ServiceCall::Workspace);
-        self.call_service(Slot::Members, ServiceCall::Members);
-        self.call_service(Slot::Credits, ServiceCall::Credits);
+        self.call_service(Slot::Workspace, ServiceCall::Workspace, Request::Header(HeaderRequest::Workspace));
+        self.read_members();
+        self.read_meter();
+    }
+
+    /// Reads the members, to resolve names.
+    pub(super) fn read_members(&mut self) {
+        self.call_service(Slot::Members, ServiceCall::Members, Request::Header(HeaderRequest::Members));
+    }
+
+    pub(super) fn read_meter(&mut self) {
+        self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
+    }
+
+    /// Takes small data of the workspace and of this machine. A failure leaves what is known, and the next poll or action asks
+    /// again.
+    pub(super) fn on_header_reply(&mut self, token: Token, request: HeaderRequest, result: Result<Reply, RequestError>) {
+        match request {
+            HeaderRequest::Workspace => self.workspace = payload(result).ok().or(self.workspace.take()),
+            HeaderRequest::Members => {
+                if let Ok(members) = payload(result) {
+                    self.store_members(members);
+                }
+            }
+            HeaderRequest::Meter => {
+                if let Ok((credits, spent)) = payload(result) {
+                    self.on_meter_reply(token, Some(credits));
+                    self.budget_guard.update_spent(spent);
+                }
+            }
+            HeaderRequest::SavedState => {
+                if let Ok(saved) = payload(result) {
+                    self.restore_saved_state(saved);
+                }
+            }
+        }
     }
 
     /// Updates the meter for credits just spent; reads it again when the price was not reported.
@@ -174,9 +221,7 @@ impl App {
                 meter.used = meter.used.map(|used| used.saturating_add(spent));
                 meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
             }
-            _ => {
-                self.call_service(Slot::Credits, ServiceCall::Credits);
-            }
+            _ => self.read_meter(),
         }
     }
 
@@ -195,33 +240,29 @@ impl App {
     /// Explains a signal's priority from the workspace's subscriptions, which are read again each time.
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
-        let token = self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions);
         self.overlay = Some(Overlay::priority_explanation(&row, None));
-        self.priority_request = Some((token, row));
+        let request = Request::Subscriptions(SubscriptionsRequest::Priority(Box::new(row)));
+        self.call_service(Slot::Priority, ServiceCall::Subscriptions, request);
     }
 
-    pub(super) fn show_priority_explanation(&mut self, token: Token) {
-        if let Some((_, row)) = self.priority_request.take_if(|(asked, _)| *asked == token)
-            && matches!(self.overlay, Some(Overlay::Text(..)))
-        {
-            self.overlay = Some(Overlay::priority_explanation(&row, Some(&self.subscriptions.list)));
+    pub(super) fn show_priority_explanation(&mut self, row: &QueueSignal) {
+        if matches!(self.overlay, Some(Overlay::Text(..))) {
+            self.overlay = Some(Overlay::priority_explanation(row, Some(&self.subscriptions.list)));
         }
     }
 
-    pub(super) fn on_priority_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        if self.priority_request.take_if(|(asked, _)| *asked == token).is_none() {
-            return false;
-        }
+    pub(super) fn on_priority_failed(&mut self, failure: &RequestError) {
         self.overlay.take_if(|overlay| matches!(overlay, Overlay::Text(..)));
         self.show_failure("could not load the subscriptions", failure, "");
-        true
     }
 
     /// Whether the start screen's choice was reached.
-    pub(super) fn on_connect_reply(&mut self, token: Token, result: Result<String, RequestError>) {
-        if !self.start.accept_reply(token) {
-            return;
-        }
+    pub(super) fn on_connect_reply(&mut self, result: Result<Reply, RequestError>) {
+        self.start.is_connecting = false;
+        let result = result.and_then(|reply| match reply {
+            Reply::Connected { label } => Ok(label),
+            _ => Err(RequestError::new_ambiguous("unexpected response")),
+        });
         match result {
             Ok(label) => {
                 self.session.label = label;
@@ -232,12 +273,6 @@ impl App {
             }
             Err(failure) => self.start.set_error(&failure),
         }
-    }
-
-    pub(super) fn on_connect_failed(&mut self, token: Token, failure: RequestError) -> bool {
-        let ours = self.start.awaits_reply(token);
-        self.on_connect_reply(token, Err(failure));
-        ours
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Effect {
         /// What the call is for; [`Effect::Cancel`] refers to it.
         slot: Slot,
         call: ServiceCall,
+        /// Why it is made, for the ledger: the ID of a command, or the kind of event.
+        reason: &'static str,
     },
     /// Cancel the calls of a slot: reads are dropped, writes that have not left are not sent, writes that have left are awaited.
     /// Each still replies, with [`RequestErrorKind::Cancelled`](crate::domain::request_error::RequestErrorKind::Cancelled) when
@@ -99,7 +101,7 @@ pub enum Effect {
     Quit,
 }
 
-/// What a call is for. Of the reads of one slot only the latest counts; writes all count.
+/// What a call is for. See [`Slot::is_exclusive`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
     /// The start screen's sign-in.
@@ -110,6 +112,10 @@ pub enum Slot {
     Credits,
     Members,
     Subscriptions,
+    /// The subscriptions, read before staged changes are applied.
+    SubscriptionsCheck,
+    /// The subscriptions, read to explain a priority.
+    Priority,
     /// Rows of the New list.
     New,
     /// Rows of the Done list.
@@ -120,8 +126,14 @@ pub enum Slot {
     Dashboard,
     /// The journal and drafts of earlier runs.
     SavedState,
-    /// The check of an interrupted triage, and checks before undo.
-    StateCheck,
+    /// The check of an interrupted triage.
+    Reconcile,
+    /// Checks before an undo: of signals, of members and of subscriptions.
+    Preflight,
+    PreflightMembers,
+    PreflightSubscriptions,
+    /// Which signals a triage changed.
+    Attribution,
     /// A record with everything around it.
     Record,
     /// Records of the annotation form.
@@ -141,6 +153,8 @@ pub enum Slot {
     /// A Skill, with its files and revisions.
     Skill,
     SkillText,
+    /// Skills and their files for the editor.
+    SkillEditor,
     Ledger,
     Budgets,
     Invitations,
@@ -156,6 +170,25 @@ pub enum ListId {
     View(ViewId),
     Book(RecordKind),
     Explore(u64),
+}
+
+impl Slot {
+    /// Whether only its latest call counts. In the other slots every reply does: writes, and reads of which several belong
+    /// together.
+    pub fn is_exclusive(&self) -> bool {
+        !matches!(
+            self,
+            Slot::Triage(_)
+                | Slot::Write(_)
+                | Slot::AnnotationForm
+                | Slot::SkillEditor
+                | Slot::Attribution
+                | Slot::Fields
+                | Slot::Workspace
+                | Slot::Credits
+                | Slot::Members
+        )
+    }
 }
 
 /// A call to the service or to the runtime's own stores.

@@ -13,11 +13,13 @@ use super::action::Action;
 use super::effect::{ServiceCall, Slot};
 use super::format::{format_count, pluralize};
 use super::msg::Token;
+use super::msg::{Reply, payload};
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
 use super::panes::records::{RecordList, columns};
 use super::prompt::{Prompt, PromptKind};
+use super::requests::Request;
 use crate::domain::export::{ExportFormat, ExportProgress, ExportRequest, ExportSelection, RemainingRows};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::RecordSource;
@@ -27,7 +29,7 @@ use crate::domain::views::View;
 #[derive(Clone, Debug, Default)]
 pub struct ExportState {
     draft: Option<ExportJob>,
-    running: Option<(Token, ExportJob)>,
+    running: Option<ExportJob>,
     stopped: Option<ExportJob>,
 }
 
@@ -63,7 +65,7 @@ impl App {
 
     /// Asks which rows to export and in which format, with the price of each choice.
     pub fn choose_export(&mut self) {
-        if let Some((_, job)) = &self.exports.running {
+        if let Some(job) = &self.exports.running {
             let text = format!("export in progress: {} written", pluralize(job.progress.rows, "row"));
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c stops it"));
             return;
@@ -175,16 +177,13 @@ impl App {
     }
 
     fn start_export(&mut self, job: ExportJob) {
-        let token = self.call_service(Slot::Export, ServiceCall::Export(Box::new(job.export.clone())));
-        self.exports.running = Some((token, job));
+        self.call_service(Slot::Export, ServiceCall::Export(Box::new(job.export.clone())), Request::Export);
+        self.exports.running = Some(job);
         self.notice = Some(Notice::info("exporting").with_hint("Ctrl-c stops"));
     }
 
     pub fn on_export_progress(&mut self, token: Token, progress: ExportProgress) {
-        let Some((asked, job)) = &mut self.exports.running else { return };
-        if *asked != token {
-            return;
-        }
+        let Some(job) = self.exports.running.as_mut().filter(|_| self.requests.contains(token)) else { return };
         let credits = progress.credits.saturating_sub(job.progress.credits);
         let of = job.total.map(|total| format!(" of {}", format_count(total))).unwrap_or_default();
         let text = format!("{}: {}{of} rows", display_file_name(&progress.path), format_count(progress.rows));
@@ -197,12 +196,12 @@ impl App {
         self.notice = Some(Notice::info(text).with_hint("Ctrl-c stops"));
     }
 
-    /// Handles the end of an export; false when the reply belongs to none.
-    pub fn on_export_reply(&mut self, token: Token, result: Result<ExportProgress, RequestError>) -> bool {
-        let Some((_, job)) = self.exports.running.take_if(|(asked, _)| *asked == token) else { return false };
+    /// Takes the end of an export.
+    pub(in crate::app) fn on_export_reply(&mut self, result: Result<Reply, RequestError>) {
+        let Some(job) = self.exports.running.take() else { return };
         let rows = pluralize(job.progress.rows, "row");
         let began = job.progress.bytes > 0;
-        self.notice = Some(match result {
+        self.notice = Some(match payload::<ExportProgress>(result) {
             Ok(done) => {
                 self.exports.stopped = None;
                 self.save_export_draft(None);
@@ -230,7 +229,6 @@ impl App {
                 if self.exports.stopped.is_some() { notice.with_hint("{records.export} resumes") } else { notice }
             }
         });
-        true
     }
 }
 

@@ -16,6 +16,7 @@ use super::panes::credits::LedgerGrouping;
 use super::panes::detail::commands::visible_tabs;
 use super::panes::record;
 use super::panes::records::RecordList;
+use super::requests::Request;
 use super::{App, Effect, Screen};
 use crate::domain::queue::QueueTab;
 
@@ -326,10 +327,10 @@ impl App {
             .list_ids()
             .filter(|shown| self.record_list(shown).is_some_and(RecordList::is_reading))
             .map(Slot::Records)
-            .chain(self.explore.is_question_pending().then_some(Slot::Question))
+            .chain(self.is_question_pending().then_some(Slot::Question))
             .chain(self.exports.is_running().then_some(Slot::Export))
-            .chain(self.page_request.as_ref().map(|_| Slot::Record))
-            .chain((!self.record_reads.is_empty()).then_some(Slot::AnnotationForm))
+            .chain(self.requests.is_open(|request| matches!(request, Request::Record(_))).then_some(Slot::Record))
+            .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.record_lists_mut().for_each(RecordList::stop_after_page);

@@ -37,6 +37,7 @@ mod read_before_write;
 pub(crate) mod reconcile;
 pub(crate) mod records;
 mod replies;
+pub(crate) mod requests;
 mod screen;
 mod selection;
 pub(crate) mod session;
@@ -63,10 +64,9 @@ pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 
 use crate::domain::SignalId;
-use crate::domain::book::RecordKind;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
-use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
 use action::Action;
 use annotation_cache::CachedAnnotation;
@@ -93,6 +93,7 @@ use panes::views::ViewsPane;
 use panes::watch::WatchPane;
 use prompt::Prompt;
 use records::LoadState;
+use requests::{Request, Requests};
 use uuid::Uuid;
 
 pub struct App {
@@ -105,9 +106,7 @@ pub struct App {
     request_reason: &'static str,
     /// Why the overlay or the prompt was opened.
     question_reason: &'static str,
-    /// Why each unanswered call was made.
-    call_reasons: HashMap<Token, &'static str>,
-    next_token: u64,
+    requests: Requests,
     pressed_keys: Vec<Key>,
     prefix_count: u64,
     showing_continuations: bool,
@@ -138,14 +137,9 @@ pub struct App {
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
-    /// Records that are being read for the annotation form.
-    record_reads: HashMap<Token, (RecordKind, Uuid)>,
-    /// What to do once they are read.
+    /// What to do once the records of the annotation form are read.
     after_reads: Option<Action>,
-    preflight_read: Option<undo_journal::preflight::PreflightRead>,
     settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
-    /// Triages of which some signals were already in the new state: a check reads which.
-    attribution_checks: Vec<undo_journal::attribution::AttributionCheck>,
     /// Commands that wait until pending writes are done.
     deferred_commands: std::collections::VecDeque<&'static command::Command>,
     exports: export::ExportState,
@@ -169,13 +163,9 @@ pub struct App {
     team: TeamPane,
     cached_records: HashMap<RecordKey, FetchedRecord>,
     page_load: LoadState,
-    page_request: Option<(Token, RecordKey)>,
     visited_signals: HashSet<SignalId>,
     opened_at: Option<DateTime<Utc>>,
 
-    payload_request: Option<(Token, SignalId)>,
-    vanished_request: Option<(Token, Vec<SignalId>)>,
-    priority_request: Option<(Token, QueueSignal)>,
     header_data_requested: bool,
     saved_state_requested: bool,
     exit_state: ExitState,
@@ -195,8 +185,7 @@ impl App {
             effects: Vec::new(),
             request_reason: "start",
             question_reason: "start",
-            call_reasons: HashMap::new(),
-            next_token: 0,
+            requests: Requests::default(),
             pressed_keys: Vec::new(),
             prefix_count: 0,
             showing_continuations: false,
@@ -226,11 +215,8 @@ impl App {
             annotation_cache: HashMap::new(),
             unreadable_records: HashSet::new(),
             record_names: HashMap::new(),
-            record_reads: HashMap::new(),
             after_reads: None,
-            preflight_read: None,
             settings_preflight: None,
-            attribution_checks: Vec::new(),
             deferred_commands: std::collections::VecDeque::new(),
             exports: export::ExportState::default(),
             last_find: String::new(),
@@ -251,12 +237,8 @@ impl App {
             team: TeamPane::default(),
             cached_records: HashMap::new(),
             page_load: LoadState::Idle,
-            page_request: None,
             visited_signals: HashSet::new(),
             opened_at: None,
-            payload_request: None,
-            vanished_request: None,
-            priority_request: None,
             header_data_requested: false,
             saved_state_requested: false,
             exit_state: ExitState::default(),
@@ -286,7 +268,8 @@ impl App {
         let (had_question, is_event) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
         self.request_reason = match &msg {
             Msg::Pushed(_) => "poll",
-            Msg::Replied(token, _) => self.call_reasons.remove(token).unwrap_or("console"),
+            // The reason of the request is found with it.
+            Msg::Replied(..) => "console",
             _ if had_question => self.question_reason,
             _ => "console",
         };
@@ -301,11 +284,7 @@ impl App {
             Msg::Resized(width, height) => self.size = (width, height),
             Msg::Focused(true) => self.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
-            Msg::Replied(token, result) => {
-                let failure = result.as_ref().err().cloned();
-                self.on_reply(token, result);
-                self.on_preflight_settings(token, failure.as_ref());
-            }
+            Msg::Replied(token, result) => self.on_reply(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.on_stats(result, skew),
             Msg::Pushed(Push::QueueSnapshot(last)) => self.show_previous_queue(*last),
             Msg::Pushed(Push::SystemSuspended(time)) => self.on_system_resumed(time),
@@ -331,9 +310,6 @@ impl App {
         if self.has_open_question() && !(had_question && is_event) {
             self.question_reason = self.request_reason;
         }
-        let calls =
-            self.effects.iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(*token) } else { None });
-        self.call_reasons.extend(calls.map(|token| (token, self.request_reason)));
         std::mem::take(&mut self.effects)
     }
 
@@ -398,15 +374,17 @@ impl App {
         }
     }
 
-    fn new_token(&mut self) -> Token {
-        self.next_token += 1;
-        Token(self.next_token)
+    /// Calls the service. The reply goes to whoever made this request.
+    fn call_service(&mut self, slot: Slot, call: ServiceCall, request: Request) -> Token {
+        let token = self.requests.open(slot.clone(), request, self.request_reason);
+        self.track_price(token, &call);
+        self.effects.push(Effect::Call { token, slot, call, reason: self.request_reason });
+        token
     }
 
-    fn call_service(&mut self, slot: Slot, call: ServiceCall) -> Token {
-        let token = self.new_token();
-        self.track_price(token, &call);
-        self.effects.push(Effect::Call { token, slot, call });
-        token
+    /// Cancels the reads of a slot. Nobody waits for their replies any longer.
+    fn abandon_slot(&mut self, slot: Slot) {
+        self.requests.abandon(&slot);
+        self.effects.push(Effect::Cancel(slot));
     }
 }

@@ -149,3 +149,50 @@ pub enum Reply {
     /// To `Triage`: how many signals changed; unknown when an earlier attempt of the same call may have changed some.
     Triaged(Option<u64>),
 }
+
+/// What a reply carries, by the type that its asker expects. A reply of another kind is a failure that the asker shows.
+macro_rules! reply_payloads {
+    ($($reply:pat => $payload:expr => $kind:ty;)+) => {
+        $(impl TryFrom<Reply> for $kind {
+            type Error = RequestError;
+
+            fn try_from(reply: Reply) -> Result<Self, RequestError> {
+                match reply {
+                    $reply => Ok($payload),
+                    _ => Err(RequestError::new_ambiguous("unexpected response")),
+                }
+            }
+        })+
+    };
+}
+
+/// A record, when its stored read was made, and its price; see [`Reply::Record`].
+pub type RecordReply = (Record, Option<DateTime<Utc>>, Option<u64>);
+
+reply_payloads! {
+    Reply::Workspace(workspace) => workspace => Workspace;
+    Reply::Credits(credits, spent) => (credits, spent) => (Credits, Option<CreditsSpent>);
+    Reply::Ledger(report) => *report => LedgerReport;
+    Reply::Budgets(budgets) => budgets => Budgets;
+    Reply::SavedState(state) => *state => SavedState;
+    Reply::Members(members) => members => Vec<Member>;
+    Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
+    Reply::Invitations(invitations) => invitations => Vec<Invitation>;
+    Reply::Queue(page) => page => Page<QueueSignal>;
+    Reply::Signal(signal) => *signal => Signal;
+    Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
+    Reply::SearchPage(page) => page => SearchPage;
+    Reply::Fields(vocabulary) => vocabulary => Vocabulary;
+    Reply::QuestionTranslated(translation) => translation => NlTranslation;
+    Reply::Views(views) => views => Vec<View>;
+    Reply::Favorites(favorites) => favorites => Vec<Favorite>;
+    Reply::Skills(skills) => skills => Vec<Skill>;
+    Reply::Skill(skill, revisions) => (*skill, revisions) => (Skill, Vec<SkillRevision>);
+    Reply::SkillText(texts) => texts => Vec<(SkillFileRef, String)>;
+    Reply::Exported(progress) => progress => ExportProgress;
+}
+
+/// The payload that the asker expects of its reply.
+pub fn payload<T: TryFrom<Reply, Error = RequestError>>(result: Result<Reply, RequestError>) -> Result<T, RequestError> {
+    result.and_then(T::try_from)
+}

@@ -84,7 +84,7 @@ impl App {
             }
             self.queue.tab_state_mut(from).marks.extend(&ids);
             self.enqueue_triage(from, &ids);
-            self.reconciliation.add_unknown(from, &ids, 0);
+            self.add_unknown_triage(from, &ids, 0);
             let text = format!("{} not sent before gantry ended: checking the result", pluralize(ids.len(), "signal"));
             self.notice = Some(Notice::warning(text));
             self.reconcile_if_due();
@@ -149,7 +149,7 @@ impl App {
         };
         let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
         self.outbox.entries.retain(|(tab, _)| *tab != from);
-        self.reconciliation.add_unknown(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
+        self.add_unknown_triage(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
         self.reconcile_if_due();
     }
 

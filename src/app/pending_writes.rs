@@ -15,9 +15,10 @@ use super::annotation_cache::CachedAnnotation;
 use super::drafts::RESUME_HINT;
 use super::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
 use super::format::format_count;
-use super::msg::Token;
+use super::msg::Reply;
 use super::notice::Notice;
 use super::read_before_write::change_as_written;
+use super::requests::Request;
 use super::triage::StepCause;
 use super::undo_journal;
 use super::write_batches::batch_changes;
@@ -50,7 +51,9 @@ struct PendingWrite {
     description: String,
     /// See [`WriteUndoStep::done_at`].
     done_at: DateTime<Utc>,
-    unanswered: BTreeMap<Token, Vec<ReversibleWrite>>,
+    /// The changes of each request without a reply, by its number.
+    unanswered: BTreeMap<u64, Vec<ReversibleWrite>>,
+    next_part: u64,
     /// Requests that leave when the one before is answered.
     queued_batches: VecDeque<WriteBatch>,
     applied: Vec<ReversibleWrite>,
@@ -63,6 +66,13 @@ struct PendingWrite {
     /// What already had the new value.
     unchanged: Vec<Uuid>,
     got_no_response: bool,
+}
+
+/// A request of a write: the number of the write, and its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WritePart {
+    number: u64,
+    part: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -80,11 +90,6 @@ impl PendingWrites {
     pub fn pending_count(&self) -> usize {
         let later = |writing: &PendingWrite| writing.queued_batches.iter().map(|(_, with)| with.len()).sum::<usize>();
         self.in_flight.iter().map(|writing| writing.unanswered.values().map(Vec::len).sum::<usize>() + later(writing)).sum()
-    }
-
-    /// How many changes the call with this token makes; `None` when it is not a write.
-    pub fn changes_in_call(&self, token: Token) -> Option<usize> {
-        self.in_flight.iter().find_map(|writing| writing.unanswered.get(&token)).map(Vec::len)
     }
 
     /// Whether a change that matches is in progress.
@@ -157,18 +162,16 @@ impl App {
             description: words.clone(),
             change,
         });
-        let waiting: BTreeMap<_, _> = later
-            .drain(..at_once)
-            .map(|(write, with)| (self.call_service(Slot::Write(number), ServiceCall::Write(write)), with))
-            .collect();
+        let first: Vec<WriteBatch> = later.drain(..at_once).collect();
         self.notice = Some(Notice::info(format!("saving: {words}")).with_hint("Ctrl-c cancels"));
         let (failed, refused, overtaken, same) = Default::default();
-        let writing = PendingWrite {
+        let mut writing = PendingWrite {
             number,
             cause,
             description: words,
             done_at: since,
-            unanswered: waiting,
+            unanswered: BTreeMap::new(),
+            next_part: 0,
             queued_batches: later,
             applied,
             failed,
@@ -177,21 +180,37 @@ impl App {
             unchanged: same,
             got_no_response: false,
         };
+        first.into_iter().for_each(|batch| self.send_batch(&mut writing, batch));
         if writing.unanswered.is_empty() { self.finish_write(writing) } else { self.pending_writes.in_flight.push(writing) }
+    }
+
+    fn send_batch(&mut self, writing: &mut PendingWrite, (write, changes): WriteBatch) {
+        let part = writing.next_part;
+        writing.next_part += 1;
+        writing.unanswered.insert(part, changes);
+        let request = Request::Write(WritePart { number: writing.number, part });
+        self.call_service(Slot::Write(writing.number), ServiceCall::Write(write), request);
     }
 
     fn batch_write_changes(&self, changes: Vec<ReversibleWrite>, cause: StepCause) -> VecDeque<WriteBatch> {
         batch_changes(changes, |change| self.seen_values(change, cause)).into()
     }
 
-    /// Takes the reply to a part of a write; false when it belongs to none.
-    pub fn on_write_reply(&mut self, token: Token, result: Result<Vec<BatchItemResult>, RequestError>) -> bool {
-        let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.unanswered.contains_key(&token)) else {
-            return false;
-        };
+    /// Takes the reply to a part of a write.
+    pub(super) fn on_write_reply(&mut self, part: WritePart, result: Result<Reply, RequestError>) {
+        let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.number == part.number) else { return };
         let mut writing = self.pending_writes.in_flight.remove(at);
-        let changes = writing.unanswered.remove(&token).unwrap_or_default();
-        match result {
+        let changes = writing.unanswered.remove(&part.part).unwrap_or_default();
+        let items = result.and_then(|reply| match reply {
+            Reply::Written(items) => Ok(items),
+            // A write of subscriptions is answered with the whole list: all its changes succeeded.
+            Reply::Subscriptions(list) => {
+                self.subscriptions.apply_list(list);
+                Ok((0..changes.len()).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect())
+            }
+            _ => Err(RequestError::new_ambiguous("unexpected response")),
+        });
+        match items {
             Ok(items) => {
                 let before = writing.applied.len();
                 for (index, change) in changes.into_iter().enumerate() {
@@ -242,17 +261,15 @@ impl App {
             }
         }
         if writing.unanswered.is_empty()
-            && let Some((write, with)) = writing.queued_batches.pop_front()
+            && let Some(batch) = writing.queued_batches.pop_front()
         {
-            let token = self.call_service(Slot::Write(writing.number), ServiceCall::Write(write));
-            writing.unanswered.insert(token, with);
+            self.send_batch(&mut writing, batch);
         }
         if writing.unanswered.is_empty() {
             self.finish_write(writing);
         } else {
             self.pending_writes.in_flight.insert(at, writing);
         }
-        true
     }
 
     fn finish_write(&mut self, writing: PendingWrite) {

@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 use super::App;
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, pluralize};
-use super::msg::Token;
+use super::msg::{Reply, payload};
 use super::notice::Notice;
+use super::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
@@ -29,7 +30,6 @@ pub struct TriageReconciliation {
     applied_count: usize,
     /// Until then, what was not applied is sent again automatically.
     pub retry_until: Option<DateTime<Utc>>,
-    request: Option<Token>,
     offset: u32,
     /// The check of the other list, after this one.
     next: Option<Box<TriageReconciliation>>,
@@ -40,17 +40,13 @@ pub struct TriageReconciliation {
 pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
 
 impl TriageReconciliation {
-    /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
-    /// Returns the check they belong to.
-    pub fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
+    fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
         if self.from.is_some_and(|other| other != from) {
             return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
         }
         self.from = Some(from);
         self.missing.extend(unknown);
         self.applied_count += applied;
-        // They may be on a page that was already checked.
-        self.request = None;
         self
     }
 
@@ -62,10 +58,22 @@ impl TriageReconciliation {
 }
 
 impl App {
+    /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
+    /// Returns the check they belong to. They may be on a page that was already checked, so it begins again.
+    pub(super) fn add_unknown_triage(
+        &mut self,
+        from: QueueTab,
+        unknown: &[SignalId],
+        applied: usize,
+    ) -> &mut TriageReconciliation {
+        self.requests.abandon(&Slot::Reconcile);
+        self.reconciliation.add_unknown(from, unknown, applied)
+    }
+
     /// Starts the check when one is due and no triage is in progress.
     pub fn reconcile_if_due(&mut self) {
         if self.reconciliation.from.is_some()
-            && self.reconciliation.request.is_none()
+            && !self.requests.is_open(|request| matches!(request, Request::Reconcile))
             && self.pending_triages.in_flight.is_empty()
         {
             self.reconciliation.offset = 0;
@@ -78,16 +86,12 @@ impl App {
         let Some(from) = self.reconciliation.from else { return };
         let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
         let call = ServiceCall::Queue { filter, offset: self.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        self.reconciliation.request = Some(self.call_service(Slot::StateCheck, call));
+        self.call_service(Slot::Reconcile, call, Request::Reconcile);
     }
 
-    /// Takes a page of the check; false when the reply belongs to none.
-    pub fn on_reconcile_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        if self.reconciliation.request != Some(token) {
-            return false;
-        }
-        self.reconciliation.request = None;
-        let Ok(page) = result else { return true };
+    /// Takes a page of the check. After a failure the next poll starts it again.
+    pub(super) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
+        let Ok(page) = payload::<Page<QueueSignal>>(result) else { return };
         for row in &page.rows {
             if self.reconciliation.missing.remove(&row.signal.id) {
                 self.reconciliation.found.insert(row.signal.id);
@@ -109,7 +113,6 @@ impl App {
             self.reconciliation.take_current();
             self.notice = Some(Notice::warning("Too many signals to verify. Repeating the action is safe."));
         }
-        true
     }
 
     /// The retry is done, and with it the first attempt.

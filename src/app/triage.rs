@@ -11,9 +11,10 @@ use chrono::{DateTime, Utc};
 use super::App;
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::pluralize;
-use super::msg::Token;
+use super::msg::Reply;
 use super::notice::Notice;
 use super::records::signal_list::RemovedRow;
+use super::requests::Request;
 use super::undo_journal::attribution::TriageResult;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
@@ -42,7 +43,8 @@ pub struct PendingTriage {
     /// On the service's clock.
     started_at: DateTime<Utc>,
     removed: BTreeMap<SignalId, RemovedRow>,
-    unanswered: BTreeMap<Token, Vec<SignalId>>,
+    /// Signals without a reply.
+    unanswered: usize,
     /// The IDs of each answered batch, and how many of them changed; `None` when it was sent more than once.
     answered_parts: Vec<(Vec<SignalId>, Option<u64>)>,
     rejected: Vec<SignalId>,
@@ -76,15 +78,17 @@ impl From<StepCause> for crate::domain::journal::EntryCause {
 }
 
 impl PendingTriage {
-    /// Whether a call of this triage has this token.
-    pub fn is_waiting_for(&self, token: Token) -> bool {
-        self.unanswered.contains_key(&token)
-    }
-
     /// How many signals have no reply yet.
     pub fn unanswered(&self) -> usize {
-        self.unanswered.values().map(Vec::len).sum()
+        self.unanswered
     }
+}
+
+/// A request of a triage: its number and the signals it asks for.
+#[derive(Clone, Debug)]
+pub struct TriagePart {
+    number: u64,
+    ids: Vec<SignalId>,
 }
 
 /// A step of the undo journal: what was applied, with its description.
@@ -228,7 +232,7 @@ impl App {
             uncertain_count: doubt,
             started_at: self.service_now(),
             removed: taken.into_iter().map(|taken| (taken.id, taken)).collect(),
-            unanswered: BTreeMap::new(),
+            unanswered: 0,
             answered_parts: Vec::new(),
             rejected: Vec::new(),
             never_accepted: HashSet::new(),
@@ -260,22 +264,26 @@ impl App {
 
     fn send_triage(&mut self, act: &mut PendingTriage, ids: Vec<SignalId>) {
         let status = act.from.other().status();
-        let token = self.call_service(Slot::Triage(act.number), ServiceCall::Triage { ids: ids.clone(), status });
-        act.unanswered.insert(token, ids);
+        act.unanswered += ids.len();
+        let request = Request::Triage(TriagePart { number: act.number, ids: ids.clone() });
+        self.call_service(Slot::Triage(act.number), ServiceCall::Triage { ids, status }, request);
     }
 
-    /// Takes the reply to a batch; false when it belongs to none.
-    pub fn on_triage_reply(&mut self, token: Token, result: Result<Option<u64>, RequestError>) -> bool {
-        let Some(at) = self.pending_triages.in_flight.iter().position(|act| act.unanswered.contains_key(&token)) else {
-            return false;
-        };
+    /// Takes the reply to a batch.
+    pub(super) fn on_triage_reply(&mut self, part: TriagePart, result: Result<Reply, RequestError>) {
+        let TriagePart { number, ids } = part;
+        let Some(at) = self.pending_triages.in_flight.iter().position(|act| act.number == number) else { return };
         let mut act = self.pending_triages.in_flight.remove(at);
-        let ids = act.unanswered.remove(&token).unwrap_or_default();
+        act.unanswered -= ids.len();
+        let result = result.and_then(|reply| match reply {
+            Reply::Triaged(changed) => Ok(changed),
+            _ => Err(RequestError::new_ambiguous("unexpected response")),
+        });
         match result {
             Ok(changed) => act.answered_parts.push((ids, changed)),
             Err(failure) => self.on_triage_part_failed(&mut act, ids, &failure),
         }
-        if act.unanswered.is_empty() {
+        if act.unanswered == 0 {
             self.finish_triage(act);
         } else {
             let done = act.removed.len() - act.unanswered();
@@ -285,7 +293,6 @@ impl App {
             );
             self.pending_triages.in_flight.insert(at, act);
         }
-        true
     }
 
     /// One bad ID can make the service reject its whole batch: a rejected batch is sent again in halves, down to that ID.
@@ -368,7 +375,7 @@ impl App {
         if unknown.is_empty() {
             self.finish_retried_triage();
         } else {
-            self.reconciliation.add_unknown(from, &unknown, count);
+            self.add_unknown_triage(from, &unknown, count);
         }
         let failed = [refused.len(), unsent.len(), unknown.len()];
         let answered = TriageResult {

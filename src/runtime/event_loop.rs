@@ -282,7 +282,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call } => self.executor.submit(token, slot, call, self.app.request_reason()),
+                Effect::Call { token, slot, call, reason } => self.executor.submit(token, slot, call, reason),
                 Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
                     let op = op.unwrap_or_else(Uuid::now_v7);
                     let (at, reason) = ((self.now)(), self.app.request_reason().to_owned());

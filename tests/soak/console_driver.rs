@@ -246,7 +246,7 @@ impl ConsoleDriver {
     fn handle_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Call { token, slot, call } => {
+                Effect::Call { token, slot, call, .. } => {
                     let writes = matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_));
                     if writes && !self.journaled_slots.contains(&slot) {
                         self.report_violation(format!("a write was not journaled: {call:?}"));

@@ -11,11 +11,12 @@ use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals}
 use crate::app::App;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::records::signal_list::RemovedRow;
+use crate::app::requests::Request;
 use crate::app::triage::{self, StepCause};
 use crate::app::triage_messages::triage_outcome_notice;
+use crate::app::undo_journal::UndoRequest;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
 use crate::domain::pages::Page;
@@ -48,7 +49,6 @@ type TriageMark = (Option<String>, Option<DateTime<Utc>>);
 /// A check of which signals were already in the new state.
 #[derive(Clone, Debug)]
 pub struct AttributionCheck {
-    token: Token,
     result: TriageResult,
     missing: HashSet<SignalId>,
     found: HashMap<SignalId, TriageMark>,
@@ -91,7 +91,6 @@ impl App {
         let text = format!("{} of {}: checking who did the others", format_count(answered.changed_count()), answered.description);
         self.notice = Some(Notice::info(text));
         self.request_attribution_page(AttributionCheck {
-            token: Token(0),
             result: answered,
             missing: unsure,
             found: HashMap::new(),
@@ -102,14 +101,11 @@ impl App {
 
     fn request_attribution_page(&mut self, check: AttributionCheck) {
         let call = ServiceCall::Queue { filter: check.filter.clone(), offset: check.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        let token = self.call_service(Slot::StateCheck, call);
-        self.attribution_checks.push(AttributionCheck { token, ..check });
+        self.call_service(Slot::Attribution, call, Request::Undo(UndoRequest::Attribution(Box::new(check))));
     }
 
-    /// Takes a page of a check; false when the reply belongs to none.
-    pub(in crate::app) fn on_attribution_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some(at) = self.attribution_checks.iter().position(|check| check.token == token) else { return false };
-        let mut check = self.attribution_checks.remove(at);
+    /// Takes a page of a check.
+    pub(super) fn on_attribution_page(&mut self, mut check: AttributionCheck, result: Result<Page<QueueSignal>, RequestError>) {
         if let Ok(page) = result {
             for row in &page.rows {
                 if check.missing.remove(&row.signal.id) {
@@ -120,12 +116,10 @@ impl App {
             check.offset += u32::try_from(page.rows.len()).unwrap_or(MAX_QUEUE_PAGE_ROWS);
             let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(check.offset) >= total);
             if !check.missing.is_empty() && !ended && check.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS {
-                self.request_attribution_page(check);
-                return true;
+                return self.request_attribution_page(check);
             }
         }
         self.finish_attribution(check.result, check.found);
-        true
     }
 
     fn finish_attribution(&mut self, answered: TriageResult, found: HashMap<SignalId, TriageMark>) {

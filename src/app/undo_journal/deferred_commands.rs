@@ -6,14 +6,15 @@
 use crate::app::App;
 use crate::app::command::Command;
 use crate::app::notice::Notice;
+use crate::app::requests::Request;
 
 const MAX_DEFERRED_COMMANDS: usize = 8;
 
 impl App {
     /// Whether a write, or a check before undo or redo, is in progress.
     pub fn is_busy(&self) -> bool {
-        let looks = self.preflight_read.is_some() || self.settings_preflight.is_some() || self.after_reads.is_some();
-        self.is_writing() || looks || !self.attribution_checks.is_empty()
+        let is_checking = |request: &Request| matches!(request, Request::Undo(_));
+        self.is_writing() || self.after_reads.is_some() || self.requests.is_open(is_checking)
     }
 
     /// Defers a command until pending writes are done.

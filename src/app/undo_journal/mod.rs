@@ -12,12 +12,14 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::format::{format_count, pluralize};
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pending_writes::ReversibleWrite;
 use crate::app::{App, pending_writes, triage};
 use crate::domain::SignalId;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
 use crate::domain::queue::{QueueTab, TriageStatus};
+use crate::domain::request_error::RequestError;
 use crate::domain::writes::invert_writes;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +71,33 @@ impl UndoStack {
     }
 }
 
+/// A check of what is to be undone.
+#[derive(Clone, Debug)]
+pub enum UndoRequest {
+    /// Rows of the queue.
+    Signals(Box<preflight::PreflightRead>),
+    Members,
+    Subscriptions,
+    /// Which signals of a triage changed.
+    Attribution(Box<attribution::AttributionCheck>),
+}
+
 impl App {
+    pub(in crate::app) fn on_undo_reply(&mut self, request: UndoRequest, result: Result<Reply, RequestError>) {
+        match request {
+            UndoRequest::Signals(read) => self.on_preflight_page(*read, payload(result)),
+            UndoRequest::Attribution(check) => self.on_attribution_page(*check, payload(result)),
+            UndoRequest::Members => {
+                let result = payload(result).map(|members| self.store_members(members));
+                self.on_preflight_settings(&request, result);
+            }
+            UndoRequest::Subscriptions => {
+                let result = payload(result).map(|list| self.subscriptions.apply_list(list));
+                self.on_preflight_settings(&request, result);
+            }
+        }
+    }
+
     /// Restores what earlier runs did on this machine: undo steps, drafts, and triage whose result is unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
         if past.writes_in_other_process > 0 {
@@ -99,7 +127,7 @@ impl App {
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&ids);
         tab.unconfirmed.extend(&ids);
-        self.reconciliation.add_unknown(from, &ids, 0).retry_until = again;
+        self.add_unknown_triage(from, &ids, 0).retry_until = again;
         let text = format!("{} interrupted when gantry ended: checking the result", pluralize(ids.len(), "signal"));
         self.notice = Some(Notice::warning(text));
         self.reconcile_if_due();

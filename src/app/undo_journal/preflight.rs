@@ -4,7 +4,7 @@
 //! Signals are read from the queue, which reports who triaged them and when; subscriptions and members are read for free. Records
 //! are read from the book, for a price that is confirmed first.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
@@ -14,12 +14,13 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
-use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pending_writes::{self, ReversibleWrite, WriteOp};
+use crate::app::requests::Request;
 use crate::app::triage;
+use crate::app::undo_journal::UndoRequest;
 use crate::app::undo_journal::UndoStep;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
@@ -35,7 +36,6 @@ pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
 /// A check of a step's signals.
 #[derive(Clone, Debug)]
 pub struct PreflightRead {
-    token: Token,
     action: Action,
     done_at: DateTime<Utc>,
     filter: QueueFilter,
@@ -48,7 +48,8 @@ pub struct PreflightRead {
 /// Settings that are read before undo or redo.
 #[derive(Clone, Debug)]
 pub struct SettingsPreflight {
-    tokens: HashSet<Token>,
+    /// The reads without a reply.
+    unread: Vec<UndoRequest>,
     action: Action,
 }
 
@@ -97,7 +98,6 @@ impl App {
         let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
         self.request_preflight_page(PreflightRead {
-            token: Token(0),
             action: intent,
             done_at: step.done_at,
             filter,
@@ -109,21 +109,18 @@ impl App {
 
     fn request_preflight_page(&mut self, look: PreflightRead) {
         let call = ServiceCall::Queue { filter: look.filter.clone(), offset: look.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        let token = self.call_service(Slot::StateCheck, call);
-        self.preflight_read = Some(PreflightRead { token, ..look });
+        self.call_service(Slot::Preflight, call, Request::Undo(UndoRequest::Signals(Box::new(look))));
     }
 
-    /// Takes a page of the check; false when the reply belongs to none.
-    pub(in crate::app) fn on_preflight_page(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some(mut look) = self.preflight_read.take_if(|look| look.token == token) else { return false };
+    /// Takes a page of the check.
+    pub(super) fn on_preflight_page(&mut self, mut look: PreflightRead, result: Result<Page<QueueSignal>, RequestError>) {
         let verb = look.action.undo_verb();
         let page = match result {
             Ok(page) => page,
             Err(failure) => {
                 self.drop_deferred_commands();
                 let what = format!("{verb}: not sent, because newer changes could not be checked");
-                self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
-                return true;
+                return self.show_failure(&what, &failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
             }
         };
         for row in &page.rows {
@@ -141,8 +138,7 @@ impl App {
         look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
         let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
         if !look.missing.is_empty() && !ended && look.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS {
-            self.request_preflight_page(look);
-            return true;
+            return self.request_preflight_page(look);
         }
         if !look.missing.is_empty() {
             let gone = pluralize(look.missing.len(), "signal");
@@ -154,7 +150,6 @@ impl App {
         }
         self.notice = None;
         self.confirm_overwrite(look.conflicts, look.action);
-        true
     }
 
     /// The caller's ID, as the queue reports it.
@@ -174,33 +169,34 @@ impl App {
     /// Reads the settings that a step is about, which is free, and then continues.
     fn preflight_write(&mut self, step: pending_writes::WriteUndoStep, intent: Action) {
         let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
-        let mut tokens = HashSet::new();
+        let mut unread = Vec::new();
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
-            tokens.insert(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+            let request = Request::Undo(UndoRequest::Subscriptions);
+            self.call_service(Slot::PreflightSubscriptions, ServiceCall::Subscriptions, request);
+            unread.push(UndoRequest::Subscriptions);
         }
         if any(|part| matches!(part, WriteOp::Team(_))) {
-            tokens.insert(self.call_service(Slot::Members, ServiceCall::Members));
+            self.call_service(Slot::PreflightMembers, ServiceCall::Members, Request::Undo(UndoRequest::Members));
+            unread.push(UndoRequest::Members);
         }
-        if tokens.is_empty() {
+        if unread.is_empty() {
             return self.check_write_conflicts(&step, intent);
         }
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-        self.settings_preflight = Some(SettingsPreflight { tokens, action: intent });
+        self.settings_preflight = Some(SettingsPreflight { unread, action: intent });
     }
 
-    /// Called for each reply: continues when the last of the settings was read.
-    pub(in crate::app) fn on_preflight_settings(&mut self, token: Token, failure: Option<&RequestError>) {
+    /// Continues when the last of the settings was read.
+    pub(super) fn on_preflight_settings(&mut self, request: &UndoRequest, result: Result<(), RequestError>) {
         let Some(refresh) = &mut self.settings_preflight else { return };
-        if !refresh.tokens.remove(&token) {
-            return;
-        }
-        let is_last = refresh.tokens.is_empty();
-        if let Some(failure) = failure {
+        refresh.unread.retain(|unread| std::mem::discriminant(unread) != std::mem::discriminant(request));
+        let is_last = refresh.unread.is_empty();
+        if let Err(failure) = result {
             let verb = refresh.action.undo_verb();
             self.settings_preflight = None;
             self.drop_deferred_commands();
             let what = format!("{verb}: not sent, because newer changes could not be checked");
-            return self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
+            return self.show_failure(&what, &failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
         }
         if is_last && let Some(SettingsPreflight { action: intent, .. }) = self.settings_preflight.take() {
             self.notice = None;
@@ -273,9 +269,7 @@ impl App {
     pub(in crate::app) fn read_records_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Action) {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
         for (record_kind, id) in records {
-            let key = RecordKey::for_book(&record_kind, id);
-            let token = self.call_service(Slot::AnnotationForm, ServiceCall::Record { key, bypass_cache: true });
-            self.record_reads.insert(token, (record_kind, id));
+            self.read_annotated_record(record_kind, id);
         }
         self.after_reads = Some(then);
     }

@@ -206,7 +206,7 @@ fn can_set_tier(app: &App) -> Availability {
 fn can_apply(app: &App) -> Availability {
     app.can_write()?;
     let Some(sheet) = &app.annotation_form else { return Err("no annotation form is open".into()) };
-    if !app.record_reads.is_empty() {
+    if app.is_reading_annotated_records() {
         return Err("the records are still loading".into());
     }
     if sheet.inputs.touched_fields().is_empty() {
@@ -246,7 +246,7 @@ fn has_suggestions(app: &App) -> Availability {
 }
 
 fn can_read(app: &App) -> Availability {
-    if !app.record_reads.is_empty() {
+    if app.is_reading_annotated_records() {
         return Err("the records are already loading".into());
     }
     let unread = app.annotation_form.as_ref().is_some_and(|sheet| !sheet.stale_records(app.service_now()).is_empty());

@@ -291,7 +291,7 @@ impl App {
             self.annotation_form = Some(sheet);
             return;
         }
-        if !self.record_reads.is_empty() {
+        if self.is_reading_annotated_records() {
             self.effects.push(Effect::Cancel(Slot::AnnotationForm));
         }
         self.notice = None;

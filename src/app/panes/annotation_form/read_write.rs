@@ -11,11 +11,12 @@ use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation
 use crate::app::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::Token;
+use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::app::requests::Request;
+use crate::domain::book::RecordKind;
 use crate::domain::merge;
-use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
@@ -25,9 +26,7 @@ impl App {
     pub fn read_annotated_records(&mut self, ids: &[Uuid]) {
         let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.kind.clone()) else { return };
         for id in ids {
-            let key = RecordKey::for_book(&shelf, *id);
-            let token = self.call_service(Slot::AnnotationForm, ServiceCall::Record { key, bypass_cache: true });
-            self.record_reads.insert(token, (shelf.clone(), *id));
+            self.read_annotated_record(shelf.clone(), *id);
         }
         if let Some(sheet) = &mut self.annotation_form {
             sheet.read_failed = false;
@@ -35,12 +34,20 @@ impl App {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    /// Handles a record that was read for the form; false when the reply is not for it.
-    pub fn on_annotated_record_reply(&mut self, token: Token, result: Result<(Record, Option<u64>), RequestError>) -> bool {
-        let Some((shelf, id)) = self.record_reads.remove(&token) else { return false };
+    /// Reads a record of the form, or one to be undone, for a credit.
+    pub(in crate::app) fn read_annotated_record(&mut self, kind: RecordKind, id: Uuid) {
+        let call = ServiceCall::Record { key: RecordKey::for_book(&kind, id), bypass_cache: true };
+        self.call_service(Slot::AnnotationForm, call, Request::AnnotatedRecord(kind, id));
+    }
+
+    pub(in crate::app) fn is_reading_annotated_records(&self) -> bool {
+        self.requests.is_open(|request| matches!(request, Request::AnnotatedRecord(..)))
+    }
+
+    pub(in crate::app) fn on_annotated_record_reply(&mut self, shelf: RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
         let now = self.service_now();
-        match result {
-            Ok((record, credits)) => {
+        match payload::<RecordReply>(result) {
+            Ok((record, _, credits)) => {
                 let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
                 self.store_fetched_record(RecordKey::for_book(&shelf, id), record, credits, None);
                 self.cache_annotation(&shelf, id, known.clone());
@@ -59,13 +66,12 @@ impl App {
                     sheet.read_failed = true;
                 }
                 self.after_reads = None;
-                return true;
+                return;
             }
         }
-        if self.record_reads.is_empty() && !self.run_after_reads() {
+        if !self.is_reading_annotated_records() && !self.run_after_reads() {
             self.on_annotated_records_read();
         }
-        true
     }
 
     /// Gives a record of the form a new base; the preview follows.

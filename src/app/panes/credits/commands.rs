@@ -1,5 +1,6 @@
 //! The Credits pane's commands, and changes to budgets.
 
+use super::CreditsRequest;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{Availability, Command, Scope};
@@ -9,6 +10,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::requests::Request;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
 /// In the order of the help screen.
@@ -103,6 +105,6 @@ impl App {
             return;
         }
         let budgets = self.settings.budgets.with_limit(kind, limit);
-        self.ledger.pending_budget_save = Some(self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets)));
+        self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), Request::Credits(CreditsRequest::SaveBudgets));
     }
 }

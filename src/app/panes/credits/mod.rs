@@ -17,9 +17,10 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, Token, payload};
 use crate::app::panes::all_commands;
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::app::{App, Screen};
 use crate::domain::budgets::{self, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
@@ -88,8 +89,6 @@ pub struct CreditsPane {
     /// The tab's lines, unless it lists requests.
     pub groups: Vec<LedgerGroup>,
     pub scroll: ScrollState,
-    pending_read: Option<Token>,
-    pending_budget_save: Option<Token>,
 }
 
 impl CreditsPane {
@@ -159,22 +158,40 @@ pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreditsRequest {
+    Ledger,
+    SaveBudgets,
+}
+
 impl App {
     /// Loads the ledger together with the meter; both are free.
     pub fn read_ledger(&mut self) {
         if self.ledger.load != LoadState::Ready {
             self.ledger.load = LoadState::Loading;
         }
-        self.ledger.pending_read = Some(self.call_service(Slot::Ledger, ServiceCall::Ledger));
+        self.call_service(Slot::Ledger, ServiceCall::Ledger, Request::Credits(CreditsRequest::Ledger));
     }
 
-    /// Handles the ledger; false if the reply belongs to another request.
-    pub fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>) -> bool {
-        if self.ledger.pending_read.take_if(|asked| *asked == token).is_none() {
-            return false;
+    pub(in crate::app) fn on_credits_reply(
+        &mut self,
+        token: Token,
+        request: CreditsRequest,
+        result: Result<Reply, RequestError>,
+    ) {
+        match request {
+            CreditsRequest::Ledger => self.on_ledger_reply(token, payload(result)),
+            CreditsRequest::SaveBudgets => match payload(result) {
+                Ok(budgets) => self.on_budgets_saved(budgets),
+                Err(failure) => self.show_failure("could not save the budget; the old one still applies", &failure, ""),
+            },
         }
+    }
+
+    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>) {
         match result {
             Ok(statement) => {
+                self.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
                 self.budget_guard.update_spent(Some(statement.spent));
                 self.ledger.statement = Some(statement);
                 self.ledger.load = LoadState::Ready;
@@ -191,12 +208,10 @@ impl App {
                 }
             }
         }
-        true
     }
 
     /// The budgets were saved and now apply.
-    pub fn on_budgets_saved(&mut self, budgets: Budgets) {
-        self.ledger.pending_budget_save = None;
+    fn on_budgets_saved(&mut self, budgets: Budgets) {
         self.settings.budgets = budgets;
         let limits: Vec<String> = budgets::BudgetKind::ALL
             .iter()
@@ -204,14 +219,5 @@ impl App {
             .collect();
         let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };
         self.notice = Some(crate::app::notice::Notice::success(format!("saved: {words}")));
-    }
-
-    /// Handles failed saving of the budgets; false if the failure belongs to another request.
-    pub fn on_budgets_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        if self.ledger.pending_budget_save.take_if(|asked| *asked == token).is_none() {
-            return false;
-        }
-        self.show_failure("could not save the budget; the old one still applies", failure, "");
-        true
     }
 }

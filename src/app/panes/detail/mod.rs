@@ -12,8 +12,9 @@ mod tests;
 
 use crate::app::App;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::app::{AfterTriage, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::projects::ProjectDetails;
@@ -84,7 +85,7 @@ impl App {
         self.notice = None;
         if !self.is_compact() {
             self.read_project(false);
-        } else if self.page_request.is_none() {
+        } else if !self.requests.is_open(|request| matches!(request, Request::Record(_))) {
             // No price was shown before opening, so nothing is bought: the page says which key loads the project.
             self.page_load = LoadState::Idle;
         }
@@ -117,21 +118,18 @@ impl App {
         };
         detail.raw_load = LoadState::Loading;
         let id = detail.row.signal.id;
-        self.payload_request = Some((self.call_service(Slot::Signal, ServiceCall::Signal(id)), id));
+        self.call_service(Slot::Signal, ServiceCall::Signal(id), Request::Payload(id));
     }
 
-    /// Handles a payload; false if the reply belongs to another request.
-    pub fn on_raw_payload_reply(&mut self, token: Token, result: Result<Signal, RequestError>) -> bool {
-        let Some((_, id)) = self.payload_request.take_if(|(asked, _)| *asked == token) else { return false };
-        let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return true };
-        match result {
+    pub(in crate::app) fn on_payload_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
+        let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return };
+        match payload(result) {
             Ok(signal) => {
                 detail.raw = Some(signal);
                 detail.raw_load = LoadState::Ready;
             }
             Err(failure) => detail.raw_load = LoadState::Failed(failure.message),
         }
-        true
     }
 
     /// Puts the timeline's cursor on the open signal.

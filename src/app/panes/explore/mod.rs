@@ -18,9 +18,10 @@ use chrono::{DateTime, Utc};
 use super::records::{PAGE_SIZE, RecordList};
 use crate::app::command::Scope;
 use crate::app::effect::{ListId, ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
@@ -28,7 +29,6 @@ use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
-
 pub use list_filter::ListFilter;
 pub use persistence::SavedBuilder;
 
@@ -59,7 +59,6 @@ pub struct ExplorePane {
     stashed_filter: Option<ListFilter>,
     unsent_draft: Option<(usize, SearchDraft)>,
     next_run_number: u64,
-    pending_question: Option<(Token, usize)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +75,6 @@ pub struct SearchDraft {
 pub struct VocabularyState {
     pub load: LoadState,
     pub vocabulary: Vocabulary,
-    pending_read: Option<Token>,
 }
 
 #[derive(Clone, Debug)]
@@ -124,7 +122,6 @@ impl Default for ExplorePane {
             stashed_filter: None,
             unsent_draft: None,
             next_run_number: 0,
-            pending_question: None,
         }
     }
 }
@@ -194,9 +191,6 @@ impl ExplorePane {
     }
 
     /// Whether a question in words is waiting for its answer.
-    pub fn is_question_pending(&self) -> bool {
-        self.pending_question.is_some()
-    }
 
     pub fn run(&self, number: u64) -> Option<&SearchRun> {
         self.runs.iter().find(|run| run.number == number)
@@ -226,29 +220,43 @@ impl ExplorePane {
     }
 }
 
+/// By the index of the dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExploreRequest {
+    Vocabulary(usize),
+    Question(usize),
+}
+
 impl App {
+    /// Whether a question in plain words has no answer yet.
+    pub fn is_question_pending(&self) -> bool {
+        self.requests.is_open(|request| matches!(request, Request::Explore(ExploreRequest::Question(_))))
+    }
+
     /// Reads the dataset's vocabulary, once per dataset unless `again` is set.
     pub fn read_vocabulary(&mut self, again: bool) {
         let at = self.explore.active_dataset_index();
         let known = &self.explore.vocabularies[at];
-        if known.pending_read.is_some()
+        if known.load == LoadState::Loading
             || known.load == LoadState::Ready && !again
             || matches!(known.load, LoadState::Failed(_)) && !again
         {
             return;
         }
-        let token = self.call_service(Slot::Fields, ServiceCall::Fields(self.explore.dataset().clone()));
-        let known = &mut self.explore.vocabularies[at];
-        known.pending_read = Some(token);
-        known.load = LoadState::Loading;
+        self.explore.vocabularies[at].load = LoadState::Loading;
+        let call = ServiceCall::Fields(self.explore.dataset().clone());
+        self.call_service(Slot::Fields, call, Request::Explore(ExploreRequest::Vocabulary(at)));
     }
 
-    /// Handles a vocabulary; false when it was not requested.
-    pub fn on_vocabulary_reply(&mut self, token: Token, result: Result<Vocabulary, RequestError>) -> bool {
-        let Some(known) = self.explore.vocabularies.iter_mut().find(|known| known.pending_read == Some(token)) else {
-            return false;
-        };
-        known.pending_read = None;
+    pub(in crate::app) fn on_explore_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>) {
+        match request {
+            ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(dataset, payload(result)),
+            ExploreRequest::Question(dataset) => self.on_question_reply(dataset, payload(result)),
+        }
+    }
+
+    fn on_vocabulary_reply(&mut self, dataset: usize, result: Result<Vocabulary, RequestError>) {
+        let known = &mut self.explore.vocabularies[dataset];
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
                 known.load = LoadState::Failed("the service sent its fields in an unknown format".to_owned());
@@ -263,21 +271,18 @@ impl App {
             }
         }
         self.update_list_filter_vocabulary();
-        true
     }
 
     /// Asks the service to turn a question into filters.
     pub fn submit_question(&mut self, text: &str) {
         let at = self.explore.dataset_index;
         let call = ServiceCall::AskQuestion { dataset: self.explore.dataset().clone(), question: text.to_owned() };
-        let token = self.call_service(Slot::Question, call);
-        self.explore.pending_question = Some((token, at));
+        self.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
         self.explore.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
     }
 
-    /// Fills the builder with a translated question and runs nothing. False when the reply was not requested.
-    pub fn on_question_reply(&mut self, token: Token, result: Result<NlTranslation, RequestError>) -> bool {
-        let Some((_, at)) = self.explore.pending_question.take_if(|(asked, _)| *asked == token) else { return false };
+    /// Fills the builder with a translated question and runs nothing.
+    fn on_question_reply(&mut self, at: usize, result: Result<NlTranslation, RequestError>) {
         match result {
             Ok(understood) => {
                 // The question was not about the builder over a list.
@@ -297,7 +302,6 @@ impl App {
                 self.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
             }
         }
-        true
     }
 
     fn fill_builder(&mut self, at: usize, understood: &NlTranslation) {

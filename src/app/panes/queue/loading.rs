@@ -5,12 +5,13 @@
 //! rows went.
 
 use super::{QueueLine, QueueTabState};
-use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::{MissingReason, WINDOW_ROWS};
+use crate::app::requests::Request;
 use crate::app::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
@@ -26,10 +27,16 @@ const MAX_CONSECUTIVE_READS: u8 = 8;
 /// A read in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuePageRequest {
-    token: Token,
     offset: u32,
     pub(super) limit: u32,
     refresh: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum QueueRequest {
+    Page(QueueTab, QueuePageRequest),
+    /// Who triaged these signals, which disappeared from the list.
+    WhoTriaged(Vec<SignalId>),
 }
 
 impl QueueTabState {
@@ -86,17 +93,19 @@ impl App {
             if covers {
                 return;
             }
-            self.effects.push(Effect::Cancel(slot_for_tab(tab)));
+            self.abandon_slot(slot_for_tab(tab));
         }
         if self.queue.tab_state(tab).consecutive_reads >= MAX_CONSECUTIVE_READS {
             self.report_incomplete_queue(tab);
             return;
         }
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
-        let token = self.call_service(slot_for_tab(tab), ServiceCall::Queue { filter, offset, limit });
+        let page = QueuePageRequest { offset, limit, refresh };
+        let request = Request::Queue(QueueRequest::Page(tab, page));
+        self.call_service(slot_for_tab(tab), ServiceCall::Queue { filter, offset, limit }, request);
         let state = self.queue.tab_state_mut(tab);
         state.consecutive_reads += 1;
-        state.pending_page = Some(QueuePageRequest { token, offset, limit, refresh });
+        state.pending_page = Some(page);
         state.stale &= !refresh; // Later changes are not in this reply.
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
@@ -127,21 +136,21 @@ impl App {
             let state = self.queue.tab_state_mut(tab);
             if let Some(ask) = state.pending_page.take() {
                 state.stale |= ask.refresh;
-                self.effects.push(Effect::Cancel(slot_for_tab(tab)));
+                self.abandon_slot(slot_for_tab(tab));
             }
         }
     }
 
-    /// Handles a page of the queue; false if the reply belongs to another request.
-    pub fn on_queue_reply(&mut self, token: Token, result: Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some(tab) = [QueueTab::New, QueueTab::Done]
-            .into_iter()
-            .find(|tab| self.queue.tab_state(*tab).pending_page.is_some_and(|ask| ask.token == token))
-        else {
-            return false;
-        };
+    pub(in crate::app) fn on_queue_reply(&mut self, request: QueueRequest, result: Result<Reply, RequestError>) {
+        match request {
+            QueueRequest::Page(tab, page) => self.on_queue_page_reply(tab, page, payload(result)),
+            QueueRequest::WhoTriaged(gone) => self.on_who_triaged_reply(&gone, payload(result)),
+        }
+    }
+
+    fn on_queue_page_reply(&mut self, tab: QueueTab, ask: QueuePageRequest, result: Result<Page<QueueSignal>, RequestError>) {
         let state = self.queue.tab_state_mut(tab);
-        let ask = state.pending_page.take().expect("found by its token");
+        state.pending_page = None;
         state.stale |= ask.refresh && result.is_err();
         match result {
             Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => self.queue.tab_state_mut(tab).reads_deep = true,
@@ -149,7 +158,6 @@ impl App {
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {}
             Err(failure) => self.on_queue_page_failed(tab, &failure),
         }
-        true
     }
 
     fn apply_queue_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
@@ -208,15 +216,14 @@ impl App {
         let gone: Vec<QueueSignal> = before[first..=last].iter().filter(|row| !known(row)).cloned().collect();
         let Some(filing) = gone.first().and_then(|row| row.signal.source_filing_id.clone()) else { return };
         let filter = QueueFilter { status: [TriageStatus::Done].into(), q: filing, ..QueueFilter::default() };
-        let token = self.call_service(Slot::WhoTriaged, ServiceCall::Queue { filter, offset: 0, limit: 10 });
-        self.vanished_request = Some((token, gone.iter().map(|row| row.signal.id).collect()));
+        let request = Request::Queue(QueueRequest::WhoTriaged(gone.iter().map(|row| row.signal.id).collect()));
+        self.call_service(Slot::WhoTriaged, ServiceCall::Queue { filter, offset: 0, limit: 10 }, request);
     }
 
-    /// Reports who triaged a signal that disappeared; false if the reply belongs to another request.
-    pub fn on_who_triaged_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some((_, gone)) = self.vanished_request.take_if(|(asked, _)| *asked == token) else { return false };
-        let Ok(page) = result else { return true };
-        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return true };
+    /// Reports who triaged a signal that disappeared.
+    fn on_who_triaged_reply(&mut self, gone: &[SignalId], result: Result<Page<QueueSignal>, RequestError>) {
+        let Ok(page) = result else { return };
+        let Some(row) = page.rows.iter().find(|row| gone.contains(&row.signal.id)) else { return };
         let what = row.signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| humanize(kind.as_str()));
         let project = row.signal.project_name.clone().unwrap_or_default();
         let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
@@ -225,7 +232,6 @@ impl App {
         let more = if gone.len() > 1 { format!(", and {} more", pluralize(gone.len() - 1, "signal")) } else { String::new() };
         self.notice =
             Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_deref()))));
-        true
     }
 }
 

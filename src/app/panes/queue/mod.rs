@@ -25,8 +25,7 @@ use crate::app::session::AfterTriage;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
-
-pub use loading::QueuePageRequest;
+pub use loading::{QueuePageRequest, QueueRequest};
 pub use threads::QueueLine;
 
 /// One tab's list and the user's position in it.

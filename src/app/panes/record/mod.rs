@@ -17,8 +17,9 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::app::{App, Screen};
 use crate::domain::ProjectId;
 use crate::domain::book::{Dataset, RecordKind};
@@ -175,28 +176,22 @@ impl App {
     /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again
-            && (self.cached_records.contains_key(&key) || self.page_request.as_ref().is_some_and(|(_, asked)| *asked == key))
+            && (self.cached_records.contains_key(&key)
+                || self.requests.is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
         {
             return;
         }
-        if self.page_request.is_some() {
+        if self.requests.is_open(|request| matches!(request, Request::Record(_))) {
             self.effects.push(Effect::Cancel(Slot::Record));
         }
         self.page_load = LoadState::Loading;
-        let token = self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again });
-        self.page_request = Some((token, key));
+        self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again }, Request::Record(key));
     }
 
-    /// Handles a record, fresh or stored at an earlier time; false when the reply was not requested.
-    pub fn on_record_reply(
-        &mut self,
-        token: Token,
-        result: Result<(Record, Option<u64>), RequestError>,
-        kept: Option<DateTime<Utc>>,
-    ) -> bool {
-        let Some((_, key)) = self.page_request.take_if(|(asked, _)| *asked == token) else { return false };
-        match result {
-            Ok((record, credits)) => {
+    /// Takes a record, fresh or stored at an earlier time.
+    pub(in crate::app) fn on_record_reply(&mut self, key: RecordKey, result: Result<Reply, RequestError>) {
+        match payload::<RecordReply>(result) {
+            Ok((record, kept, credits)) => {
                 self.page_load = LoadState::Ready;
                 self.store_fetched_record(key, record, credits, kept);
                 self.point_timeline_at_signal();
@@ -220,7 +215,6 @@ impl App {
                 }
             }
         }
-        true
     }
 
     /// Caches a record that was read now, or paid for earlier at `kept`.

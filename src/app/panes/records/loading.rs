@@ -6,16 +6,17 @@
 use super::{PAGE_SIZE, RecordList};
 use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::app::{App, Screen};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
 use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RecordsRead {
+pub enum RecordsRead {
     First,
     More,
     /// All remaining pages, one after the other.
@@ -26,8 +27,8 @@ pub(super) enum RecordsRead {
 impl RecordList {
     /// Stops after the page that is being read.
     pub fn stop_after_page(&mut self) {
-        if let Some((_, ask @ RecordsRead::Rest)) = &mut self.pending_read {
-            *ask = RecordsRead::More;
+        if let Some(read @ RecordsRead::Rest) = &mut self.pending_read {
+            *read = RecordsRead::More;
         }
     }
 
@@ -105,19 +106,17 @@ impl App {
         if list.is_reading() {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        let token = self.call_service(Slot::Records(shown.clone()), call);
         if let Some(list) = self.record_list_mut(shown) {
-            list.pending_read = Some((token, ask));
+            list.pending_read = Some(ask);
         }
+        self.call_service(Slot::Records(shown.clone()), call, Request::Records(shown.clone()));
     }
 
-    /// Handles a page of a list; false when the reply belongs to no list.
-    pub fn on_records_reply(&mut self, token: Token, result: Result<SearchPage, RequestError>) -> bool {
-        let Some(shown) = self.list_awaiting(token) else { return false };
+    pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: Result<Reply, RequestError>) {
         let now = self.service_now();
-        let Some(list) = self.record_list_mut(&shown) else { return false };
-        let Some((_, ask)) = list.pending_read.take() else { return false };
-        match result {
+        let Some(list) = self.record_list_mut(&shown) else { return };
+        let Some(ask) = list.pending_read.take() else { return };
+        match payload::<SearchPage>(result) {
             Ok(found) => {
                 let credits = found.credits;
                 let before = if ask == RecordsRead::First { 0 } else { list.len() };
@@ -129,7 +128,7 @@ impl App {
                     self.on_list_filtered(&shown);
                 }
                 self.update_fetched_records(&shown);
-                let Some(list) = self.record_list_mut(&shown) else { return false };
+                let Some(list) = self.record_list_mut(&shown) else { return };
                 match ask {
                     RecordsRead::Count => {
                         let total = list.total.map_or_else(|| "an unknown number".to_owned(), format_count);
@@ -142,8 +141,7 @@ impl App {
                         self.notice = Some(Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"));
                         self.record_spend(credits);
                         self.save_run(&shown, before);
-                        self.read_record_page(&shown, RecordsRead::Rest);
-                        return true;
+                        return self.read_record_page(&shown, RecordsRead::Rest);
                     }
                     _ => {
                         list.load = LoadState::Ready;
@@ -177,12 +175,6 @@ impl App {
                 }
             }
         }
-        true
-    }
-
-    fn list_awaiting(&self, token: Token) -> Option<ListId> {
-        self.list_ids()
-            .find(|shown| self.record_list(shown).is_some_and(|list| list.pending_read.is_some_and(|(asked, _)| asked == token)))
     }
 
     /// Sorts the list on the screen by a field of its route: reads it again, unless rows in this order are cached.

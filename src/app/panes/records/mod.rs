@@ -17,17 +17,16 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
-use loading::RecordsRead;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::app::effect::{ListId, RecordKey};
-use crate::app::msg::Token;
 use crate::app::records::LoadState;
 use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::scroll::ScrollState;
+pub use loading::RecordsRead;
 
 /// Rows per page.
 pub const PAGE_SIZE: u32 = 50;
@@ -63,7 +62,7 @@ pub struct RecordList {
     cached_searches: Vec<cached_searches::CachedSearch>,
     row_indexes: HashMap<Uuid, usize>,
     next_page: Option<String>,
-    pending_read: Option<(Token, RecordsRead)>,
+    pending_read: Option<RecordsRead>,
 }
 
 impl RecordList {

@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use super::SkillsRequest;
 use super::draft_text::{self, SkillDraft};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
-use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef};
+use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef, SkillRevision};
 
 /// The key under which the draft is saved.
 pub const DRAFT_KEY: &str = "skills";
@@ -23,9 +24,8 @@ pub const DRAFT_KEY: &str = "skills";
 #[derive(Clone, Debug, Default)]
 pub struct SkillEditorSession {
     /// Skills whose details are still being read; `skills` has those already read.
-    pending_reads: Vec<(Token, SkillId)>,
+    unread: usize,
     skills: Vec<Skill>,
-    pending_texts: Option<(Token, Vec<SkillFileRef>)>,
     /// The edited Skills as they were before.
     originals: BTreeMap<SkillId, SkillDraft>,
     is_editor_open: bool,
@@ -65,42 +65,39 @@ impl App {
 
     fn read_skills_for_editor(&mut self, ids: Vec<SkillId>) {
         self.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
-        self.skills.editor = SkillEditorSession::default();
-        let reads = ids.into_iter().map(|id| (self.call_service(Slot::Skill, ServiceCall::Skill(id.clone())), id)).collect();
-        self.skills.editor.pending_reads = reads;
+        self.abandon_slot(Slot::SkillEditor);
+        self.skills.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
+        for id in ids {
+            self.call_service(Slot::SkillEditor, ServiceCall::Skill(id), Request::Skills(SkillsRequest::EditedSkill));
+        }
     }
 
-    /// Handles a Skill to be edited; false if the reply belongs to another request.
-    pub(in crate::app) fn on_skill_for_editor_reply(&mut self, token: Token, result: &Result<Skill, RequestError>) -> bool {
+    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>) {
         let edit = &mut self.skills.editor;
-        let Some(at) = edit.pending_reads.iter().position(|(asked, _)| *asked == token) else { return false };
-        edit.pending_reads.remove(at);
+        edit.unread = edit.unread.saturating_sub(1);
         match result {
-            Ok(skill) => edit.skills.push(skill.clone()),
+            Ok((skill, _)) => edit.skills.push(skill),
             Err(failure) => {
+                self.abandon_slot(Slot::SkillEditor);
                 self.skills.editor = SkillEditorSession::default();
-                self.show_failure("could not load the Skill", failure, "");
-                return true;
+                return self.show_failure("could not load the Skill", &failure, "");
             }
         }
-        if self.skills.editor.pending_reads.is_empty() {
+        if self.skills.editor.unread == 0 {
             let wanted: Vec<SkillFileRef> = self.skills.editor.skills.iter().flat_map(texts_of_skill).collect();
-            let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
-            self.skills.editor.pending_texts = Some((token, wanted));
+            let call = ServiceCall::SkillText(wanted.clone());
+            self.call_service(Slot::SkillEditor, call, Request::Skills(SkillsRequest::EditedTexts(wanted)));
         }
-        true
     }
 
-    /// Handles the texts to be edited; `None` if the reply belongs to another request.
-    pub(in crate::app) fn on_skill_texts_for_editor_reply(
+    pub(super) fn on_edited_texts_reply(
         &mut self,
-        token: Token,
-        result: &Result<Vec<(SkillFileRef, String)>, RequestError>,
-    ) -> Option<bool> {
-        let (_, wanted) = self.skills.editor.pending_texts.take_if(|(asked, _)| *asked == token)?;
+        wanted: Vec<SkillFileRef>,
+        result: Result<Vec<(SkillFileRef, String)>, RequestError>,
+    ) {
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
-                let bundles: Vec<SkillDraft> = self.skills.editor.skills.iter().map(|skill| skill_draft(skill, texts)).collect();
+                let bundles: Vec<SkillDraft> = self.skills.editor.skills.iter().map(|skill| skill_draft(skill, &texts)).collect();
                 self.skills.editor.originals =
                     bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
                 let text = self.skills.unsent_text.clone().unwrap_or_else(|| draft_text::format_drafts(&bundles));
@@ -111,9 +108,8 @@ impl App {
                 self.notice =
                     Some(Notice::error("a file of the Skill no longer exists").with_hint("{skill.refresh} refreshes it"))
             }
-            Err(failure) => self.show_failure("could not load the files", failure, ""),
+            Err(failure) => self.show_failure("could not load the files", &failure, ""),
         }
-        Some(true)
     }
 
     fn open_skill_editor(&mut self, text: String) {

@@ -18,10 +18,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFileInfo, SkillFileRef, SkillFilter, SkillRevision};
@@ -49,9 +50,8 @@ pub struct SkillsPane {
     /// The Skill to fork once the fork's name is entered.
     fork_source: Option<SkillId>,
     editor: editing::SkillEditorSession,
-    pending_list: Option<Token>,
-    pending_skill: Option<(Token, SkillId)>,
-    pending_texts: Option<(Token, Vec<SkillFileRef>)>,
+    /// Calls made in this session, so that each has its own idempotency key.
+    call_count: u64,
 }
 
 /// The open Skill.
@@ -146,6 +146,19 @@ impl OpenSkill {
     }
 }
 
+/// What is read of the Skills.
+#[derive(Clone, Debug)]
+pub enum SkillsRequest {
+    List,
+    /// The open Skill.
+    Skill(SkillId),
+    /// Files of the open Skill.
+    Texts(Vec<SkillFileRef>),
+    /// A Skill for the editor.
+    EditedSkill,
+    EditedTexts(Vec<SkillFileRef>),
+}
+
 impl App {
     /// Loads the list of Skills, filtered or searched.
     pub fn read_skills(&mut self) {
@@ -156,14 +169,20 @@ impl App {
             Some(words) => ServiceCall::FindSkills(words.clone()),
             None => ServiceCall::Skills(self.skills.filter.clone()),
         };
-        self.skills.pending_list = Some(self.call_service(Slot::Skills, call));
+        self.call_service(Slot::Skills, call, Request::Skills(SkillsRequest::List));
     }
 
-    /// Handles the list; false if the reply belongs to another request.
-    pub fn on_skills_reply(&mut self, token: Token, result: Result<Vec<Skill>, RequestError>) -> bool {
-        if self.skills.pending_list.take_if(|asked| *asked == token).is_none() {
-            return false;
+    pub(in crate::app) fn on_skills_reply(&mut self, request: SkillsRequest, result: Result<Reply, RequestError>) {
+        match request {
+            SkillsRequest::List => self.on_skill_list_reply(payload(result)),
+            SkillsRequest::Skill(id) => self.on_skill_reply(&id, payload(result)),
+            SkillsRequest::Texts(wanted) => self.on_skill_texts_reply(wanted, payload(result)),
+            SkillsRequest::EditedSkill => self.on_edited_skill_reply(payload(result)),
+            SkillsRequest::EditedTexts(wanted) => self.on_edited_texts_reply(wanted, payload(result)),
         }
+    }
+
+    fn on_skill_list_reply(&mut self, result: Result<Vec<Skill>, RequestError>) {
         match result {
             Ok(list) => {
                 let here = self.skills.current_skill().map(|skill| skill.id.clone());
@@ -183,7 +202,6 @@ impl App {
                 }
             }
         }
-        true
     }
 
     /// Opens the Skill under the cursor and loads its files and revisions.
@@ -210,14 +228,11 @@ impl App {
     /// Reloads the open Skill.
     pub fn read_open_skill(&mut self) {
         let Some(id) = self.skills.open.as_ref().map(|open| open.id.clone()) else { return };
-        let token = self.call_service(Slot::Skill, ServiceCall::Skill(id.clone()));
-        self.skills.pending_skill = Some((token, id));
+        self.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), Request::Skills(SkillsRequest::Skill(id)));
     }
 
-    /// Handles the open Skill; false if the reply belongs to another request.
-    pub fn on_skill_reply(&mut self, token: Token, result: Result<(Skill, Vec<SkillRevision>), RequestError>) -> bool {
-        let Some((_, id)) = self.skills.pending_skill.take_if(|(asked, _)| *asked == token) else { return false };
-        let Some(open) = self.skills.open.as_mut().filter(|open| open.id == id) else { return true };
+    fn on_skill_reply(&mut self, id: &SkillId, result: Result<(Skill, Vec<SkillRevision>), RequestError>) {
+        let Some(open) = self.skills.open.as_mut().filter(|open| open.id == *id) else { return };
         match result {
             Ok((skill, revisions)) => {
                 let newest = skill.revision.or(revisions.first().map(|newest| newest.revision)).unwrap_or(0);
@@ -245,7 +260,6 @@ impl App {
                 }
             }
         }
-        true
     }
 
     /// Loads the visible texts that are missing: the current file's, or those of the compared revisions.
@@ -259,8 +273,8 @@ impl App {
             None => path.map(|path| open.missing_texts(&[open.revision], Some(&path))).unwrap_or_default(),
         };
         if !wanted.is_empty() {
-            let token = self.call_service(Slot::SkillText, ServiceCall::SkillText(wanted.clone()));
-            self.skills.pending_texts = Some((token, wanted));
+            let call = ServiceCall::SkillText(wanted.clone());
+            self.call_service(Slot::SkillText, call, Request::Skills(SkillsRequest::Texts(wanted)));
         }
     }
 
@@ -270,12 +284,7 @@ impl App {
         self.skills.skill_focused = false;
     }
 
-    /// Handles file texts; false if the reply belongs to another request.
-    pub fn on_skill_texts_reply(&mut self, token: Token, result: Result<Vec<(SkillFileRef, String)>, RequestError>) -> bool {
-        if let Some(edited) = self.on_skill_texts_for_editor_reply(token, &result) {
-            return edited;
-        }
-        let Some((_, wanted)) = self.skills.pending_texts.take_if(|(asked, _)| *asked == token) else { return false };
+    fn on_skill_texts_reply(&mut self, wanted: Vec<SkillFileRef>, result: Result<Vec<(SkillFileRef, String)>, RequestError>) {
         match result {
             Ok(texts) => {
                 if let Some(open) = &mut self.skills.open {
@@ -291,7 +300,6 @@ impl App {
                 self.show_failure("could not load the file", &failure, "{skill.refresh} retries");
             }
         }
-        true
     }
 
     pub fn move_file_cursor(&mut self, rows: isize) {
@@ -402,8 +410,9 @@ impl App {
         skill: Option<SkillId>,
         body: serde_json::Value,
     ) -> SkillCall {
-        self.next_token += 1;
-        let decided = format!("{} {} {:?} {body}", self.now.timestamp_nanos_opt().unwrap_or_default(), self.next_token, skill);
+        self.skills.call_count += 1;
+        let count = self.skills.call_count;
+        let decided = format!("{} {count} {:?} {body}", self.now.timestamp_nanos_opt().unwrap_or_default(), skill);
         let key = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_OID, decided.as_bytes());
         SkillCall { change, key, skill, body }
     }

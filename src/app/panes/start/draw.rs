@@ -102,7 +102,7 @@ fn draw_footer(app: &App, buf: &mut Buffer, inner: Rect) {
             draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
         }
     }
-    let pieces = if app.start.is_connecting() {
+    let pieces = if app.start.is_connecting {
         vec![text_span(TextRole::Muted, "connecting…")]
     } else {
         vec![

@@ -8,7 +8,7 @@ mod tests;
 use crate::app::App;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::requests::Request;
 use crate::domain::request_error::RequestError;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -34,7 +34,7 @@ pub struct StartPane {
     /// Address, token and workspace of the service.
     pub service: [TextInput; 3],
     pub error: Option<String>,
-    pending_connect: Option<Token>,
+    pub is_connecting: bool,
 }
 
 impl Default for StartPane {
@@ -45,25 +45,12 @@ impl Default for StartPane {
             path: TextInput::with_text("gantry.db"),
             service: [TextInput::with_text("https://"), TextInput::new_secret(), TextInput::default()],
             error: None,
-            pending_connect: None,
+            is_connecting: false,
         }
     }
 }
 
 impl StartPane {
-    pub fn is_connecting(&self) -> bool {
-        self.pending_connect.is_some()
-    }
-
-    pub fn awaits_reply(&self, token: Token) -> bool {
-        self.pending_connect == Some(token)
-    }
-
-    /// Handles the pending reply; false for any other.
-    pub fn accept_reply(&mut self, token: Token) -> bool {
-        self.pending_connect.take_if(|waiting| *waiting == token).is_some()
-    }
-
     /// Shows an error; the typed text stays.
     pub fn set_error(&mut self, failure: &RequestError) {
         self.error = Some(failure.message.clone());
@@ -147,13 +134,14 @@ impl App {
     }
 
     fn connect_from_start(&mut self) {
-        if self.start.is_connecting() {
+        if self.start.is_connecting {
             return;
         }
         match self.start.connection_target() {
             Ok(target) => {
                 self.start.error = None;
-                self.start.pending_connect = Some(self.call_service(Slot::Connect, ServiceCall::Connect(target)));
+                self.start.is_connecting = true;
+                self.call_service(Slot::Connect, ServiceCall::Connect(target), Request::Connect);
             }
             Err(missing) => self.start.error = Some(missing),
         }

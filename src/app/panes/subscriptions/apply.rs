@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::SubscriptionsRequest;
 use super::side_panel::{before_and_after_label, unsubscribe_warning};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use crate::app::format::{format_count, humanize, pluralize};
-use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::pending_writes::{ReversibleWrite, WriteBatch, WriteOp};
-use crate::domain::batch::BatchItemResult;
+use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
@@ -21,7 +21,8 @@ impl App {
     /// Applies the staged changes after reading the current subscriptions: a bulk call overwrites any newer priority, and a PUT
     /// recreates a subscription that somebody has ended.
     pub fn apply_subscriptions(&mut self) {
-        self.subscriptions.pending_check = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        let request = Request::Subscriptions(SubscriptionsRequest::Check);
+        self.call_service(Slot::SubscriptionsCheck, ServiceCall::Subscriptions, request);
         self.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
     }
 
@@ -138,14 +139,6 @@ impl App {
             batches.push_back((WriteRequest::Subscription(order), with));
         }
         (batches, changes)
-    }
-
-    /// A write is answered with the whole list: marks all its changes as successful.
-    pub(super) fn on_subscriptions_written(&mut self, token: Token) {
-        if let Some(changes) = self.pending_writes.changes_in_call(token) {
-            let items = (0..changes).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect();
-            self.on_write_reply(token, Ok(items));
-        }
     }
 
     /// Unstages applied changes; failed ones stay staged with their reason.

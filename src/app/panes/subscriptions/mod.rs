@@ -18,9 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
+use crate::domain::queue::QueueSignal;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
@@ -43,9 +45,6 @@ pub struct SubscriptionsPane {
     pub panel_open: bool,
     /// The subscriptions as they were when their types were first changed.
     originals: BTreeMap<SignalType, Option<Subscription>>,
-    pending_read: Option<Token>,
-    /// The read before staged changes are sent.
-    pending_check: Option<Token>,
 }
 
 /// The staged changes as saved: each type with its change and its original subscription.
@@ -181,6 +180,16 @@ impl SubscriptionsPane {
     }
 }
 
+/// Why the subscriptions are read.
+#[derive(Clone, Debug)]
+pub enum SubscriptionsRequest {
+    List,
+    /// Before staged changes are applied.
+    Check,
+    /// To explain the priority of this row.
+    Priority(Box<QueueSignal>),
+}
+
 impl App {
     /// Loads the list when the screen is first shown.
     pub fn open_subscriptions(&mut self) {
@@ -194,39 +203,36 @@ impl App {
         if self.subscriptions.load != LoadState::Ready {
             self.subscriptions.load = LoadState::Loading;
         }
-        self.subscriptions.pending_read = Some(self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions));
+        let request = Request::Subscriptions(SubscriptionsRequest::List);
+        self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
         if self.members.is_empty() {
-            self.call_service(Slot::Members, ServiceCall::Members);
+            self.read_members();
         }
     }
 
-    /// Handles the subscriptions, read to explain a priority, to show them or to check them before a change, or sent after a write.
-    pub(in crate::app) fn on_subscriptions_reply(&mut self, token: Token, list: Vec<Subscription>) {
-        let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
-        let changed = if checks { self.subscriptions_changed_since_staging(&list) } else { Vec::new() };
-        self.subscriptions.apply_list(list);
-        self.subscriptions.pending_read.take_if(|asked| *asked == token);
-        self.show_priority_explanation(token);
-        if checks {
-            self.on_subscriptions_checked(&changed);
+    pub(in crate::app) fn on_subscriptions_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>) {
+        match (request, payload::<Vec<Subscription>>(result)) {
+            (SubscriptionsRequest::List, Ok(list)) => self.subscriptions.apply_list(list),
+            (SubscriptionsRequest::List, Err(failure)) if self.subscriptions.list.is_empty() => {
+                self.subscriptions.load = LoadState::Failed(failure.message);
+            }
+            (SubscriptionsRequest::List, Err(failure)) => {
+                self.show_failure("could not load the subscriptions", &failure, "{subscriptions.refresh} retries");
+            }
+            (SubscriptionsRequest::Check, Ok(list)) => {
+                let changed = self.subscriptions_changed_since_staging(&list);
+                self.subscriptions.apply_list(list);
+                self.on_subscriptions_checked(&changed);
+            }
+            (SubscriptionsRequest::Check, Err(failure)) => {
+                self.show_failure("nothing sent: could not load the subscriptions", &failure, "{subscriptions.apply} retries");
+            }
+            (SubscriptionsRequest::Priority(row), Ok(list)) => {
+                self.subscriptions.apply_list(list);
+                self.show_priority_explanation(&row);
+            }
+            (SubscriptionsRequest::Priority(_), Err(failure)) => self.on_priority_failed(&failure),
         }
-        self.on_subscriptions_written(token);
-    }
-
-    /// Handles a failed read; false if the failure belongs to another request.
-    pub(in crate::app) fn on_subscriptions_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        let checks = self.subscriptions.pending_check.take_if(|checking| *checking == token).is_some();
-        if self.subscriptions.pending_read.take_if(|asked| *asked == token).is_none() && !checks {
-            return false;
-        }
-        if checks {
-            self.show_failure("nothing sent: could not load the subscriptions", failure, "{subscriptions.apply} retries");
-        } else if self.subscriptions.list.is_empty() {
-            self.subscriptions.load = LoadState::Failed(failure.message.clone());
-        } else {
-            self.show_failure("could not load the subscriptions", failure, "{subscriptions.refresh} retries");
-        }
-        true
     }
 
     pub(in crate::app) fn move_subscriptions_cursor(&mut self, rows: isize) {

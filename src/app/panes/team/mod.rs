@@ -17,9 +17,10 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::domain::members::{Invitation, Member, MemberAction, Permissions, Role};
 use crate::domain::request_error::RequestError;
 use crate::domain::workspace::CallerKind;
@@ -46,7 +47,6 @@ pub struct TeamPane {
     pub invitation_draft: String,
     /// The removal that waits for its name to be typed.
     pub pending_removal: Option<PendingRemoval>,
-    pending_reads: (Option<Token>, Option<Token>),
 }
 
 /// A change that revokes somebody's access.
@@ -57,6 +57,12 @@ pub struct PendingRemoval {
     pub name: String,
     /// Description for the result notice.
     pub description: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamRequest {
+    Members,
+    Invitations,
 }
 
 impl TeamPane {
@@ -109,15 +115,27 @@ impl App {
                 *load = LoadState::Loading;
             }
         }
-        self.team.pending_reads = (
-            Some(self.call_service(Slot::Members, ServiceCall::Members)),
-            Some(self.call_service(Slot::Invitations, ServiceCall::Invitations)),
-        );
+        self.call_service(Slot::Members, ServiceCall::Members, Request::Team(TeamRequest::Members));
+        self.call_service(Slot::Invitations, ServiceCall::Invitations, Request::Team(TeamRequest::Invitations));
     }
 
-    /// Handles the members; other panes request them too.
-    pub(in crate::app) fn on_members_reply(&mut self, token: Token, members: Vec<Member>) {
-        self.team.pending_reads.0.take_if(|asked| *asked == token);
+    pub(in crate::app) fn on_team_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>) {
+        match request {
+            TeamRequest::Members => match payload(result) {
+                Ok(members) => self.store_members(members),
+                Err(failure) if self.members.is_empty() => self.team.members_load = LoadState::Failed(failure.message),
+                Err(failure) => self.show_failure("could not load the members", &failure, "{team.refresh} retries"),
+            },
+            TeamRequest::Invitations => match payload(result) {
+                Ok(invitations) => self.store_invitations(invitations),
+                Err(failure) if self.team.invitations.is_empty() => self.team.load = LoadState::Failed(failure.message),
+                Err(failure) => self.show_failure("could not load the invitations", &failure, "{team.refresh} retries"),
+            },
+        }
+    }
+
+    /// Takes the members, whoever asked for them.
+    pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
         let here = self.members.get(self.team.members_scroll.cursor).map(|member| member.id);
         self.members = members;
         self.team.members_load = LoadState::Ready;
@@ -126,34 +144,13 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn on_invitations_reply(&mut self, token: Token, invitations: Vec<Invitation>) {
-        self.team.pending_reads.1.take_if(|asked| *asked == token);
+    fn store_invitations(&mut self, invitations: Vec<Invitation>) {
         let here = self.team.invitations.get(self.team.invitations_scroll.cursor).map(|invitation| invitation.id);
         self.team.invitations = invitations;
         self.team.load = LoadState::Ready;
         if let Some(at) = self.team.invitations.iter().position(|invitation| Some(invitation.id) == here) {
             self.team.invitations_scroll.cursor = at;
         }
-    }
-
-    /// Handles a failed read of either list; false if the failure belongs to another request.
-    pub(in crate::app) fn on_team_failed(&mut self, token: Token, failure: &RequestError) -> bool {
-        if self.team.pending_reads.0.take_if(|asked| *asked == token).is_some() {
-            if self.members.is_empty() {
-                self.team.members_load = LoadState::Failed(failure.message.clone());
-            } else {
-                self.show_failure("could not load the members", failure, "{team.refresh} retries");
-            }
-        } else if self.team.pending_reads.1.take_if(|asked| *asked == token).is_some() {
-            if self.team.invitations.is_empty() {
-                self.team.load = LoadState::Failed(failure.message.clone());
-            } else {
-                self.show_failure("could not load the invitations", failure, "{team.refresh} retries");
-            }
-        } else {
-            return false;
-        }
-        true
     }
 
     /// Reads the team again after writes; failures keep their reason, and a typed address is kept.

@@ -14,9 +14,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::app::App;
 use crate::app::effect::{ListId, ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
 use crate::app::panes::records::RecordList;
 use crate::app::records::LoadState;
+use crate::app::requests::Request;
 use crate::domain::ViewId;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
@@ -39,7 +40,6 @@ pub struct ViewsPane {
     pub records_by_view: HashMap<ViewId, RecordList>,
     /// The user has moved in the list or changed something; until then the cursor stays at its top.
     pub was_touched: bool,
-    pending_reads: (Option<Token>, Option<Token>),
 }
 
 impl ViewsPane {
@@ -82,22 +82,30 @@ impl ViewsPane {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewsRequest {
+    List,
+    Favorites,
+}
+
 impl App {
     /// Reads the list of Views and the user's favorites; both are free.
     pub fn read_views(&mut self) {
         if self.views.load != LoadState::Ready {
             self.views.load = LoadState::Loading;
         }
-        let views = self.call_service(Slot::Views, ServiceCall::Views);
-        let favorites = self.call_service(Slot::Favorites, ServiceCall::Favorites);
-        self.views.pending_reads = (Some(views), Some(favorites));
+        self.call_service(Slot::Views, ServiceCall::Views, Request::Views(ViewsRequest::List));
+        self.call_service(Slot::Favorites, ServiceCall::Favorites, Request::Views(ViewsRequest::Favorites));
     }
 
-    /// Handles the list of Views; false when it was not requested.
-    pub fn on_views_reply(&mut self, token: Token, result: Result<Vec<View>, RequestError>) -> bool {
-        if self.views.pending_reads.0.take_if(|asked| *asked == token).is_none() {
-            return false;
+    pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: Result<Reply, RequestError>) {
+        match request {
+            ViewsRequest::List => self.on_view_list_reply(payload(result)),
+            ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
         }
+    }
+
+    fn on_view_list_reply(&mut self, result: Result<Vec<View>, RequestError>) {
         match result {
             Ok(list) => {
                 self.views.list = list;
@@ -115,14 +123,10 @@ impl App {
                 }
             }
         }
-        true
     }
 
     /// Handles the favorites. When they are unavailable with this credential, the reason is kept and the rest of the screen works.
-    pub fn on_favorites_reply(&mut self, token: Token, result: Result<Vec<Favorite>, RequestError>) -> bool {
-        if self.views.pending_reads.1.take_if(|asked| *asked == token).is_none() {
-            return false;
-        }
+    fn on_favorites_reply(&mut self, result: Result<Vec<Favorite>, RequestError>) {
         match result {
             Ok(favorites) => {
                 self.views.favorites = favorites.into_iter().map(|favorite| favorite.view_id).collect();
@@ -131,7 +135,6 @@ impl App {
             }
             Err(failure) => self.views.favorites_unavailable = Some(failure.message),
         }
-        true
     }
 
     /// Shows the records of the View under the cursor: the paid rows, or an empty list that waits for Enter.

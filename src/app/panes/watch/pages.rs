@@ -10,7 +10,8 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::app::App;
 use crate::app::effect::{ServiceCall, Slot};
-use crate::app::msg::Token;
+use crate::app::msg::{Reply, payload};
+use crate::app::requests::Request;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -52,13 +53,13 @@ pub struct DashboardData {
     /// When the rows were read, and the counts they match.
     waiting_at: Option<(DateTime<Utc>, (u64, u64))>,
     team_at: Option<(DateTime<Utc>, (u64, u64))>,
-    pending_page: Option<DashboardPageRequest>,
 }
 
+/// Rows for a page of the dashboard.
 #[derive(Clone, Debug)]
-struct DashboardPageRequest {
-    token: Token,
+pub struct DashboardRequest {
     offset: u32,
+    /// The members counted so far, for the Team page.
     day: Option<BTreeMap<String, u64>>,
 }
 
@@ -99,7 +100,7 @@ impl App {
     pub(in crate::app) fn read_dashboard(&mut self) {
         let Some(stats) = self.stats.as_ref().filter(|_| self.screen == crate::app::Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if self.dashboard.data.pending_page.is_some() {
+        if self.requests.is_open(|request| matches!(request, Request::Dashboard(_))) {
             return;
         }
         let due = self.settings.dashboard.pages.iter().copied().find(|page| self.dashboard.data.is_due(*page, counts, self.now));
@@ -107,7 +108,7 @@ impl App {
             Some(DashboardPage::Waiting) => self.request_dashboard_rows(0, None),
             Some(DashboardPage::Team) => {
                 if self.members.is_empty() {
-                    self.call_service(Slot::Members, ServiceCall::Members);
+                    self.read_members();
                 }
                 self.request_dashboard_rows(0, Some(BTreeMap::new()));
             }
@@ -119,23 +120,19 @@ impl App {
         let (status, limit) =
             if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
         let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-        let token = self.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit });
-        self.dashboard.data.pending_page = Some(DashboardPageRequest { token, offset, day });
+        let request = Request::Dashboard(DashboardRequest { offset, day });
+        self.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
     }
 
-    /// Handles rows for a page; false if the reply belongs to another request.
-    pub(in crate::app) fn on_dashboard_reply(&mut self, token: Token, result: &Result<Page<QueueSignal>, RequestError>) -> bool {
-        let Some(DashboardPageRequest { offset, day, .. }) = self.dashboard.data.pending_page.take_if(|ask| ask.token == token)
-        else {
-            return false;
-        };
+    pub(in crate::app) fn on_dashboard_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>) {
+        let DashboardRequest { offset, day } = request;
         let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((self.now, counts));
-        match (result, day) {
+        match (payload::<Page<QueueSignal>>(result), day) {
             // The age on the screen shows it; the next successful poll retries.
-            (Err(_), _) => return true,
+            (Err(_), _) => return,
             (Ok(page), None) => {
-                self.dashboard.data.waiting.clone_from(&page.rows);
+                self.dashboard.data.waiting = page.rows;
                 self.dashboard.data.waiting_at = read;
             }
             (Ok(page), Some(mut day)) => {
@@ -150,8 +147,7 @@ impl App {
                 let next = offset + MAX_QUEUE_PAGE_ROWS;
                 let has_more = page.total.is_some_and(|total| total > u64::from(next)) && !page.rows.is_empty();
                 if has_more && next < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
-                    self.request_dashboard_rows(next, Some(day));
-                    return true;
+                    return self.request_dashboard_rows(next, Some(day));
                 }
                 self.dashboard.data.team = day;
                 self.dashboard.data.is_partial = has_more;
@@ -159,6 +155,5 @@ impl App {
             }
         }
         self.read_dashboard();
-        true
     }
 }

@@ -1,0 +1,102 @@
+//! The reply router: which call was made by whom, and why.
+//!
+//! A reply goes to the asker of its call and to nobody else. Stale replies are dropped here and nowhere else: of an exclusive
+//! slot the latest request wins, and the reply to an older one finds no entry.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::connection::HeaderRequest;
+use super::effect::{ListId, RecordKey, Slot};
+use super::msg::Token;
+use super::panes::credits::CreditsRequest;
+use super::panes::explore::ExploreRequest;
+use super::panes::queue::QueueRequest;
+use super::panes::skills::SkillsRequest;
+use super::panes::subscriptions::SubscriptionsRequest;
+use super::panes::team::TeamRequest;
+use super::panes::views::ViewsRequest;
+use super::panes::watch::pages::DashboardRequest;
+use super::pending_writes::WritePart;
+use super::triage::TriagePart;
+use super::undo_journal::UndoRequest;
+use crate::domain::SignalId;
+use crate::domain::book::RecordKind;
+
+/// Who asked, and what for: the asker's own request.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// The start screen's sign-in.
+    Connect,
+    Header(HeaderRequest),
+    Queue(QueueRequest),
+    Dashboard(DashboardRequest),
+    /// The source's payload of a signal.
+    Payload(SignalId),
+    Record(RecordKey),
+    /// A record of the annotation form, or one to be undone.
+    AnnotatedRecord(RecordKind, Uuid),
+    Records(ListId),
+    Views(ViewsRequest),
+    Explore(ExploreRequest),
+    Subscriptions(SubscriptionsRequest),
+    Team(TeamRequest),
+    Skills(SkillsRequest),
+    Credits(CreditsRequest),
+    Export,
+    Triage(TriagePart),
+    Write(WritePart),
+    /// The check of an interrupted triage.
+    Reconcile,
+    Undo(UndoRequest),
+}
+
+/// A call without a reply.
+#[derive(Clone, Debug)]
+pub struct OpenRequest {
+    pub slot: Slot,
+    pub request: Request,
+    /// Why the call was made, for the ledger.
+    pub reason: &'static str,
+}
+
+/// The calls without a reply, by token.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    last_token: u64,
+    open: BTreeMap<Token, OpenRequest>,
+}
+
+impl Requests {
+    /// Registers a call. In an exclusive slot it supersedes the call before.
+    pub fn open(&mut self, slot: Slot, request: Request, reason: &'static str) -> Token {
+        if slot.is_exclusive() {
+            self.abandon(&slot);
+        }
+        self.last_token += 1;
+        let token = Token(self.last_token);
+        self.open.insert(token, OpenRequest { slot, request, reason });
+        token
+    }
+
+    /// Removes the request that a reply answers; `None` for a stale reply.
+    pub fn take(&mut self, token: Token) -> Option<OpenRequest> {
+        self.open.remove(&token)
+    }
+
+    /// Drops the requests of a slot: nobody waits for their replies any longer.
+    pub fn abandon(&mut self, slot: &Slot) {
+        self.open.retain(|_, open| open.slot != *slot);
+    }
+
+    /// Whether a request that matches has no reply yet.
+    pub fn is_open(&self, matches: impl Fn(&Request) -> bool) -> bool {
+        self.open.values().any(|open| matches(&open.request))
+    }
+
+    /// Whether this token's request has no reply yet.
+    pub fn contains(&self, token: Token) -> bool {
+        self.open.contains_key(&token)
+    }
+}

@@ -327,6 +327,18 @@ fn a_half_typed_question_is_restored_in_its_prompt_until_it_is_sent() {
 }
 
 #[test]
+fn half_typed_words_conditions_names_and_addresses_are_restored_in_their_prompts() {
+    for (screen, prompt, text) in
+        [("3", "f /", "calder"), ("3", "f E", "name=calder"), ("2", "A", "Towers of the quarter"), ("6", "i", "ann@example.com")]
+    {
+        let open = |console: TestConsole| prompt.split(' ').fold(console, |console, key| console.press(key).serve());
+        let before = open(TestConsole::with_rows(morning_queue()).press(screen).serve()).type_text(text);
+        let console = open(before.restart().press(screen).serve());
+        assert!(console.screen_text().contains(text), "{prompt}: {}", console.screen_text());
+    }
+}
+
+#[test]
 fn runs_survive_a_restart_with_their_rows_and_running_them_again_is_free() {
     let before =
         accounts("city=Austin").press("Enter").serve().press("Tab E Ctrl-u").type_text("city=Dallas").press("Enter c").serve();

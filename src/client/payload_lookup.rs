@@ -111,6 +111,7 @@ mod tests {
             (r#"{"data":{"records":{"items":[1]}},"metadata":{"warnings":[2]}}"#, Some("[1]")),
             (r#"{"data":{"other":[2],"views":[1]}}"#, Some("[1]")),
             (r#"{"data":{"other":[2],"items":[1]}}"#, Some("[1]")),
+            (r#"{"data":{"other":{"more":[1]}}}"#, Some("[1]")),
             (r#"{"data":{"other":[2],"more":[1]}}"#, None),
             (r#"{"data":null,"views":[1]}"#, Some("[1]")),
             (r#"[]"#, Some("[]")),

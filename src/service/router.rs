@@ -435,7 +435,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_read_that_times_out_gets_503_with_the_reason() {
+        let began = tokio::time::Instant::now();
         let refusal = with_read_timeout(std::future::pending::<Result<(), ApiError>>()).await.unwrap_err();
+        assert_eq!(began.elapsed().as_secs(), 10);
         assert_eq!(
             (refusal.status.as_u16(), refusal.message.as_str()),
             (503, "the search took longer than 10 seconds: narrow it")

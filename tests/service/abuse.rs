@@ -236,6 +236,9 @@ async fn a_connection_above_the_limit_gets_503_until_one_is_free() {
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_and_trickling_connections_lock_nobody_out() {
     let api = TestService::new().await;
+    let key = api.api_key(0).secret.unwrap();
+    let request =
+        format!("GET /api/v1/workspace HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n");
     let mut held = Vec::new();
     for nth in 0..200 {
         let mut stream = connect(&api);
@@ -244,7 +247,8 @@ async fn idle_and_trickling_connections_lock_nobody_out() {
         }
         held.push(stream);
         if nth % 20 == 19 {
-            api.get(&api.api_key(0), "/workspace").await.ok();
+            let answer = send_raw(&api, request.clone()).await;
+            assert_eq!(status_code(&answer), "200", "{nth}: {answer}");
         }
     }
 }

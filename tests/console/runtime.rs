@@ -112,17 +112,19 @@ async fn quitting_does_not_wait_for_the_network() {
 
 #[tokio::test(start_paused = true)]
 async fn quitting_waits_briefly_for_a_write_and_reports_unanswered_ones() {
-    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
-    bench.wait_until_idle().await;
-    bench.backend.set_behavior(BackendBehavior::Never);
-    bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e'))))).unwrap();
-    bench.wait_until("the act", |glass| glass.text().contains("marking done")).await;
-    let began = Instant::now();
-    let ended = bench.quit().await;
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
-    assert_eq!(ended.lines[0], "gantry ended by SIGTERM");
     let line = "gantry: 1 change was sent but not yet confirmed; gantry log shows what was applied";
-    assert!(ended.lines.iter().any(|said| said == line), "{:?}", ended.lines);
+    for (behavior, is_answered) in [(BackendBehavior::Never, false), (BackendBehavior::Slow(Duration::from_millis(700)), true)] {
+        let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+        bench.wait_until_idle().await;
+        bench.backend.set_behavior(behavior);
+        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('e'))))).unwrap();
+        bench.wait_until("the triage", |glass| glass.text().contains("marking done")).await;
+        let began = Instant::now();
+        let ended = bench.quit().await;
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        assert_eq!(ended.lines[0], "gantry ended by SIGTERM");
+        assert_eq!(ended.lines.iter().any(|said| said == line), !is_answered, "{:?}", ended.lines);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -224,6 +226,8 @@ async fn a_response_in_flight_at_exit_is_waited_for_briefly() {
 enum BackendBehavior {
     Never,
     Empty,
+    /// Like `Empty`, after this time.
+    Slow(Duration),
     Always(RequestError),
 }
 
@@ -257,9 +261,11 @@ impl ScriptedBackend {
         Box::pin(async move {
             match answers {
                 BackendBehavior::Never => std::future::pending().await,
-                BackendBehavior::Empty => value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing")),
-                BackendBehavior::Always(failure) => Err(failure),
+                BackendBehavior::Empty => {}
+                BackendBehavior::Slow(time) => tokio::time::sleep(time).await,
+                BackendBehavior::Always(failure) => return Err(failure),
             }
+            value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing"))
         })
     }
 }

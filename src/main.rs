@@ -26,9 +26,11 @@ fn main() -> ExitCode {
         Err(error) => return exit_with_error(1, &format!("cannot start the worker threads: {error}")),
     };
     let status = match args.verb {
-        Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args) => run_console(&tokio, &args.options(), true),
+        Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
+            run_console(&tokio, &args.options.to_cli_options(), true)
+        }
         Some(_) => tokio.block_on(cli::run(args, key_table)),
-        None => run_console(&tokio, &args.options(), false),
+        None => run_console(&tokio, &args.options.to_cli_options(), false),
     };
     // Background tasks have nothing left to report: quitting does not wait for the network.
     tokio.shutdown_background();

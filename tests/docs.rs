@@ -389,7 +389,7 @@ fn every_command_of_the_pages_can_be_read() {
 
 /// Why a line of the pages is not run by the test after this.
 fn is_left_out(line: &str) -> bool {
-    let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.json, args.verb)) {
+    let opens_a_screen = |program: &Vec<String>| match Args::try_parse_from(program).map(|args| (args.options.json, args.verb)) {
         Ok((json, Some(CliCommand::Watch(_)))) => !json && !program.contains(&"--plain".to_owned()),
         Ok((_, verb)) => verb.is_none() || matches!(verb, Some(CliCommand::Serve(_) | CliCommand::Login(_))),
         Err(_) => false,

@@ -11,10 +11,10 @@ use crate::domain::batch::{BatchItemError, BatchItemResult, MAX_BATCH_ITEMS};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
-use super::args::OutputFormat;
 use super::columns;
 use super::exit::{self, CliError};
 use super::ids::IdList;
+use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
 use super::print;
 use super::progress::ProgressReporter;

@@ -4,7 +4,7 @@
 
 use std::ffi::OsStr;
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
@@ -12,7 +12,6 @@ use crate::config::{self, Paths, process_env};
 use crate::domain::signals::SignalType;
 use crate::text;
 
-use super::args::Args;
 use super::exit::{CliError, EXIT_FAILED};
 use super::vocabulary_cache;
 
@@ -20,8 +19,8 @@ use super::vocabulary_cache;
 const COMPLETION_ENV_VAR: &str = "GANTRY_COMPLETE";
 
 /// Answers a completion request and exits; returns if there is none.
-pub fn answer_completion_request() {
-    CompleteEnv::with_factory(Args::command).var(COMPLETION_ENV_VAR).complete();
+pub(super) fn answer_completion_request(program: fn() -> Command) {
+    CompleteEnv::with_factory(program).var(COMPLETION_ENV_VAR).complete();
 }
 
 /// The script that registers the completions in a shell.

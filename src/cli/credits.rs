@@ -1,19 +1,20 @@
 //! `gantry credits`: the service's meter, this machine's ledger, and their comparison.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::Utc;
 use clap::Subcommand;
 use serde_json::value::RawValue;
 
 use crate::client::workspace;
-use crate::config::{self, duration};
+use crate::config;
 use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterReconciliation};
 use crate::domain::lenient::saturating_sum;
 
-use super::args::{Args, parse_timestamp};
 use super::exit::{self, CliError, Context};
+use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
-use super::session::{self, Session};
-use super::{StoreCell, columns, print};
+use super::session::{self, Session, StoreCell};
+use super::time_args::SinceArgs;
+use super::{columns, print};
 
 #[derive(Debug, clap::Args)]
 pub struct CreditsArgs {
@@ -28,11 +29,7 @@ pub enum CreditsCommand {
     Show,
     /// List the credits used by this machine's requests, newest first (works offline)
     #[command(after_help = "Example: gantry --demo credits ledger --since 9h")]
-    Ledger {
-        /// Start: a duration (9h), date or timestamp
-        #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = parse_since)]
-        since: DateTime<Utc>,
-    },
+    Ledger(SinceArgs),
     /// Compare the ledger with the meter: the difference was spent by colleagues or elsewhere
     #[command(after_help = "Example: gantry --demo credits settle")]
     Settle,
@@ -74,41 +71,32 @@ fn parse_budget_limit(text: &str) -> Result<BudgetLimit, String> {
 impl CreditsArgs {
     /// Whether it works without a service.
     pub(super) fn is_local(&self) -> bool {
-        matches!(self.verb, Some(CreditsCommand::Ledger { .. } | CreditsCommand::Budget(_)))
+        matches!(self.verb, Some(CreditsCommand::Ledger(_) | CreditsCommand::Budget(_)))
     }
-}
-
-/// Parses a past time: a duration ago, a date or a timestamp.
-pub(super) fn parse_since(text: &str) -> Result<DateTime<Utc>, String> {
-    let ago = || Utc::now().checked_sub_signed(Duration::from_std(duration::parse(text).ok()?).ok()?);
-    parse_timestamp(text)
-        .ok()
-        .or_else(ago)
-        .ok_or_else(|| format!("\"{text}\" is not a time; write it like 9h, 2018-12-01 or 2018-12-01T09:00:00Z"))
 }
 
 /// Prints the ledger of the configured service, or the budgets.
 pub(super) async fn run_local(
     credits: &CreditsArgs,
-    args: &Args,
+    options: &GlobalOptions,
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
     let since = match &credits.verb {
-        Some(CreditsCommand::Ledger { since }) => since,
-        Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, args, output),
+        Some(CreditsCommand::Ledger(window)) => window.since,
+        Some(CreditsCommand::Budget(changes)) => return change_budgets(changes, options, output),
         _ => return Ok(()),
     };
-    let entries = session::store_for_args(args, store_cell)?.ledger_entries_since(*since).await?;
+    let entries = session::store_for_options(options, store_cell)?.ledger_entries_since(since).await?;
     let rows: Vec<_> = entries.iter().map(to_raw_json).collect::<Result<_, _>>()?;
     print::write_note(&describe_total(&entries));
     output.print_rows(&rows, columns::LEDGER_COLUMNS)
 }
 
 /// Changes the budgets in the configuration file, and prints them.
-fn change_budgets(changes: &BudgetArgs, args: &Args, output: Output) -> Result<(), CliError> {
+fn change_budgets(changes: &BudgetArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = config::Paths::from_env(&config::process_env);
-    let mut budgets = config::resolve(&args.options(), &config::process_env)?.budgets;
+    let mut budgets = config::resolve(&options.to_cli_options(), &config::process_env)?.budgets;
     let before = budgets;
     for (budget, change) in [
         (&mut budgets.soft_session, changes.soft_session),

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Local, Utc};
-use clap::Args as Arguments;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -13,22 +12,21 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::store::Store;
 use crate::text;
 
-use super::args::{Args, OutputFormat};
 use super::exit::CliError;
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
-use super::session::{self, Session};
-use super::{StoreCell, columns, credits, print};
-
-#[derive(Debug, Arguments)]
-pub struct SinceArgs {
-    /// Start: a duration (9h), date or timestamp
-    #[arg(long, value_name = "WHEN", default_value = "24h", value_parser = credits::parse_since)]
-    since: DateTime<Utc>,
-}
+use super::session::{self, Session, StoreCell};
+use super::time_args::SinceArgs;
+use super::{columns, credits, print};
 
 /// Prints the writes journaled for the configured service.
-pub(super) async fn print_log(window: &SinceArgs, args: &Args, store_cell: &StoreCell, output: Output) -> Result<(), CliError> {
-    let store = session::store_for_args(args, store_cell)?;
+pub(super) async fn print_log(
+    window: &SinceArgs,
+    options: &GlobalOptions,
+    store_cell: &StoreCell,
+    output: Output,
+) -> Result<(), CliError> {
+    let store = session::store_for_options(options, store_cell)?;
     let sent = store.writes_since(window.since).await?;
     if sent.is_empty() {
         print::write_note("nothing was written in this period");

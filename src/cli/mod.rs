@@ -6,11 +6,11 @@
 //! Never here: URLs, terminal modes, the console.
 
 use std::process::ExitCode;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::config::{self, Paths};
-use crate::store::Store;
+use clap::CommandFactory as _;
+
+use crate::config;
 
 mod api;
 pub mod args;
@@ -27,8 +27,10 @@ mod ids;
 mod import;
 mod journal;
 mod json_lines;
+mod keys;
 pub(crate) mod linear;
 mod man;
+mod options;
 mod output;
 mod paging;
 mod print;
@@ -44,51 +46,31 @@ mod skills;
 mod stdin;
 mod subscriptions;
 mod team;
+mod time_args;
 mod triage;
 mod unchanged_signals;
 mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
 
-pub use completions::answer_completion_request as complete;
+pub use keys::{KeyRow, KeyTable};
 
 use args::{Args, CliCommand};
 use exit::CliError;
 use output::Output;
-use session::Session;
-
-/// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this layer does not depend on the
-/// console.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct KeyRow {
-    /// The command id (`queue.done`).
-    pub id: String,
-    /// The keys as they are typed: a sequence is separated by spaces, alternatives by ", ".
-    pub keys: String,
-    pub title: String,
-    /// A one-sentence description.
-    pub sentence: String,
-    /// The pane or overlay where it works.
-    pub place: String,
-}
-
-/// The console's commands with the user's key overrides applied.
-#[derive(Clone, Debug, Default)]
-pub struct KeyTable {
-    pub rows: Vec<KeyRow>,
-    /// Problems in the `[keys]` section, one line each with file and line.
-    pub problems: Vec<String>,
-}
-
-/// The store that the command opened. It lives outside the command's future, so that it is closed after an interruption too.
-pub(crate) type StoreCell = OnceLock<Store>;
+use session::{Session, StoreCell};
 
 /// How long pending writes may take when the program ends.
 const CLI_STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Answers a shell's completion request and exits; returns if there is none.
+pub fn complete() {
+    completions::answer_completion_request(Args::command);
+}
+
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
 /// 4 not found, 5 service unreachable, 130 interrupted). Does nothing without a command: `main` opens the console.
-pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitCode {
+pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> ExitCode {
     if let Err(CliError { exit_status: status, message: line }) = read_only::check_read_only(&args) {
         print::write_note(&line);
         return ExitCode::from(status);
@@ -96,8 +78,8 @@ pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitC
     let store_cell = StoreCell::default();
     let ended = match &args.verb {
         // These two handle signals themselves.
-        Some(CliCommand::Serve(serve)) => serve::run(serve, &args).await,
-        Some(CliCommand::Import(import)) => import::run(import, Output::from_args(&args)).await,
+        Some(CliCommand::Serve(serve)) => serve::run(serve, &args.options).await,
+        Some(CliCommand::Import(import)) => import::run(import, Output::from_options(&args.options)).await,
         _ => tokio::select! {
             // Polled first, so that the handler is installed before the command starts: a ^C right after a prompt would otherwise
             // kill the process without a message.
@@ -107,7 +89,7 @@ pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitC
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
                 Err(CliError::new(exit::EXIT_INTERRUPTED, line))
             }
-            ended = run_verb(&args, keys, &store_cell) => ended,
+            ended = run_verb(&args, key_table, &store_cell) => ended,
         },
     };
     if let Some(store) = store_cell.get() {
@@ -125,36 +107,32 @@ pub async fn run(args: Args, keys: fn(config::KeySettings) -> KeyTable) -> ExitC
     }
 }
 
-async fn run_verb(args: &Args, keys: fn(config::KeySettings) -> KeyTable, store_cell: &StoreCell) -> Result<(), CliError> {
-    let output = Output::from_args(args);
+async fn run_verb(args: &Args, key_table: fn(config::KeySettings) -> KeyTable, store_cell: &StoreCell) -> Result<(), CliError> {
+    let options = &args.options;
+    let output = Output::from_options(options);
     match &args.verb {
         None => return Ok(()),
-        Some(CliCommand::Login(_)) => return profiles::login(args, output).await,
+        Some(CliCommand::Login(_)) => return profiles::login(options, output).await,
         Some(CliCommand::Logout(logout)) => return profiles::logout(logout, output),
         Some(CliCommand::Profiles) => return profiles::list_profiles(output),
-        Some(CliCommand::Doctor) => return profiles::run_doctor(args, keys, store_cell, output).await,
-        Some(CliCommand::Log(window)) => return journal::print_log(window, args, store_cell, output).await,
+        Some(CliCommand::Doctor) => return profiles::run_doctor(options, key_table, store_cell, output).await,
+        Some(CliCommand::Log(window)) => return journal::print_log(window, options, store_cell, output).await,
         Some(CliCommand::Credits(credits)) if credits.is_local() => {
-            return credits::run_local(credits, args, store_cell, output).await;
+            return credits::run_local(credits, options, store_cell, output).await;
         }
-        Some(CliCommand::Man(man)) => return man::run(man),
-        Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, args, output),
-        Some(CliCommand::Keys) => {
-            let keys = keys(config::load_keys(&Paths::from_env(&config::process_env))?);
-            keys.problems.iter().for_each(|problem| print::write_note(problem));
-            let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
-            return output.print_rows(&rows, columns::KEY_COLUMNS);
-        }
+        Some(CliCommand::Man(man)) => return man::run(man, Args::command()),
+        Some(CliCommand::Members(team::MembersCommand::Add(add))) => return team::add_member(add, options, output),
+        Some(CliCommand::Keys) => return keys::run(key_table, output),
         Some(CliCommand::Completions { shell }) => {
             return Ok(print::write_data(&completions::registration_script(*shell)?)?);
         }
         _ => {}
     }
-    let session = Session::open(args, store_cell).await?;
+    let session = Session::open(options, &args.verb_path, store_cell).await?;
     let client = &session.client;
     let ended = match &args.verb {
         Some(CliCommand::Queue(verb)) => queue::run(verb, client, output).await,
-        Some(CliCommand::Triage(triage)) => linear::run(triage, args, &session).await,
+        Some(CliCommand::Triage(triage)) => linear::run(triage, options, &session).await,
         Some(CliCommand::Signals(verb)) => signals::run(verb, client, output).await,
         Some(CliCommand::Data(verb)) => data::run(verb, &session, output).await,
         Some(CliCommand::Book(verb)) => book::run(verb, client, output).await,

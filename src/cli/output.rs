@@ -8,10 +8,10 @@ use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
 use crate::text;
 
-use super::args::{Args, OutputFormat};
 use super::cell_format::format_table_cell;
 use super::columns::{CellKind, OutputColumn};
 use super::exit::CliError;
+use super::options::{GlobalOptions, OutputFormat};
 use super::print;
 
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,8 @@ pub(super) struct Output {
 }
 
 impl Output {
-    pub(super) fn from_args(args: &Args) -> Output {
-        let format = if args.json { OutputFormat::Json } else { args.format.unwrap_or(OutputFormat::Table) };
+    pub(super) fn from_options(options: &GlobalOptions) -> Output {
+        let format = options.requested_format().unwrap_or(OutputFormat::Table);
         Output { format, width: print::terminal_width() }
     }
 

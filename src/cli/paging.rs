@@ -4,9 +4,9 @@ use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
 
-use super::args::OutputFormat;
 use super::columns::OutputColumn;
 use super::exit::{self, CliError};
+use super::options::OutputFormat;
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use clap::Args as Arguments;
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;
@@ -14,13 +14,14 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
-use super::args::{Args, OutputFormat};
 use super::exit::{self, CliError, Context};
+use super::keys::KeyTable;
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
-use super::session::{self, parse_workspace_id};
-use super::{KeyTable, StoreCell, columns, completions, print, stdin};
+use super::session::{self, Session, StoreCell, parse_workspace_id};
+use super::{columns, completions, print, stdin};
 
-#[derive(Debug, Arguments)]
+#[derive(Debug, Args)]
 #[command(after_help = "Example: gantry login --base-url https://signals.example/api/v1 < token\n\n\
     The token is read from --token-file, from standard input (a file or a pipe) or from GANTRY_TOKEN; at a terminal you are prompted \
     for it, and it is not shown. It is not an argument, because other users of this machine can see arguments.\n\
@@ -28,7 +29,7 @@ use super::{KeyTable, StoreCell, columns, completions, print, stdin};
     The profile is called \"default\" unless you name it with --profile. The token is saved in a file that only you can read.")]
 pub struct LoginArgs {}
 
-#[derive(Debug, Arguments)]
+#[derive(Debug, Args)]
 #[command(after_help = "Example: gantry logout desk")]
 pub struct LogoutArgs {
     /// Profile to delete
@@ -36,23 +37,23 @@ pub struct LogoutArgs {
     name: String,
 }
 
-pub(super) async fn login(args: &Args, output: Output) -> Result<(), CliError> {
+pub(super) async fn login(options: &GlobalOptions, output: Output) -> Result<(), CliError> {
     let paths = Paths::from_env(&process_env);
-    let base_url = args.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
+    let base_url = options.base_url.clone().or_else(|| process_env("GANTRY_BASE_URL"));
     let base_url =
         base_url.ok_or_else(|| CliError::usage("no address given; use: gantry login --base-url https://HOST/api/v1"))?;
-    let token = match &args.token_file {
+    let token = match &options.token_file {
         Some(path) => config::token_from_file(path)?,
         None => read_token().await?,
     };
-    let named = parse_workspace_id(args.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
+    let named = parse_workspace_id(options.workspace.clone().or_else(|| process_env("GANTRY_WORKSPACE")).as_deref())?;
     let client = Client::new(Endpoint { base_url, token: token.clone(), workspace: named })
         .map_err(|failure| CliError::usage(failure.message))?;
     let own = if named.is_none() { session::find_own_workspace(&client).await? } else { None };
     let client = own.map_or(client.clone(), |own| client.in_workspace(own));
     let workspace = client.workspace().await.context("sign in")?.value;
     let id = workspace.id.or(client.workspace_id());
-    let name = args.profile.clone().unwrap_or_else(|| "default".to_owned());
+    let name = options.profile.clone().unwrap_or_else(|| "default".to_owned());
     let token_path =
         config::save_profile(&paths, &name, &client.base_url().to_string(), id.map(|id| id.to_string()).as_deref(), &token)?;
     if id.is_none() {
@@ -134,13 +135,13 @@ struct DoctorCheck {
 
 /// Checks each step between this machine and the queue, and stops at the first that fails.
 pub(super) async fn run_doctor(
-    args: &Args,
+    options: &GlobalOptions,
     keys: fn(config::KeySettings) -> KeyTable,
     store_cell: &StoreCell,
     output: Output,
 ) -> Result<(), CliError> {
     let mut checks = Vec::new();
-    let broken = check_setup(args, keys, store_cell, &mut checks).await.err();
+    let broken = check_setup(options, keys, store_cell, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
         checks.push(DoctorCheck { check, ok: false, what: stop.message.clone() });
     }
@@ -158,14 +159,14 @@ pub(super) async fn run_doctor(
 }
 
 async fn check_setup(
-    args: &Args,
+    options: &GlobalOptions,
     keys: fn(config::KeySettings) -> KeyTable,
     store_cell: &StoreCell,
     checks: &mut Vec<DoctorCheck>,
 ) -> Result<(), (&'static str, CliError)> {
     let mut ok = |check, what: String| checks.push(DoctorCheck { check, ok: true, what });
     ok("version", env!("CARGO_PKG_VERSION").to_owned());
-    let config = config::resolve(&args.options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
+    let config = config::resolve(&options.to_cli_options(), &process_env).map_err(|wrong| ("configuration", wrong.into()))?;
     ok(
         "configuration",
         format!("{} ({})", config.paths.config_file().display(), print::pluralize(config.warnings.len(), "warning")),
@@ -194,7 +195,7 @@ async fn check_setup(
         }
         BackendLocation::Remote { label, base_url, .. } => ok("place", format!("{label}: {base_url}")),
     }
-    let session = super::session::Session::open(args, store_cell).await.map_err(|stop| ("service", stop))?;
+    let session = Session::open(options, "doctor", store_cell).await.map_err(|stop| ("service", stop))?;
     let checked = check_service(&session.client, checks).await;
     session.close().await;
     checked

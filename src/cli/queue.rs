@@ -9,11 +9,11 @@ use crate::client::{Client, queue};
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, TriageStatus};
 use crate::domain::signals::SignalType;
 
-use super::args::OutputFormat;
 use super::columns;
 use super::completions;
 use super::exit::{CliError, Context};
 use super::ids::IdArgs;
+use super::options::OutputFormat;
 use super::output::Output;
 use super::paging;
 use super::print;

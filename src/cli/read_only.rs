@@ -55,12 +55,12 @@ pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
     let is_reading = match &args.verb {
         None => true,
         Some(CliCommand::Api(request)) => !request.is_mutation(),
-        Some(_) => READ_ONLY_VERBS.contains(&args.words.as_str()),
+        Some(_) => READ_ONLY_VERBS.contains(&args.verb_path.as_str()),
     };
-    if !args.read_only || args.dry_run || is_reading {
+    if !args.options.read_only || args.dry_run || is_reading {
         return Ok(());
     }
-    let line = format!("--read-only is set and gantry {} makes changes; nothing was done", args.words);
+    let line = format!("--read-only is set and gantry {} makes changes; nothing was done", args.verb_path);
     Err(CliError::new(exit::EXIT_NOT_ALLOWED, line))
 }
 
@@ -71,6 +71,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
+    use crate::cli::options::GlobalOptions;
 
     /// The commands that make changes: at the service, in a database, or in the profiles and budgets on this machine.
     const WRITE_VERBS: &[&str] = &[
@@ -129,9 +130,10 @@ mod tests {
         assert_eq!(known.len(), READ_ONLY_VERBS.len() + WRITE_VERBS.len(), "a command is in both lists");
     }
 
-    fn check_verb(words: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
+    fn check_verb(verb_path: &str, read_only: bool, dry_run: bool) -> Option<CliError> {
         let args = <Args as clap::Parser>::try_parse_from(["gantry", "queue", "triage", "done", "x"]).unwrap();
-        check_read_only(&Args { words: words.to_owned(), read_only, dry_run, ..args }).err()
+        let options = GlobalOptions { read_only, ..args.options };
+        check_read_only(&Args { verb_path: verb_path.to_owned(), dry_run, options, ..args }).err()
     }
 
     #[test]

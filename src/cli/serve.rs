@@ -4,16 +4,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args as Arguments;
+use clap::Args;
 
 use crate::config::duration;
 use crate::service::{self, MailDestination, Storage};
 
-use super::args::Args;
 use super::exit::{self, CliError, Context};
+use super::options::GlobalOptions;
 use super::print;
 
-#[derive(Debug, Arguments)]
+#[derive(Debug, Args)]
 #[command(after_help = "Example: gantry serve --listen 127.0.0.1:8484 --data desk.db --arrivals 30s")]
 pub struct ServeArgs {
     /// Address to listen on; port 0 picks a free one
@@ -52,24 +52,26 @@ fn parse_mail_target(text: &str) -> Result<MailDestination, String> {
     })
 }
 
-pub(super) async fn run(serve: &ServeArgs, args: &Args) -> Result<(), CliError> {
+pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<(), CliError> {
     // Installed before the service is ready, so that no signal is missed in between.
     let end = shutdown_signal().context("handle shutdown signals")?;
     let data = if serve.data.as_os_str() == ":memory:" { Storage::Memory } else { Storage::File(serve.data.clone()) };
-    let options = service::ServiceOptions {
+    let service_options = service::ServiceOptions {
         listen: serve.listen,
         data,
         seed: serve.seed,
-        projects: args.projects.unwrap_or(service::ServiceOptions::default().projects),
-        book_size: args.book,
+        projects: options.projects.unwrap_or(service::ServiceOptions::default().projects),
+        book_size: options.book,
         arrival_interval: serve.arrivals.0,
-        as_of: args.as_of,
+        as_of: options.as_of,
         mail: Some(serve.mail.clone()),
         ready_file: serve.ready_file.clone(),
         ..service::ServiceOptions::default()
     };
-    let running =
-        service::start(options).await.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string())).context("serve")?;
+    let running = service::start(service_options)
+        .await
+        .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
+        .context("serve")?;
     if !serve.listen.ip().is_loopback() {
         print::write_note(&format!(
             "warning: other machines can reach this service on {} over plain http, so tokens and data can be intercepted. Put an \

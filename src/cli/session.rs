@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use chrono::Utc;
@@ -22,9 +22,12 @@ use crate::store::ledger::Ledger;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
-use super::args::Args;
 use super::exit::{self, CliError, Context};
-use super::{StoreCell, print, stdin, vocabulary_cache};
+use super::options::GlobalOptions;
+use super::{print, stdin, vocabulary_cache};
+
+/// The store that the command opened. It lives outside the command's future, so that it is closed after an interruption too.
+pub(super) type StoreCell = OnceLock<Store>;
 
 /// A client, its store, and the local service if it runs in this process.
 pub(super) struct Session {
@@ -42,17 +45,17 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Connects to the service that options, environment and profile select.
-    pub(super) async fn open(args: &Args, store_cell: &StoreCell) -> Result<Session, CliError> {
-        let config = config::resolve(&args.options(), &config::process_env)?;
-        let limits = Limits::with_total_timeout(args.timeout);
+    /// Connects to the service that options, environment and profile select. Its requests are recorded with `verb_path` as the reason.
+    pub(super) async fn open(options: &GlobalOptions, verb_path: &str, store_cell: &StoreCell) -> Result<Session, CliError> {
+        let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
+        let limits = Limits::with_total_timeout(options.timeout);
         config.warnings.iter().for_each(|note| print::write_note(note));
         let file = config.paths.store_file(&config.location);
         let store = store_cell.get_or_init(|| open_store(file));
         store.set_budgets(budgets_from_config(config.budgets));
         let meter = config.location.meter_id();
         let new_session = |client: Client, running: Option<RunningService>| {
-            let recorder = store.recorder(&meter, client.workspace_id(), &args.words, Uuid::now_v7(), Utc::now);
+            let recorder = store.recorder(&meter, client.workspace_id(), verb_path, Uuid::now_v7(), Utc::now);
             let asks = confirm_spend_once();
             let recorder = StoreRecorder { confirm_spend: Some(asks.clone()), ..recorder };
             let client = client.with_recorder(Arc::new(recorder)).with_read_only(config.console.read_only);
@@ -66,7 +69,7 @@ impl Session {
                 vocabulary_folder: vocabulary,
                 poll_interval: poll,
                 meter,
-                verb_path: args.words.clone(),
+                verb_path: verb_path.to_owned(),
                 confirm_spend: asks,
                 local_service: running,
             }
@@ -145,8 +148,8 @@ fn open_store(file: Option<PathBuf>) -> Store {
 }
 
 /// Opens the store of the service that options, environment and profile select.
-pub(super) fn store_for_args<'k>(args: &Args, store_cell: &'k StoreCell) -> Result<&'k Store, CliError> {
-    let config = config::resolve(&args.options(), &config::process_env)?;
+pub(super) fn store_for_options<'k>(options: &GlobalOptions, store_cell: &'k StoreCell) -> Result<&'k Store, CliError> {
+    let config = config::resolve(&options.to_cli_options(), &config::process_env)?;
     let file = config.paths.store_file(&config.location);
     Ok(store_cell.get_or_init(|| open_store(file)))
 }

@@ -12,12 +12,12 @@ use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::signals::SignalType;
 use crate::domain::{AccountId, ProjectId, SignalId};
 
-use super::args::parse_timestamp;
 use super::columns;
 use super::completions;
 use super::exit::{CliError, Context};
 use super::output::Output;
 use super::paging;
+use super::time_args::parse_timestamp;
 
 #[derive(Debug, Subcommand)]
 pub enum SignalsCommand {

@@ -14,11 +14,11 @@ use crate::client::skills::{self, SkillAction, SkillFilter};
 use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
-use super::args::OutputFormat;
 use super::dry_run::DryRun;
 use super::exit::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
+use super::options::OutputFormat;
 use super::output::Output;
 use super::{batch, columns, json_lines, print};
 

@@ -12,9 +12,9 @@ use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
-use super::args::OutputFormat;
 use super::dry_run::DryRun;
 use super::exit::{self, CliError, Context};
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
 use super::{columns, print};
@@ -118,8 +118,8 @@ impl From<RoleArg> for Role {
 }
 
 /// Adds a person to the file given with `--local`.
-pub(super) fn add_member(add: &MemberAddArgs, args: &super::args::Args, output: Output) -> Result<(), CliError> {
-    let Some(file) = &args.local else {
+pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: Output) -> Result<(), CliError> {
+    let Some(file) = &options.local else {
         let words = "members add needs a local file: add --local FILE. To invite a person to a remote service: gantry invitations \
                      create EMAIL";
         return Err(CliError::usage(words));
@@ -133,7 +133,7 @@ pub(super) fn add_member(add: &MemberAddArgs, args: &super::args::Args, output: 
     if odd(&person.name) {
         return Err(CliError::usage(format!("{:?} is not a valid name", add.name)));
     }
-    let named = parse_workspace_id(args.workspace.as_deref())?;
+    let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {}", person.email, file.display());
     let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
         .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))

@@ -7,9 +7,9 @@ use crate::domain::SignalId;
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::args::OutputFormat;
 use super::exit::{self, CliError};
 use super::ids::{IdList, InvalidId};
+use super::options::OutputFormat;
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;

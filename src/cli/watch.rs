@@ -5,13 +5,13 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use clap::Args as Arguments;
+use clap::Args;
 use serde_json::json;
 
 use crate::domain::queue::QueueStats;
 
-use super::args::{Args, OutputFormat};
 use super::exit::{CliError, Context};
+use super::options::{GlobalOptions, OutputFormat};
 use super::output::Output;
 use super::print;
 use super::session::Session;
@@ -19,7 +19,7 @@ use super::session::Session;
 /// A service that does not respond is retried at most this often.
 const MIN_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
-#[derive(Debug, Arguments)]
+#[derive(Debug, Args)]
 #[command(after_help = "Example: gantry --demo watch --plain --once")]
 pub struct WatchArgs {
     /// Print a line for each change instead of the dashboard
@@ -32,8 +32,8 @@ pub struct WatchArgs {
 
 impl WatchArgs {
     /// Whether to print lines instead of opening the dashboard.
-    pub fn prints_lines(&self, args: &Args) -> bool {
-        self.plain || self.once || args.json || args.format.is_some()
+    pub fn prints_lines(&self, options: &GlobalOptions) -> bool {
+        self.plain || self.once || options.requested_format().is_some()
     }
 }
 

@@ -10,7 +10,7 @@ mod messages;
 mod steps;
 
 use chrono::{DateTime, Duration, Utc};
-use clap::Args as Arguments;
+use clap::Args;
 use uuid::Uuid;
 
 use crate::config;
@@ -23,14 +23,14 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::store::records::StoredRecord;
 
-use super::args::Args;
 use super::exit::{self, CliError, Context};
+use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::Session;
 use super::{print, stdin, unchanged_signals};
 use steps::{ConversationStep, restore_steps};
 
-#[derive(Clone, Debug, Default, Arguments)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(after_help = "Example: echo done | gantry --demo triage --linear --priority high")]
 pub struct LinearTriageArgs {
     /// Line by line, in plain sentences, for screen readers, braille and slow connections [env: GANTRY_ACCESSIBLE]
@@ -41,14 +41,14 @@ pub struct LinearTriageArgs {
 }
 
 /// Goes through the new signals until the user quits or the input ends.
-pub(super) async fn run(triage: &LinearTriageArgs, args: &Args, session: &Session) -> Result<(), CliError> {
+pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, session: &Session) -> Result<(), CliError> {
     if !triage.linear && !config::is_accessible(&config::process_env) {
         return Err(CliError::usage("gantry triage works line by line and needs --linear; to open the console, run gantry"));
     }
-    if args.json || args.format.is_some() {
+    if options.requested_format().is_some() {
         return Err(CliError::usage("triage --linear prints sentences only; use gantry queue list --json for data"));
     }
-    let mut conversation = Conversation::start(triage, args.read_only, session).await?;
+    let mut conversation = Conversation::start(triage, options.read_only, session).await?;
     conversation.print_current()?;
     print_line(messages::ANSWER_PROMPT)?;
     loop {

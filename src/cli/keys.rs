@@ -1,0 +1,38 @@
+//! `gantry keys`: the console's commands and their keys.
+
+use crate::config::{self, Paths};
+
+use super::exit::CliError;
+use super::output::{self, Output};
+use super::{columns, print};
+
+/// A row of the console's command table, as `gantry keys` prints it. `main` builds it, because this layer does not depend on the
+/// console.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct KeyRow {
+    /// The command id (`queue.done`).
+    pub id: String,
+    /// The keys as they are typed: a sequence is separated by spaces, alternatives by ", ".
+    pub keys: String,
+    pub title: String,
+    /// A one-sentence description.
+    pub sentence: String,
+    /// The pane or overlay where it works.
+    pub place: String,
+}
+
+/// The console's commands with the user's key overrides applied.
+#[derive(Clone, Debug, Default)]
+pub struct KeyTable {
+    pub rows: Vec<KeyRow>,
+    /// Problems in the `[keys]` section, one line each with file and line.
+    pub problems: Vec<String>,
+}
+
+/// Prints the commands that `key_table` builds from the configured keys.
+pub(super) fn run(key_table: fn(config::KeySettings) -> KeyTable, output: Output) -> Result<(), CliError> {
+    let keys = key_table(config::load_keys(&Paths::from_env(&config::process_env))?);
+    keys.problems.iter().for_each(|problem| print::write_note(problem));
+    let rows: Vec<_> = keys.rows.iter().map(output::to_raw_json).collect::<Result<_, _>>()?;
+    output.print_rows(&rows, columns::KEY_COLUMNS)
+}

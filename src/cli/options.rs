@@ -1,0 +1,119 @@
+//! The options of the program as a whole, and the output format that they select.
+//!
+//! Never here: what an option does. [`crate::config`] reads the environment variables, so that it can tell an option from a variable.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use clap_complete::ArgValueCompleter;
+
+use crate::config::{CliOptions, SampleOptions, ThemeName, duration};
+
+use super::completions;
+use super::time_args::parse_timestamp;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct GlobalOptions {
+    /// Profile to use [env: GANTRY_PROFILE]
+    #[arg(long, global = true, value_name = "NAME", add = ArgValueCompleter::new(completions::profiles), help_heading = "Connection")]
+    pub profile: Option<String>,
+    /// Run the local service in this process, on sample data in memory
+    #[arg(long, global = true, conflicts_with_all = ["local", "base_url", "profile"], help_heading = "Connection")]
+    pub demo: bool,
+    /// Run the local service on a persistent SQLite file
+    #[arg(long, global = true, value_name = "FILE", conflicts_with_all = ["base_url", "profile"], help_heading = "Connection")]
+    pub local: Option<PathBuf>,
+    /// Start the local service's clock at this date (2018-12-01, or with a time and zone)
+    #[arg(long, global = true, value_name = "DATE", value_parser = parse_timestamp, help_heading = "Connection")]
+    pub as_of: Option<DateTime<Utc>>,
+    /// Approximate number of sample projects [default: 500]
+    #[arg(long, global = true, value_name = "N", help_heading = "Connection")]
+    pub projects: Option<u32>,
+    /// Number of accounts in the sample book
+    #[arg(long, global = true, value_name = "N", help_heading = "Connection")]
+    pub book: Option<u32>,
+    /// Service address, up to and including /api/v1 [env: GANTRY_BASE_URL]
+    #[arg(long, global = true, value_name = "URL", help_heading = "Connection")]
+    pub base_url: Option<String>,
+    /// Workspace id [env: GANTRY_WORKSPACE]
+    #[arg(long, global = true, value_name = "UUID", help_heading = "Connection")]
+    pub workspace: Option<String>,
+    /// File with the token, mode 0600 [env: GANTRY_TOKEN_FILE, or the token itself in GANTRY_TOKEN]
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Connection")]
+    pub token_file: Option<PathBuf>,
+    /// Overall request timeout, including retries (1s to 10m)
+    #[arg(long, global = true, value_name = "DURATION", default_value = "60s", value_parser = parse_timeout, help_heading = "Connection")]
+    pub timeout: Duration,
+    /// Output format [default: table]
+    #[arg(long, global = true, value_enum, help_heading = "Output")]
+    pub format: Option<OutputFormat>,
+    /// Same as --format json
+    #[arg(long, global = true, conflicts_with = "format", help_heading = "Output")]
+    pub json: bool,
+    /// Disable colors [env: NO_COLOR]
+    #[arg(long, global = true, help_heading = "Output")]
+    pub no_color: bool,
+    /// Draw with ASCII characters only
+    #[arg(long, global = true, help_heading = "Output")]
+    pub ascii: bool,
+    /// How often the console and watch refresh the counts (10s to 5m)
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Console")]
+    pub poll: Option<Duration>,
+    /// Color theme of the console; auto follows the terminal's background [env: GANTRY_THEME]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(ThemeName::NAMES.map(|(word, _)| word)), help_heading = "Console")]
+    pub theme: Option<String>,
+    /// Leave mouse input to the terminal
+    #[arg(long, help_heading = "Console")]
+    pub no_mouse: bool,
+    /// Change nothing: commands that write are rejected, and the console's writing keys are off
+    #[arg(long, global = true, help_heading = "Connection")]
+    pub read_only: bool,
+}
+
+impl GlobalOptions {
+    /// The output format that was asked for, if any.
+    pub(super) fn requested_format(&self) -> Option<OutputFormat> {
+        if self.json { Some(OutputFormat::Json) } else { self.format }
+    }
+
+    /// The options that configure the connection and the console.
+    pub fn to_cli_options(&self) -> CliOptions {
+        CliOptions {
+            profile: self.profile.clone(),
+            demo: self.demo,
+            local: self.local.clone(),
+            as_of: self.as_of,
+            sample: SampleOptions { projects: self.projects, book: self.book },
+            base_url: self.base_url.clone(),
+            workspace: self.workspace.clone(),
+            token_file: self.token_file.clone(),
+            no_color: self.no_color,
+            ascii: self.ascii,
+            poll: self.poll,
+            no_mouse: self.no_mouse,
+            read_only: self.read_only,
+            theme: self.theme.clone(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// Aligned columns.
+    Table,
+    /// One JSON value with the interface's field names.
+    Json,
+    /// One JSON object per line.
+    Jsonl,
+    /// Comma-separated values with a header.
+    Csv,
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let long = duration::parse(text)?;
+    let allowed = Duration::from_secs(1)..=Duration::from_secs(600);
+    if allowed.contains(&long) { Ok(long) } else { Err("must be between 1s and 10m".to_owned()) }
+}

@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use chrono::{FixedOffset, Local, Offset as _, Utc};
 use gantry::app::command::keymap::Keymap;
 use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
+use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
 use gantry::config::{self, CliOptions, Config};
+use gantry::domain::exit_status;
 use gantry::runtime::event_loop::{EventLoopOptions, ExitReport};
 use gantry::runtime::external_editor::ExternalEditor;
 use gantry::runtime::preferences::Preferences;
@@ -23,7 +25,7 @@ fn main() -> ExitCode {
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
-        Err(error) => return exit_with_error(1, &format!("cannot start the worker threads: {error}")),
+        Err(error) => return exit_with_error(exit_status::FAILED, &format!("cannot start the worker threads: {error}")),
     };
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
@@ -59,11 +61,17 @@ fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
 fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: bool) -> ExitCode {
     let instead = if watches { "watch --plain" } else { "queue list" };
     if let Some(why) = terminal::unsupported_reason() {
-        return exit_with_error(2, &format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help"));
+        return exit_with_error(
+            exit_status::USAGE,
+            &format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help"),
+        );
     }
     let config = match config::resolve(options, &config::process_env) {
         Ok(config) => config,
-        Err(wrong) => return exit_with_error(2, &wrong.to_string()),
+        Err(wrong) => {
+            let error = CliError::from(wrong);
+            return exit_with_error(error.exit_status, &error.message);
+        }
     };
     if config.paths.state.is_absolute() {
         log::init(&config.paths.state);
@@ -91,7 +99,7 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
             notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
             ExitCode::from(status)
         }
-        Err(error) => exit_with_error(1, &format!("cannot use the terminal: {error}")),
+        Err(error) => exit_with_error(exit_status::FAILED, &format!("cannot use the terminal: {error}")),
     }
 }
 

@@ -63,12 +63,7 @@ impl App {
     /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. One that
     /// does not respond may come back: the console stays open and the reason is repeated at exit.
     fn fail_first_contact(&mut self, failure: &RequestError) {
-        self.exit_state.status = match failure.status() {
-            Some(401 | 403) => 3,
-            Some(404) => 4,
-            Some(_) => 1,
-            None => 5,
-        };
+        self.exit_state.status = failure.exit_status();
         self.exit_state.message = Some(format!("gantry: {}", failure.message));
         if failure.status().is_some() {
             self.effects.push(Effect::Quit);

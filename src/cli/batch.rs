@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use crate::client::{Client, Request};
 use crate::domain::batch::{BatchItemError, BatchItemResult, MAX_BATCH_ITEMS};
+use crate::domain::exit_status;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
 use super::columns;
-use super::exit::{self, CliError};
+use super::exit::CliError;
 use super::ids::IdList;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};
@@ -161,10 +162,10 @@ pub(super) async fn run_with_preparation<T: BatchTarget>(
     match broken {
         Some(failure) => Err(failure.into()),
         None if given.ids.len() + given.missing.len() == 1 && outcomes.iter().all(is_missing) => {
-            Err(CliError::new(exit::EXIT_NOT_FOUND, format!("the record was not {done}")))
+            Err(CliError::new(exit_status::NOT_FOUND, format!("the record was not {done}")))
         }
         None if failed > 0 => {
-            Err(CliError::new(exit::EXIT_FAILED, format!("{failed} of {} records were not {done}", outcomes.len())))
+            Err(CliError::new(exit_status::FAILED, format!("{failed} of {} records were not {done}", outcomes.len())))
         }
         None => bad.and(printed),
     }

@@ -11,11 +11,12 @@ use uuid::Uuid;
 use crate::client::Client;
 use crate::client::book::{self, RecordRef};
 use crate::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use crate::domain::exit_status;
 use crate::domain::patch::Patch;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::dry_run::DryRun;
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::ids::IdArgs;
 use super::output::Output;
 use super::search_args::SearchArgs;
@@ -268,7 +269,7 @@ impl AnnotateArgs {
                 (_, Some(tag)) => tags.retain(|there| there != tag),
                 _ => {
                     return Err(CliError::new(
-                        exit::EXIT_USAGE,
+                        exit_status::USAGE,
                         format!("{change:?} is neither +TAG nor -TAG; --tags replaces all tags"),
                     ));
                 }

@@ -9,10 +9,11 @@ use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
 
 use crate::config::{self, Paths, process_env};
+use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
 
-use super::exit::{CliError, EXIT_FAILED};
+use super::exit::CliError;
 use super::vocabulary_cache;
 
 /// The variable that a shell sets to request completions.
@@ -29,7 +30,7 @@ pub(super) fn registration_script(shell: Shell) -> Result<String, CliError> {
     if let Some(shell) = Shells::builtins().completer(&shell.to_string()) {
         shell.write_registration(COMPLETION_ENV_VAR, "gantry", "gantry", "gantry", &mut script)?;
     }
-    String::from_utf8(script).map_err(|error| CliError::new(EXIT_FAILED, error.to_string()))
+    String::from_utf8(script).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
 }
 
 /// Completes profile names.

@@ -7,9 +7,10 @@ use serde_json::value::RawValue;
 use crate::client::workspace;
 use crate::config;
 use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterReconciliation};
+use crate::domain::exit_status;
 use crate::domain::lenient::saturating_sum;
 
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};
@@ -128,7 +129,7 @@ pub(super) async fn run(credits: &CreditsArgs, session: &Session, output: Output
     if !matches!(credits.verb, Some(CreditsCommand::Settle)) {
         return output.print_record(&record, columns::CREDITS_COLUMNS);
     }
-    let used = meter.used.ok_or_else(|| CliError::new(exit::EXIT_FAILED, "the service did not report the credits used"))?;
+    let used = meter.used.ok_or_else(|| CliError::new(exit_status::FAILED, "the service did not report the credits used"))?;
     let settlement = session.ledger().reconcile(now, used).await?;
     print::write_note(&describe_reconciliation(&settlement));
     output.print_record(&to_raw_json(&settlement)?, columns::RECONCILIATION_COLUMNS)

@@ -3,7 +3,8 @@
 use std::io;
 
 use crate::config::ConfigError;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::exit_status;
+use crate::domain::request_error::RequestError;
 
 /// Why a command failed. The message says what failed, why (in the service's words) and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,52 +14,31 @@ pub struct CliError {
     pub message: String,
 }
 
-/// Rejected or failed, in whole or for some items of a batch.
-pub(super) const EXIT_FAILED: u8 = 1;
-pub(super) const EXIT_USAGE: u8 = 2;
-/// Not signed in, or not allowed.
-pub(super) const EXIT_NOT_ALLOWED: u8 = 3;
-pub(super) const EXIT_NOT_FOUND: u8 = 4;
-/// The service could not be reached, or the result of the request is unknown.
-pub(super) const EXIT_UNREACHABLE: u8 = 5;
-pub(super) const EXIT_INTERRUPTED: u8 = 130;
-
 impl CliError {
     pub fn new(status: u8, line: impl Into<String>) -> Self {
         CliError { exit_status: status, message: line.into() }
     }
 
     pub fn usage(line: impl Into<String>) -> Self {
-        CliError::new(EXIT_USAGE, line)
+        CliError::new(exit_status::USAGE, line)
     }
 }
 
 impl From<RequestError> for CliError {
     fn from(failure: RequestError) -> Self {
-        let status = match &failure.kind {
-            RequestErrorKind::NotSent | RequestErrorKind::Ambiguous => EXIT_UNREACHABLE,
-            RequestErrorKind::Cancelled => EXIT_INTERRUPTED,
-            RequestErrorKind::OverBudget => EXIT_FAILED,
-            RequestErrorKind::ReadOnly => EXIT_NOT_ALLOWED,
-            RequestErrorKind::Rejected(rejection) => match rejection.status {
-                401 | 403 => EXIT_NOT_ALLOWED,
-                404 => EXIT_NOT_FOUND,
-                _ => EXIT_FAILED,
-            },
-        };
-        CliError::new(status, failure.message)
+        CliError::new(failure.exit_status(), failure.message)
     }
 }
 
 impl From<crate::store::StoreError> for CliError {
     fn from(error: crate::store::StoreError) -> Self {
-        CliError::new(EXIT_FAILED, error.to_string())
+        CliError::new(exit_status::FAILED, error.to_string())
     }
 }
 
 impl From<ConfigError> for CliError {
     fn from(wrong: ConfigError) -> Self {
-        CliError::new(if wrong.is_missing_token { EXIT_NOT_ALLOWED } else { EXIT_USAGE }, wrong.message)
+        CliError::new(if wrong.is_missing_token { exit_status::NOT_ALLOWED } else { exit_status::USAGE }, wrong.message)
     }
 }
 
@@ -68,7 +48,7 @@ impl From<io::Error> for CliError {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return CliError::new(0, "");
         }
-        CliError::new(EXIT_FAILED, format!("cannot write: {error}"))
+        CliError::new(exit_status::FAILED, format!("cannot write: {error}"))
     }
 }
 

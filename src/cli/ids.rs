@@ -6,8 +6,10 @@ use std::str::FromStr;
 
 use clap::Args;
 
+use crate::domain::exit_status;
+
 use super::dry_run::DryRun;
-use super::exit::{self, CliError};
+use super::exit::CliError;
 use super::print;
 use super::stdin;
 
@@ -76,7 +78,7 @@ impl<T> IdList<T> {
         self.invalid.iter().for_each(|bad| print::write_note(&format!("line {}: {:?} is not a valid id", bad.line, bad.text)));
         match self.invalid.len() {
             0 => Ok(()),
-            lines => Err(CliError::new(exit::EXIT_FAILED, print::pluralize(lines, "invalid id"))),
+            lines => Err(CliError::new(exit_status::FAILED, print::pluralize(lines, "invalid id"))),
         }
     }
 

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::exit::{self, CliError};
+use super::exit::CliError;
 use super::output::Output;
 use super::print;
 use crate::config;
+use crate::domain::exit_status;
 use crate::service::import::{self, AmbiguousNumbers, ImportOptions, ImportReport, MergeCounts};
 
 #[derive(Debug, Args)]
@@ -66,9 +67,9 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
                 reading.await
             }
         };
-        ended.map_err(|error| CliError::new(exit::EXIT_FAILED, format!("the import was interrupted: {error}")))?
+        ended.map_err(|error| CliError::new(exit_status::FAILED, format!("the import was interrupted: {error}")))?
     };
-    let report = report.map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))?;
+    let report = report.map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))?;
     let printed = output.print_summary(&summary(import, &report), &report);
     for (what, reasons) in [("rejected", &report.rejected), ("with warnings", &report.remarks)] {
         for (reason, met) in reasons {
@@ -81,7 +82,7 @@ pub(super) async fn run(import: &ImportArgs, output: Output) -> Result<(), CliEr
     }
     if report.stopped {
         return Err(CliError::new(
-            exit::EXIT_INTERRUPTED,
+            exit_status::INTERRUPTED,
             format!("interrupted after {} rows; import the file again to resume", report.rows),
         ));
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::CommandFactory as _;
 
 use crate::config;
+use crate::domain::exit_status;
 
 mod api;
 pub mod args;
@@ -53,10 +54,10 @@ mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
 
+pub use exit::CliError;
 pub use keys::{KeyRow, KeyTable};
 
 use args::{Args, CliCommand};
-use exit::CliError;
 use output::Output;
 use session::{Session, StoreCell};
 
@@ -87,7 +88,7 @@ pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> 
             _ = tokio::signal::ctrl_c() => {
                 let so_far = progress::progress_text();
                 let line = if so_far.is_empty() { "stopped".to_owned() } else { format!("stopped: {so_far}") };
-                Err(CliError::new(exit::EXIT_INTERRUPTED, line))
+                Err(CliError::new(exit_status::INTERRUPTED, line))
             }
             ended = run_verb(&args, key_table, &store_cell) => ended,
         },

@@ -4,6 +4,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, Rows};
+use crate::domain::exit_status;
 use crate::export::csv::{format_csv_cell, write_rows as csv};
 use crate::export::json::{RawFields, format_json};
 use crate::text;
@@ -119,7 +120,7 @@ impl Output {
 }
 
 pub(super) fn to_raw_json(value: &impl serde::Serialize) -> Result<Box<RawValue>, CliError> {
-    serde_json::value::to_raw_value(value).map_err(|error| CliError::new(super::exit::EXIT_FAILED, error.to_string()))
+    serde_json::value::to_raw_value(value).map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
 }
 
 /// A list on its way to standard output. An interrupted list still prints the rows it has, because they may have been paid for.

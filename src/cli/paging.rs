@@ -3,9 +3,10 @@
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
+use crate::domain::exit_status;
 
 use super::columns::OutputColumn;
-use super::exit::{self, CliError};
+use super::exit::CliError;
 use super::options::OutputFormat;
 use super::output::Output;
 use super::print;
@@ -40,7 +41,7 @@ pub(super) async fn print_pages(
     let ended = listing.finish();
     if pages.is_repeating() {
         let line = format!("stopped after {shown} rows: the service sent the same rows again");
-        return Err(CliError::new(exit::EXIT_FAILED, line));
+        return Err(CliError::new(exit_status::FAILED, line));
     }
     ended?;
     let cap = if capped { "+" } else { "" };

@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use crate::client::{Client, Endpoint};
 use crate::config::{self, BackendLocation, Paths, process_env};
+use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
@@ -181,7 +182,7 @@ async fn check_setup(
             return Err((
                 "place",
                 CliError::new(
-                    exit::EXIT_NOT_ALLOWED,
+                    exit_status::NOT_ALLOWED,
                     "no profile and no --base-url; create a profile with gantry login, or try --demo",
                 ),
             ));

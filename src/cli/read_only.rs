@@ -2,8 +2,10 @@
 //!
 //! Never here: requests. As a second safeguard the client rejects requests that write, whatever the command.
 
+use crate::domain::exit_status;
+
 use super::args::{Args, CliCommand};
-use super::exit::{self, CliError};
+use super::exit::CliError;
 
 /// The commands that change nothing. Commands that are not listed are rejected: a new one that only reads has to be added.
 const READ_ONLY_VERBS: &[&str] = &[
@@ -61,7 +63,7 @@ pub(super) fn check_read_only(args: &Args) -> Result<(), CliError> {
         return Ok(());
     }
     let line = format!("--read-only is set and gantry {} makes changes; nothing was done", args.verb_path);
-    Err(CliError::new(exit::EXIT_NOT_ALLOWED, line))
+    Err(CliError::new(exit_status::NOT_ALLOWED, line))
 }
 
 #[cfg(test)]
@@ -141,7 +143,7 @@ mod tests {
         for verb in WRITE_VERBS.iter().filter(|verb| **verb != "api") {
             let stop = check_verb(verb, true, false).unwrap();
             assert!(
-                stop.exit_status == exit::EXIT_NOT_ALLOWED && stop.message.contains(&format!("gantry {verb} makes changes")),
+                stop.exit_status == exit_status::NOT_ALLOWED && stop.message.contains(&format!("gantry {verb} makes changes")),
                 "{stop:?}"
             );
             assert_eq!((check_verb(verb, false, false), check_verb(verb, true, true)), (None, None), "{verb}");

@@ -7,9 +7,10 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::config::duration;
+use crate::domain::exit_status;
 use crate::service::{self, MailDestination, Storage};
 
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::options::GlobalOptions;
 use super::print;
 
@@ -70,7 +71,7 @@ pub(super) async fn run(serve: &ServeArgs, options: &GlobalOptions) -> Result<()
     };
     let running = service::start(service_options)
         .await
-        .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
+        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
         .context("serve")?;
     if !serve.listen.ip().is_loopback() {
         print::write_note(&format!(

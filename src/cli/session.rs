@@ -14,6 +14,7 @@ use crate::client::{Client, Endpoint, Limits};
 use crate::config::{self, BackendLocation};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets};
+use crate::domain::exit_status;
 use crate::domain::health::Health;
 use crate::service::{self, RunningService, Storage};
 use crate::store::Store;
@@ -22,7 +23,7 @@ use crate::store::ledger::Ledger;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::options::GlobalOptions;
 use super::{print, stdin, vocabulary_cache};
 
@@ -76,7 +77,7 @@ impl Session {
         };
         match config.location {
             BackendLocation::Unconfigured => Err(CliError::new(
-                exit::EXIT_NOT_ALLOWED,
+                exit_status::NOT_ALLOWED,
                 "not signed in: no profile and no --base-url; try it with --demo, or sign in with: gantry login",
             )),
             BackendLocation::Local { file, as_of, sample, workspace } => {
@@ -90,12 +91,12 @@ impl Session {
                 })
                 .await;
                 let running = running
-                    .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
+                    .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
                     .context("start the local service")?;
                 let (workspace, token) = running
                     .startup_info()
                     .default_sign_in(parse_workspace_id(workspace.as_deref())?)
-                    .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, "the local database has no such workspace"))?;
+                    .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, "the local database has no such workspace"))?;
                 let client = new_client(running.base_url(), token.into(), Some(workspace), limits)?;
                 Ok(new_session(client, Some(running)))
             }

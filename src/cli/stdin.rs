@@ -2,7 +2,9 @@
 
 use std::io::Read;
 
-use super::exit::{CliError, EXIT_FAILED};
+use crate::domain::exit_status;
+
+use super::exit::CliError;
 
 /// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {
@@ -12,8 +14,8 @@ pub(super) async fn read_line() -> Result<String, CliError> {
     });
     match read.await {
         Ok(Ok(line)) => Ok(line),
-        Ok(Err(error)) => Err(CliError::new(EXIT_FAILED, format!("cannot read standard input: {error}"))),
-        Err(error) => Err(CliError::new(EXIT_FAILED, error.to_string())),
+        Ok(Err(error)) => Err(CliError::new(exit_status::FAILED, format!("cannot read standard input: {error}"))),
+        Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
     }
 }
 
@@ -25,7 +27,7 @@ pub(super) async fn read_all() -> Result<String, CliError> {
     });
     match read.await {
         Ok(Ok(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Ok(Err(error)) => Err(CliError::new(EXIT_FAILED, format!("cannot read standard input: {error}"))),
-        Err(error) => Err(CliError::new(EXIT_FAILED, error.to_string())),
+        Ok(Err(error)) => Err(CliError::new(exit_status::FAILED, format!("cannot read standard input: {error}"))),
+        Err(error) => Err(CliError::new(exit_status::FAILED, error.to_string())),
     }
 }

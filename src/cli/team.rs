@@ -8,12 +8,13 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::client::{Client, invitations, members, workspace};
+use crate::domain::exit_status;
 use crate::domain::members::{Invitation, Role};
 use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
 use super::dry_run::DryRun;
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;
@@ -136,9 +137,9 @@ pub(super) fn add_member(add: &MemberAddArgs, options: &GlobalOptions, output: O
     let named = parse_workspace_id(options.workspace.as_deref())?;
     let what = format!("add {} to {}", person.email, file.display());
     let admitted = service::admit_member(file, named, &person, chrono::Utc::now())
-        .map_err(|error| CliError::new(exit::EXIT_FAILED, error.to_string()))
+        .map_err(|error| CliError::new(exit_status::FAILED, error.to_string()))
         .context(&what)?
-        .ok_or_else(|| CliError::new(exit::EXIT_NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
+        .ok_or_else(|| CliError::new(exit_status::NOT_FOUND, format!("cannot {what}: the file has no such workspace")))?;
     let (member, workspace) = (&admitted.member, &admitted.workspace);
     print::write_note(&format!(
         "{} {} {}, as {}. The token is shown only once and is valid for {} days. They sign in with: gantry login --base-url URL, \

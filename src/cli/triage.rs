@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use crate::client::{Client, queue};
 use crate::domain::SignalId;
+use crate::domain::exit_status;
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::exit::{self, CliError};
+use super::exit::CliError;
 use super::ids::{IdList, InvalidId};
 use super::options::OutputFormat;
 use super::output::Output;
@@ -141,14 +142,14 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         None if !report.refused.is_empty() => {
             let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
             Err(CliError::new(
-                exit::EXIT_FAILED,
+                exit_status::FAILED,
                 format!("{} not marked: {why}", print::pluralize(report.refused.len(), "signal")),
             ))
         }
         None if !report.bad_lines.is_empty() => {
-            Err(CliError::new(exit::EXIT_FAILED, print::pluralize(report.bad_lines.len(), "invalid id")))
+            Err(CliError::new(exit_status::FAILED, print::pluralize(report.bad_lines.len(), "invalid id")))
         }
-        None if is_unknown => Err(CliError::new(exit::EXIT_NOT_FOUND, "no signal was marked")),
+        None if is_unknown => Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked")),
         None => printed,
     }
 }

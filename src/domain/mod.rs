@@ -19,6 +19,7 @@ pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;
 pub(crate) mod drafts;
+pub mod exit_status;
 pub mod export;
 pub mod filters;
 pub mod health;

@@ -30,7 +30,6 @@ use crate::app::msg::Push;
 use crate::app::{App, AppSettings, ConsoleSession, Effect, Msg};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::text;
 use crate::ui::ColorDepth;
 
@@ -246,7 +245,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         match done {
             ExecutorEvent::Connected(Ok(_)) => {}
             ExecutorEvent::Connected(Err(failure)) => {
-                self.exit(exit_status(&failure), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
+                self.exit(failure.exit_status(), Some(format!("gantry: {}", text::sanitize_line(&failure.message))));
             }
             ExecutorEvent::ExportProgress(token, progress) => self.dispatch(Msg::Pushed(Push::ExportProgressed(token, progress))),
             ExecutorEvent::Replied(token, result) => self.dispatch(Msg::Replied(token, result)),
@@ -380,16 +379,5 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Ends the loop; the first reason wins.
     fn exit(&mut self, status: u8, line: Option<String>) {
         self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect() });
-    }
-}
-
-/// The exit status that the CLI uses for a failure.
-fn exit_status(failure: &RequestError) -> u8 {
-    match (&failure.kind, failure.status()) {
-        (_, Some(401 | 403)) => 3,
-        (_, Some(404)) => 4,
-        (RequestErrorKind::NotSent | RequestErrorKind::Ambiguous, _) => 5,
-        (RequestErrorKind::Cancelled, _) => 130,
-        _ => 1,
     }
 }

@@ -127,3 +127,13 @@ async fn a_slow_service_is_named_while_waiting() {
     session.type_keys("\x03");
     assert_eq!(session.wait_for_exit(), 130);
 }
+
+#[test]
+fn without_a_token_the_console_and_a_command_exit_with_status_3() {
+    let location = ["--base-url", "https://permits.example/api/v1"];
+    for verb in [&[][..], &["queue", "stats"]] {
+        let mut session = gantry_program(&[&location, verb].concat()).start();
+        assert_eq!(session.wait_for_exit(), 3, "{verb:?}: {}", session.text());
+        assert!(session.text().starts_with("gantry: no token for https://permits.example"), "{}", session.text());
+    }
+}

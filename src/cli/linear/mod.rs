@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::config;
 use crate::domain::SignalId;
 use crate::domain::book::Dataset;
+use crate::domain::exit_status;
 use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, MAX_TRIAGE_SIGNALS, QueueFilter, QueueSignal, QueueStats, TriageStatus};
@@ -23,7 +24,7 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::store::records::StoredRecord;
 
-use super::exit::{self, CliError, Context};
+use super::exit::{CliError, Context};
 use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::Session;
@@ -60,7 +61,7 @@ pub(super) async fn run(triage: &LinearTriageArgs, options: &GlobalOptions, sess
     }
     match conversation.has_failed {
         false => Ok(()),
-        true => Err(CliError::new(exit::EXIT_FAILED, "some answers failed; see above")),
+        true => Err(CliError::new(exit_status::FAILED, "some answers failed; see above")),
     }
 }
 

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
     let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(tokio) => tokio,
-        Err(error) => return exit_with_error(exit_status::FAILED, &format!("cannot start the worker threads: {error}")),
+        Err(error) => return CliError::new(exit_status::FAILED, format!("cannot start the worker threads: {error}")).report(),
     };
     let status = match args.verb {
         Some(CliCommand::Watch(ref watch)) if !watch.prints_lines(&args.options) => {
@@ -61,17 +61,11 @@ fn key_overrides(keys: config::KeySettings) -> KeyOverrides {
 fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: bool) -> ExitCode {
     let instead = if watches { "watch --plain" } else { "queue list" };
     if let Some(why) = terminal::unsupported_reason() {
-        return exit_with_error(
-            exit_status::USAGE,
-            &format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help"),
-        );
+        return CliError::usage(format!("the console needs a terminal: {why}; try gantry {instead} or gantry --help")).report();
     }
     let config = match config::resolve(options, &config::process_env) {
         Ok(config) => config,
-        Err(wrong) => {
-            let error = CliError::from(wrong);
-            return exit_with_error(error.exit_status, &error.message);
-        }
+        Err(error) => return CliError::from(error).report(),
     };
     if config.paths.state.is_absolute() {
         log::init(&config.paths.state);
@@ -99,7 +93,7 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
             notes.iter().chain(&lines).for_each(|line| runtime::print_stderr_line(line));
             ExitCode::from(status)
         }
-        Err(error) => exit_with_error(exit_status::FAILED, &format!("cannot use the terminal: {error}")),
+        Err(error) => CliError::new(exit_status::FAILED, format!("cannot use the terminal: {error}")).report(),
     }
 }
 
@@ -160,9 +154,4 @@ fn select_theme(config: &Config, saved: Option<ColorScheme>) -> Theme {
 /// The local time zone's current offset from UTC.
 fn local_utc_offset() -> FixedOffset {
     Local::now().offset().fix()
-}
-
-fn exit_with_error(status: u8, line: &str) -> ExitCode {
-    runtime::print_stderr_line(&format!("gantry: {line}"));
-    ExitCode::from(status)
 }

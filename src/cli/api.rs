@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::client::{Client, api};
 
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::output::Output;
 use super::stdin;
 

@@ -13,7 +13,7 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::{SkillId, ViewId};
 
 use super::columns;
-use super::exit::CliError;
+use super::error::CliError;
 use super::ids::IdList;
 use super::options::OutputFormat;
 use super::output::{Output, to_raw_json};

@@ -16,7 +16,7 @@ use crate::domain::patch::Patch;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::ids::IdArgs;
 use super::output::Output;
 use super::search_args::SearchArgs;

@@ -13,7 +13,7 @@ use crate::domain::exit_status;
 use crate::domain::signals::SignalType;
 use crate::text;
 
-use super::exit::CliError;
+use super::error::CliError;
 use super::vocabulary_cache;
 
 /// The variable that a shell sets to request completions.

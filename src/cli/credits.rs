@@ -10,7 +10,7 @@ use crate::domain::credits::{self as domain, LedgerEntry, METER_WINDOW, MeterRec
 use crate::domain::exit_status;
 use crate::domain::lenient::saturating_sum;
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};

@@ -8,7 +8,7 @@ use crate::client::{Client, data};
 use crate::domain::book;
 
 use super::columns;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
 use super::search_args::SearchArgs;

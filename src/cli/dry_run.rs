@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::client::Request;
 
 use super::columns;
-use super::exit::CliError;
+use super::error::CliError;
 use super::output::{Output, to_raw_json};
 use super::print;
 

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::domain::exit_status;
 
 use super::dry_run::DryRun;
-use super::exit::CliError;
+use super::error::CliError;
 use super::print;
 use super::stdin;
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::exit::CliError;
+use super::error::CliError;
 use super::output::Output;
 use super::print;
 use crate::config;

@@ -12,7 +12,7 @@ use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::store::Store;
 use crate::text;
 
-use super::exit::CliError;
+use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::{self, Session, StoreCell};

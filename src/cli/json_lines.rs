@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::batch::BatchTarget;
 use super::dry_run::DryRun;
-use super::exit::CliError;
+use super::error::CliError;
 use super::ids::IdList;
 use super::stdin;
 
@@ -60,7 +60,10 @@ mod tests {
         assert_eq!(lines, [("line 1".to_owned(), "a".into()), ("line 3".to_owned(), "b".into())]);
         for wrong in ["{}\n7\n", "{}\n{\"name\":\n"] {
             let stop = parse_json_lines::<Value>(wrong, DryRun::default()).unwrap_err();
-            assert!(stop.message.starts_with("line 2 is invalid: ") && stop.exit_status == 2, "{}", stop.message);
+            assert!(
+                stop.exit_status == 2 && stop.message.as_ref().is_some_and(|why| why.starts_with("line 2 is invalid: ")),
+                "{stop:?}"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::config::{self, Paths};
 
-use super::exit::CliError;
+use super::error::CliError;
 use super::output::{self, Output};
 use super::{columns, print};
 

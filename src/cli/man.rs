@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Command};
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::print;
 
 #[derive(Debug, Args)]

@@ -23,7 +23,7 @@ mod completions;
 mod credits;
 mod data;
 mod dry_run;
-mod exit;
+mod error;
 mod ids;
 mod import;
 mod journal;
@@ -54,7 +54,7 @@ mod views;
 mod vocabulary_cache;
 pub(crate) mod watch;
 
-pub use exit::CliError;
+pub use error::CliError;
 pub use keys::{KeyRow, KeyTable};
 
 use args::{Args, CliCommand};
@@ -72,9 +72,8 @@ pub fn complete() {
 /// Runs a command and returns the exit status (0 done, 1 rejected or partly failed, 2 usage error, 3 not signed in or not allowed,
 /// 4 not found, 5 service unreachable, 130 interrupted). Does nothing without a command: `main` opens the console.
 pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> ExitCode {
-    if let Err(CliError { exit_status: status, message: line }) = read_only::check_read_only(&args) {
-        print::write_note(&line);
-        return ExitCode::from(status);
+    if let Err(error) = read_only::check_read_only(&args) {
+        return error.report();
     }
     let store_cell = StoreCell::default();
     let ended = match &args.verb {
@@ -99,12 +98,7 @@ pub async fn run(args: Args, key_table: fn(config::KeySettings) -> KeyTable) -> 
     }
     match ended {
         Ok(()) => ExitCode::SUCCESS,
-        Err(CliError { exit_status: status, message: line }) => {
-            if !line.is_empty() {
-                print::write_note(&line);
-            }
-            ExitCode::from(status)
-        }
+        Err(error) => error.report(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::text;
 
 use super::cell_format::format_table_cell;
 use super::columns::{CellKind, OutputColumn};
-use super::exit::CliError;
+use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
 use super::print;
 

@@ -6,7 +6,7 @@ use crate::client::paging::Pager;
 use crate::domain::exit_status;
 
 use super::columns::OutputColumn;
-use super::exit::CliError;
+use super::error::CliError;
 use super::options::OutputFormat;
 use super::output::Output;
 use super::print;

@@ -15,7 +15,7 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::find_warnings;
 use crate::domain::workspace::Workspace;
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::keys::KeyTable;
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
@@ -144,7 +144,7 @@ pub(super) async fn run_doctor(
     let mut checks = Vec::new();
     let broken = check_setup(options, keys, store_cell, &mut checks).await.err();
     if let Some((check, stop)) = &broken {
-        checks.push(DoctorCheck { check, ok: false, what: stop.message.clone() });
+        checks.push(DoctorCheck { check, ok: false, what: stop.message.clone().unwrap_or_default() });
     }
     let printed = if output.format == OutputFormat::Table {
         let line =
@@ -156,7 +156,7 @@ pub(super) async fn run_doctor(
         output.print_rows(&rows, columns::CHECK_COLUMNS)
     };
     // The failure is already on standard output: only the exit status is left.
-    broken.map_or(printed, |(_, stop)| Err(CliError { message: String::new(), ..stop }))
+    broken.map_or(printed, |(_, stop)| Err(CliError { message: None, ..stop }))
 }
 
 async fn check_setup(

@@ -11,7 +11,7 @@ use crate::domain::signals::SignalType;
 
 use super::columns;
 use super::completions;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::ids::IdArgs;
 use super::options::OutputFormat;
 use super::output::Output;

@@ -9,7 +9,7 @@ use crate::client::{Client, Request};
 use crate::domain::filters::Filters;
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SortOrder};
 
-use super::exit::CliError;
+use super::error::CliError;
 use super::print;
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use crate::config::duration;
 use crate::domain::exit_status;
 use crate::service::{self, MailDestination, Storage};
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::print;
 

@@ -23,7 +23,7 @@ use crate::store::ledger::Ledger;
 use crate::store::recorder::{ConfirmSpend, StoreRecorder};
 use crate::store::records::RecordStore;
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::{print, stdin, vocabulary_cache};
 

@@ -14,7 +14,7 @@ use crate::domain::{AccountId, ProjectId, SignalId};
 
 use super::columns;
 use super::completions;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
 use super::time_args::parse_timestamp;

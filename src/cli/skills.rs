@@ -15,7 +15,7 @@ use crate::domain::SkillId;
 use crate::domain::skills::SkillFile;
 
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
 use super::options::OutputFormat;

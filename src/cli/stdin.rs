@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::domain::exit_status;
 
-use super::exit::CliError;
+use super::error::CliError;
 
 /// Reads the next line.
 pub(super) async fn read_line() -> Result<String, CliError> {

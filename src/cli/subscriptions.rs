@@ -13,7 +13,7 @@ use crate::domain::subscriptions::{MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS};
 use super::columns;
 use super::completions;
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::output::Output;
 use super::queue::PriorityArg;
 

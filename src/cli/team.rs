@@ -14,7 +14,7 @@ use crate::domain::{InvitationId, UserId};
 use crate::service::{self, db::members::NewMember};
 
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::{Output, to_raw_json};
 use super::session::parse_workspace_id;

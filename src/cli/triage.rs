@@ -8,7 +8,7 @@ use crate::domain::exit_status;
 use crate::domain::queue::{MAX_TRIAGE_SIGNALS, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
-use super::exit::CliError;
+use super::error::{CliError, Context};
 use super::ids::{IdList, InvalidId};
 use super::options::OutputFormat;
 use super::output::Output;
@@ -135,10 +135,7 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
     }
     let is_unknown = report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == UnchangedReason::NotInQueue);
     match broken {
-        Some(failure) => {
-            let stop = CliError::from(failure);
-            Err(CliError { message: format!("cannot mark the rest: {}", stop.message), ..stop })
-        }
+        Some(failure) => Err(failure).context("mark the rest"),
         None if !report.refused.is_empty() => {
             let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
             Err(CliError::new(

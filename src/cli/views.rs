@@ -12,7 +12,7 @@ use crate::domain::ViewId;
 use crate::domain::views::{View, ViewDraft};
 
 use super::dry_run::DryRun;
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::ids::{IdArgs, IdList};
 use super::json_lines::JsonLine;
 use super::output::Output;

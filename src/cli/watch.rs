@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::domain::queue::QueueStats;
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::{GlobalOptions, OutputFormat};
 use super::output::Output;
 use super::print;

@@ -24,7 +24,7 @@ use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::store::records::StoredRecord;
 
-use super::exit::{CliError, Context};
+use super::error::{CliError, Context};
 use super::options::GlobalOptions;
 use super::queue::QueueFilterArgs;
 use super::session::Session;

@@ -52,6 +52,15 @@ struct RejectedSignal {
     message: String,
 }
 
+/// What came of the batches besides the counts in the report.
+#[derive(Default)]
+struct BatchesSent<'i> {
+    /// The batches of which fewer changed than were sent, with the number that changed.
+    short: Vec<(&'i [SignalId], u64)>,
+    /// What ended the sending early.
+    failure: Option<RequestError>,
+}
+
 pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &Client, output: Output) -> Result<(), CliError> {
     let dry_run = given.dry.dry_run;
     let mut report = TriageReport {
@@ -67,56 +76,9 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
         bad_lines: given.invalid,
         dry_run,
     };
-    let mut broken = None;
-    let mut partly = Vec::new();
-    if !dry_run {
-        let mut progress = ProgressReporter::new(Some(given.ids.len()), "signals");
-        if given.ids.len() > MAX_TRIAGE_SIGNALS {
-            progress.show_bar();
-        }
-        // The batches still to send, the next one last. A rejected batch is split in halves until the invalid id is isolated.
-        let mut waiting: Vec<&[SignalId]> = given.ids.chunks(MAX_TRIAGE_SIGNALS).rev().collect();
-        while let Some(ids) = waiting.pop() {
-            progress.set_in_flight(ids.len());
-            match client.triage(ids, &status).await {
-                Ok(answer) => {
-                    let rest = (ids.len() as u64).saturating_sub(answer.value);
-                    report.changed += answer.value;
-                    // If a batch was sent twice, the first attempt may have changed what the second did not.
-                    *(if answer.was_retried { &mut report.uncounted } else { &mut report.unchanged }) += rest;
-                    if rest > 0 && !answer.was_retried {
-                        partly.push((ids, answer.value));
-                    }
-                }
-                Err(failure) if is_id_error(&failure) && ids.len() > 1 => {
-                    let (first, second) = ids.split_at(ids.len() / 2);
-                    waiting.extend([second, first]);
-                    continue;
-                }
-                Err(failure) if is_id_error(&failure) => {
-                    report.refused.extend(ids.iter().map(|&id| RejectedSignal { id, message: failure.message.clone() }));
-                    // Every id of a full batch was rejected: the ids are not the cause.
-                    let taken = report.changed + report.unchanged + report.uncounted;
-                    if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
-                        waiting.clear();
-                        broken = Some(failure);
-                    }
-                }
-                Err(failure) => {
-                    if failure.kind == RequestErrorKind::Ambiguous {
-                        report.unknown.extend(ids);
-                        report.not_sent -= ids.len();
-                    }
-                    broken = Some(failure);
-                    break;
-                }
-            }
-            report.not_sent -= ids.len();
-            progress.advance(ids.len());
-        }
-    }
-    if !partly.is_empty() {
-        match unchanged_signals::find_unchanged(client, &partly, &status).await {
+    let sent = if dry_run { BatchesSent::default() } else { send_batches(&given.ids, client, &mut report).await };
+    if !sent.short.is_empty() {
+        match unchanged_signals::find_unchanged(client, &sent.short, &status).await {
             Ok(signals) => report.not_changed = signals,
             Err(failure) => print::write_note(&format!("cannot list the signals that did not change: {}", failure.message)),
         }
@@ -133,22 +95,76 @@ pub(super) async fn run(given: IdList<SignalId>, status: TriageStatus, client: &
             print::write_note(&format!("and {} more; --json lists all", report.not_changed.len() - MAX_UNCHANGED_LISTED));
         }
     }
-    let is_unknown = report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == UnchangedReason::NotInQueue);
-    match broken {
-        Some(failure) => Err(failure).context("mark the rest"),
-        None if !report.refused.is_empty() => {
-            let why = report.refused.first().map(|refused| refused.message.as_str()).unwrap_or_default();
-            Err(CliError::new(
-                exit_status::FAILED,
-                format!("{} not marked: {why}", print::pluralize(report.refused.len(), "signal")),
-            ))
-        }
-        None if !report.bad_lines.is_empty() => {
-            Err(CliError::new(exit_status::FAILED, print::pluralize(report.bad_lines.len(), "invalid id")))
-        }
-        None if is_unknown => Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked")),
-        None => printed,
+    sent.failure.map_or(Ok(()), Err).context("mark the rest")?;
+    check_report(&report)?;
+    printed
+}
+
+/// Sends the ids in batches, and counts the results. A rejected batch is split in halves until the invalid id is isolated.
+async fn send_batches<'i>(ids: &'i [SignalId], client: &Client, report: &mut TriageReport) -> BatchesSent<'i> {
+    let mut sent = BatchesSent::default();
+    let mut progress = ProgressReporter::new(Some(ids.len()), "signals");
+    if ids.len() > MAX_TRIAGE_SIGNALS {
+        progress.show_bar();
     }
+    // The batches still to send, the next one last.
+    let mut waiting: Vec<&[SignalId]> = ids.chunks(MAX_TRIAGE_SIGNALS).rev().collect();
+    while let Some(ids) = waiting.pop() {
+        progress.set_in_flight(ids.len());
+        match client.triage(ids, &report.status).await {
+            Ok(answer) => {
+                let rest = (ids.len() as u64).saturating_sub(answer.value);
+                report.changed += answer.value;
+                if answer.was_retried {
+                    // The first attempt may have changed what the second did not.
+                    report.uncounted += rest;
+                } else if rest > 0 {
+                    report.unchanged += rest;
+                    sent.short.push((ids, answer.value));
+                }
+            }
+            Err(failure) if is_id_error(&failure) && ids.len() > 1 => {
+                let (first, second) = ids.split_at(ids.len() / 2);
+                waiting.extend([second, first]);
+                continue;
+            }
+            Err(failure) if is_id_error(&failure) => {
+                report.refused.extend(ids.iter().map(|&id| RejectedSignal { id, message: failure.message.clone() }));
+                // Every id of a full batch was rejected: the ids are not the cause.
+                let taken = report.changed + report.unchanged + report.uncounted;
+                if taken == 0 && report.refused.len() == MAX_TRIAGE_SIGNALS && !waiting.is_empty() {
+                    waiting.clear();
+                    sent.failure = Some(failure);
+                }
+            }
+            Err(failure) => {
+                if failure.kind == RequestErrorKind::Ambiguous {
+                    report.unknown.extend(ids);
+                    report.not_sent -= ids.len();
+                }
+                sent.failure = Some(failure);
+                break;
+            }
+        }
+        report.not_sent -= ids.len();
+        progress.advance(ids.len());
+    }
+    sent
+}
+
+/// Whether everything given was marked, as far as the command promises it: signals that already had the status are no failure.
+fn check_report(report: &TriageReport) -> Result<(), CliError> {
+    if let Some(first) = report.refused.first() {
+        let refused = print::pluralize(report.refused.len(), "signal");
+        return Err(CliError::new(exit_status::FAILED, format!("{refused} not marked: {}", first.message)));
+    }
+    if !report.bad_lines.is_empty() {
+        return Err(CliError::new(exit_status::FAILED, print::pluralize(report.bad_lines.len(), "invalid id")));
+    }
+    if report.asked == 1 && report.not_changed.iter().any(|signal| signal.reason == UnchangedReason::NotInQueue) {
+        return Err(CliError::new(exit_status::NOT_FOUND, "no signal was marked"));
+    }
+    Ok(())
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -190,8 +190,6 @@ impl ExplorePane {
         self.vocabulary_state().vocabulary.validate(&self.draft().filters)
     }
 
-    /// Whether a question in words is waiting for its answer.
-
     pub fn run(&self, number: u64) -> Option<&SearchRun> {
         self.runs.iter().find(|run| run.number == number)
     }

@@ -292,7 +292,8 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if app.fetched_project(row.signal.project_id).is_some() { "Enter 0 cr" } else { "Enter 1 cr" };
+    let price = if app.fetched_project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
+    let price = app.keymap.expand_keys(price);
     let focused = app.queue.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
     let inner = panel_text_area(area);

@@ -91,7 +91,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(5),
     Command::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
-        .with_cost("0 cr; rows not loaded yet wait for Enter")
+        .with_cost("0 cr; rows not loaded yet are read when you ask for them")
         .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
         .available_when(is_narrowed),
     Command::new(

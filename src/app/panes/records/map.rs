@@ -160,15 +160,15 @@ pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
-        paint::draw_line(buf, row, &[text_span(TextRole::Muted, map_hint(list))], &theme);
+        paint::draw_line(buf, row, &[text_span(TextRole::Muted, app.keymap.expand_keys(map_hint(list)))], &theme);
     }
 }
 
-/// Where locations of the other rows can be found.
+/// Where locations of the other rows can be found, with `{ids}` for keys.
 fn map_hint(list: &RecordList) -> &'static str {
     match (&list.source, list.source.dataset()) {
         (RecordSource::Index(_), _) => "the rest have no location",
-        (_, Dataset::Accounts) => "a firm's page (Enter, 1 cr) has its location",
+        (_, Dataset::Accounts) => "a firm's page ({records.open}, 1 cr) has its location",
         _ => "book rows have no location; index rows do",
     }
 }

@@ -30,8 +30,9 @@ const REPOSITORY_FOLDERS: [&str; 7] = ["src/", "tests/", "docs/", "assets/", "be
 
 const KEYS_HEAD: &str = "# Keys
 
-These are the default keys of every screen, with what each costs in credits (cr). The same list, with your own keys, is shown by `?` in
-the console and by `gantry keys`. [Configuration](configuration.md#keys) explains how to change a key.
+These are the default keys of every screen, and at the end of what opens over it, with what each costs in credits (cr). The same list,
+with your own keys, is shown by `?` in the console and by `gantry keys`. [Configuration](configuration.md#keys) explains how to change a
+key.
 
 A key written as two characters, such as `aa` or `*a`, is pressed one after the other.
 

@@ -13,7 +13,7 @@ use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{Priority, QueueTab};
-use crate::domain::search::{RecordSource, SortOrder};
+use crate::domain::search::SortOrder;
 use crate::domain::skills::SkillAudience;
 use crate::domain::{SignalId, UserId};
 use crate::ui::ColorScheme;
@@ -25,7 +25,6 @@ pub enum Action {
     LoadRest(ListId),
     /// Sort the current list.
     SetSort(SortOrder),
-    SetColumns(RecordSource, Vec<&'static str>),
     /// Ask for the export path of these rows, in this format.
     ChooseExportPath(ExportSelection, ExportFormat),
     /// Resume the export that stopped.
@@ -102,7 +101,6 @@ impl App {
         match intent {
             Action::LoadRest(shown) => self.read_remaining_pages(&shown),
             Action::SetSort(sort) => self.sort_records(Some(sort)),
-            Action::SetColumns(source, fields) => self.set_record_columns(&source, &fields),
             Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
             Action::ResumeExport => self.resume_export(),
             Action::Write(words, changes) => self.write_changes(words, changes),

@@ -118,7 +118,7 @@ impl App {
     /// Draws the keys that may follow the prefix.
     pub(super) fn draw_continuations(&self, buf: &mut Buffer) {
         let theme = self.theme();
-        let rows = self.keymap.continuations(self.scope(), &self.pressed_keys);
+        let rows = self.keymap.continuations(self.focused_scope(), &self.pressed_keys);
         let prefix: String = self.pressed_keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
         let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);

@@ -6,12 +6,11 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 
 use super::command::keymap::KeyLookup;
 use super::command::keys::Key;
-use super::command::{self, Command};
+use super::command::{Command, Scope};
 use super::effect::Slot;
 use super::layout::PaneTab;
 use super::msg::Timer;
 use super::notice::Notice;
-use super::overlay::OverlayOutcome;
 use super::panes::credits::LedgerGrouping;
 use super::panes::detail::commands::visible_tabs;
 use super::panes::record;
@@ -37,26 +36,20 @@ impl App {
         if self.is_cancel_key(key) {
             return self.cancel_running();
         }
-        if let Some(mut overlay) = self.overlay.take() {
-            return match overlay.handle_key(key, self) {
-                OverlayOutcome::Stay => self.overlay = Some(overlay),
-                OverlayOutcome::Close => {}
-                OverlayOutcome::RunCommand(command) => self.run_command(command),
-                OverlayOutcome::ApplyFilter(filter) => self.queue.set_filter(filter),
-                OverlayOutcome::Perform(intent) => self.perform(intent),
-            };
+        // Any key closes a text.
+        if self.overlay.take_if(|overlay| overlay.scope().is_none()).is_some() {
+            return;
         }
-        if let Some(prompt) = self.prompt.take() {
-            return self.handle_prompt_key(prompt, key);
-        }
-        if self.screen == Screen::Start {
-            return self.key_in_start(key);
-        }
-        if self.annotation_form.is_some() {
+        let scope = self.focused_scope();
+        if scope == Scope::AnnotationForm {
             return self.key_in_annotation_form(key);
         }
+        // What was pressed before a dialog opened is not continued in it.
+        if !matches!(self.keymap.look_up(scope, &self.pressed_keys), KeyLookup::Prefix) {
+            self.clear_pressed_keys();
+        }
         self.pressed_keys.push(key);
-        match self.keymap.look_up(self.scope(), &self.pressed_keys) {
+        match self.keymap.look_up(scope, &self.pressed_keys) {
             KeyLookup::Command(command) => {
                 self.clear_pressed_keys();
                 self.run_command(command);
@@ -71,8 +64,21 @@ impl App {
                 self.clear_pressed_keys();
                 if was_sequence {
                     self.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
+                } else {
+                    self.type_key(key);
                 }
             }
+        }
+    }
+
+    /// Types a key that runs no command into the text field that has the focus.
+    fn type_key(&mut self, key: Key) {
+        if let Some(overlay) = &mut self.overlay {
+            overlay.type_key(key);
+        } else if let Some(prompt) = &mut self.prompt {
+            prompt.field.handle_key(key.to_event());
+        } else if self.screen == Screen::Start {
+            self.start.type_key(key);
         }
     }
 
@@ -87,11 +93,15 @@ impl App {
 
     /// Runs a command, or shows why it is unavailable.
     pub fn run_command(&mut self, command: &'static Command) {
+        // What a dialog does is attributed to what opened it.
+        if command.scope.is_dialog() {
+            return (command.run)(self);
+        }
         match (command.availability)(self) {
             _ if (command.must_defer)(self) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
                 self.request_reason = command.id;
-                self.views.was_touched |= self.scope() == command::Scope::Views;
+                self.views.was_touched |= self.scope() == Scope::Views;
                 (command.run)(self);
             }
             Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),

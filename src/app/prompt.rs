@@ -3,11 +3,19 @@
 use std::borrow::Cow;
 
 use super::App;
-use super::command::Availability;
-use super::command::keys::Key;
+use super::command::{Availability, Command, Scope};
 use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
+
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, App::submit_prompt),
+    Command::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
+        app.prompt = None;
+        app.notice = None;
+    }),
+];
 
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -62,21 +70,13 @@ impl Prompt {
 }
 
 impl App {
-    pub(super) fn handle_prompt_key(&mut self, mut prompt: Prompt, key: Key) {
-        match key {
-            key if Some(key) == Key::parse("Esc") => self.notice = None,
-            key if Some(key) == Key::parse("Enter") => {
-                self.notice = None;
-                if let Some(name) = self.prompt_draft_key(prompt.kind) {
-                    self.discard_prompt_draft(&name);
-                }
-                self.submit_prompt(prompt.kind, prompt.field.text().trim());
-            }
-            key => {
-                prompt.field.handle_key(key.to_event());
-                self.prompt = Some(prompt);
-            }
+    fn submit_prompt(&mut self) {
+        let Some(prompt) = self.prompt.take() else { return };
+        self.notice = None;
+        if let Some(name) = self.prompt_draft_key(prompt.kind) {
+            self.discard_prompt_draft(&name);
         }
+        self.answer_prompt(prompt.kind, prompt.field.text().trim());
     }
 
     /// The draft name under which this prompt's text is saved.
@@ -110,7 +110,7 @@ impl App {
         if self.last_find.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
     }
 
-    fn submit_prompt(&mut self, purpose: PromptKind, text: &str) {
+    fn answer_prompt(&mut self, purpose: PromptKind, text: &str) {
         match purpose {
             PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
             PromptKind::FindPeople => {

@@ -11,7 +11,17 @@ use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
 
 impl App {
-    /// The scope in which keys are looked up.
+    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
+    pub fn focused_scope(&self) -> Scope {
+        match &self.overlay {
+            Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
+            None if self.prompt.is_some() => Scope::Prompt,
+            None if self.screen == Screen::Start => self.start.scope(),
+            None => self.scope(),
+        }
+    }
+
+    /// The scope of the screen, whatever lies over it.
     pub fn scope(&self) -> Scope {
         if self.annotation_form.is_some() {
             return Scope::AnnotationForm;

@@ -19,7 +19,7 @@ use source::{Violations, check_sources, files_with_endings, relative_path, sourc
 /// What may only fall: a measured value is the limit, and a lower one becomes the limit. To see where a value comes from, lower
 /// its limit.
 const LIMITS: &[(&str, usize)] = &[
-    ("files in the largest import cycle of app", 98),
+    ("files in the largest import cycle of app", 97),
     ("files in the largest import cycle of client", 4),
     ("files in the largest import cycle of config", 6),
     ("files in the largest import cycle of domain", 2),
@@ -27,7 +27,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of service", 9),
     ("files in the largest import cycle of ui", 2),
     ("fields of the console", 61),
-    ("files with an impl block of the console", 84),
+    ("files with an impl block of the console", 83),
     ("files of a pane that name another pane", 3),
     ("fields of one pane named in the folder of another", 50),
 ];

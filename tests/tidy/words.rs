@@ -4,15 +4,26 @@ use std::collections::BTreeMap;
 
 use crate::source::check_sources;
 
-/// What lies over the screen, and the first screen: their keys are fixed.
-const FIXED_KEY_PATHS: &[&str] = &["app/overlay/", "app/panes/start/"];
-/// Words that only look like it, and keys of what lies over the screen.
-const KEY_LOOKALIKES: &[(&str, &str)] = &[("b", "means"), ("Enter", "adds"), ("Space", "marks")];
+/// Words that only look like it.
+const KEY_LOOKALIKES: &[(&str, &str)] = &[("b", "means")];
+/// Where keys are parsed: the configuration's, and the emergency key `Ctrl-c`.
+const KEY_PARSER_PATHS: &[&str] = &["app/command/", "app/input.rs", "app/testing/"];
+
+#[test]
+fn keys_are_looked_up_in_the_command_table() {
+    check_sources("add a row to the command table", |source, faults| {
+        if source.is_in(&["app/"]) && !source.is_in(KEY_PARSER_PATHS) {
+            for line in source.lines_containing("Key::parse") {
+                faults.add(line, "a key by hand".to_owned());
+            }
+        }
+    });
+}
 
 #[test]
 fn console_messages_take_key_names_from_the_keymap() {
     check_sources("write {command}: Notice::with and Keymap::words put its key there", |source, faults| {
-        if source.is_in(&["app/"]) && !source.is_in(FIXED_KEY_PATHS) {
+        if source.is_in(&["app/"]) {
             for (line, text) in &source.string_literals {
                 if let Some((key, verb)) = literal_key_hint(text).filter(|(key, verb)| !KEY_LOOKALIKES.contains(&(*key, *verb))) {
                     faults.add(*line, format!("a key by hand: {key} {verb}"));

@@ -119,9 +119,14 @@ impl Keymap {
         for command in all_commands() {
             let change = config.overrides.iter().rposition(|change| change.id == command.id);
             let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
-            let names: Vec<&str> = match change.and_then(|at| config.overrides.get(at)) {
-                Some(change) => change.keys.iter().map(String::as_str).collect(),
-                None => of_preset().to_vec(),
+            // Keys that cannot work are ignored; where none can, the command keeps those it had.
+            let chosen = change.and_then(|at| config.overrides.get(at)).map(|change| {
+                let usable = |name: &&str| key_problem(command, name).is_none();
+                (change.keys.is_empty(), change.keys.iter().map(String::as_str).filter(usable).collect::<Vec<_>>())
+            });
+            let names = match chosen {
+                Some((unbinds, names)) if unbinds || !names.is_empty() => names,
+                _ => of_preset().to_vec(),
             };
             let read = |name: &&str| Some((Key::parse_sequence(name)?, (*name).to_owned()));
             let (keys, names): (Vec<_>, Vec<_>) = names.iter().filter_map(read).unzip();
@@ -249,11 +254,13 @@ impl Keymap {
         self.labels(id).first().map(String::as_str).unwrap_or_default()
     }
 
-    /// A command's key as messages name it; for a command without keys, its title for the palette: `:undo`.
+    /// A command's key as messages name it; for a command without keys, its title for the palette: `:undo`. The palette cannot
+    /// run the commands of a dialog.
     pub fn label_or_palette_name(&self, id: &str) -> Cow<'_, str> {
-        match self.labels(id) {
-            [first, ..] => first.into(),
-            [] => format!(":{}", all_commands().find(|row| row.id == id).map_or(id, |row| row.title)).into(),
+        match (self.labels(id), all_commands().find(|row| row.id == id)) {
+            ([first, ..], _) => first.into(),
+            ([], Some(row)) if row.scope.is_dialog() => "(no key)".into(),
+            ([], row) => format!(":{}", row.map_or(id, |row| row.title)).into(),
         }
     }
 
@@ -296,7 +303,7 @@ impl Keymap {
     }
 }
 
-/// Checks an override on its own: unknown commands, invalid keys, reserved keys.
+/// Checks an override on its own: unknown commands, invalid keys, reserved keys, text.
 fn validate_override(change: &KeyOverride) -> Vec<String> {
     let KeyOverride { id, defined_at: at, .. } = change;
     let Some(command) = all_commands().find(|row| row.id == id) else {
@@ -306,18 +313,26 @@ fn validate_override(change: &KeyOverride) -> Vec<String> {
         };
         return vec![format!("{at}: unknown command {id}; {hint}")];
     };
-    let fault = |keys: &String| {
-        let Some(sequence) = Key::parse_sequence(keys) else {
-            return Some(format!("{at}: invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
-        };
-        if id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
-            return Some(format!("{at}: Ctrl-c always cancels; {id} needs another key"));
-        }
-        let typed =
-            command.scope == Scope::AnnotationForm && (sequence.len() > 1 || sequence.iter().any(|key| key.is_character()));
-        typed.then(|| format!("{at}: {keys} is text in the annotation form; {id} needs Ctrl or a function key"))
-    };
+    let fault = |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
     change.keys.iter().filter_map(fault).collect()
+}
+
+/// Why a key or a sequence of keys cannot run a command.
+fn key_problem(command: &Command, keys: &str) -> Option<String> {
+    let Some(sequence) = Key::parse_sequence(keys) else {
+        return Some(format!("invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
+    };
+    let Command { id, scope, .. } = command;
+    if *id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
+        return Some(format!("Ctrl-c always cancels; {id} needs another key"));
+    }
+    let place = scope.title().to_lowercase();
+    match sequence.as_slice() {
+        _ if !scope.takes_text() || command.keys.contains(&keys) => None,
+        [key] if key.is_character() => Some(format!("{keys} is text in the {place}; {id} needs Ctrl or a function key")),
+        [_] => None,
+        _ => Some(format!("{keys} is a sequence; in the {place}, {id} needs a single key with Ctrl or a function key")),
+    }
 }
 
 fn format_sequence(keys: &[Key]) -> String {
@@ -421,7 +436,8 @@ mod tests {
                     continue;
                 };
                 // A message about a global command can be read in any scope.
-                let scopes = if command.scope == Scope::Global { Scope::ALL.to_vec() } else { vec![command.scope] };
+                let screens = || Scope::ALL.iter().copied().filter(|scope| !scope.is_dialog());
+                let scopes = if command.scope == Scope::Global { screens().collect() } else { vec![command.scope] };
                 for scope in scopes {
                     // The form takes letters as text, names its own keys, and opening it clears the message.
                     let found = command_for(&keymap, scope, &keys).filter(|_| scope != Scope::AnnotationForm);
@@ -464,9 +480,38 @@ mod tests {
             (&[("queue.done", &["Hyper-d"])], "config.toml:2: invalid key \"Hyper-d\"; write keys as"),
             (&[("queue.done", &["Ctrl-c"])], "config.toml:2: Ctrl-c always cancels; queue.done needs"),
             (&[("sheet.apply", &["w"])], "config.toml:2: w is text in the annotation form; sheet.apply needs Ctrl"),
+            (&[("palette.run", &["Ctrl-x g"])], "config.toml:2: Ctrl-x g is a sequence; in the palette, palette.run needs"),
+            (&[("prompt.submit", &["!"])], "config.toml:2: ! is text in the prompt; prompt.submit needs Ctrl"),
+            (
+                &[("choice.cancel", &["Esc", "Down"])],
+                "config.toml:2: choice.cancel and choice.down are both bound to Down in Choice; choice.cancel wins",
+            ),
+            (
+                &[("picker.mark", &["Enter"])],
+                "config.toml:2: picker.mark and picker.accept are both bound to Enter in Picker of several; picker.mark wins",
+            ),
         ] {
             let keymap = Keymap::from_overrides(&overrides("default", changes));
             assert!(keymap.problems().iter().any(|problem| problem.starts_with(expected)), "{expected}: {:?}", keymap.problems());
+        }
+    }
+
+    #[test]
+    fn keys_that_cannot_work_are_ignored_and_the_command_keeps_the_others() {
+        for (id, keys, expected) in [
+            ("prompt.submit", &["x"][..], &["Enter"][..]),
+            ("palette.run", &["g g", "F2"], &["F2"]),
+            ("picker.mark", &["Space", "x"], &["Space"]),
+            ("sheet.apply", &["w"], &["Ctrl-s", "Ctrl-Enter"]),
+            ("queue.done", &["Hyper-d"], &["e"]),
+            ("queue.done", &["Ctrl-c"], &["e"]),
+        ] {
+            let keymap = Keymap::from_overrides(&overrides("default", &[(id, keys)]));
+            assert_eq!(
+                (keymap.labels(id), keymap.problems().len()),
+                (&expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()[..], 1),
+                "{id}"
+            );
         }
     }
 

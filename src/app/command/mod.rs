@@ -43,6 +43,13 @@ pub struct Command {
     pub run: fn(&mut App),
 }
 
+impl Scope {
+    /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
+    pub fn includes(self, command: &Command) -> bool {
+        self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
+    }
+}
+
 impl Command {
     /// A command that is always available, writes nothing, costs nothing and has no hint.
     pub const fn new(

@@ -1,7 +1,5 @@
 //! Where commands work: the scopes, their names, and whose keys work in which.
 
-use super::Command;
-
 /// Where a command works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
@@ -42,6 +40,24 @@ pub enum Scope {
     Credits,
     /// The dashboard.
     Watch,
+    /// The start screen's list.
+    Start,
+    /// The text fields of a start screen's choice.
+    StartForm,
+    /// The palette, and help.
+    Palette,
+    /// A list of options, or a confirmation.
+    Choice,
+    ColumnChooser,
+    /// The text fields of the queue's filter.
+    FilterForm,
+    /// The options of the queue's filter.
+    FilterOptions,
+    /// A list that is filtered as the user types.
+    Picker,
+    /// A picker in which several entries can be marked.
+    MultiPicker,
+    Prompt,
     /// Every pane, unless the pane binds the key itself.
     Global,
 }
@@ -71,6 +87,16 @@ impl Scope {
         Scope::Credits,
         Scope::Watch,
         Scope::Global,
+        Scope::Palette,
+        Scope::Choice,
+        Scope::ColumnChooser,
+        Scope::FilterForm,
+        Scope::FilterOptions,
+        Scope::Picker,
+        Scope::MultiPicker,
+        Scope::Prompt,
+        Scope::Start,
+        Scope::StartForm,
     ];
 
     /// The name shown to users.
@@ -97,6 +123,16 @@ impl Scope {
             Scope::SkillEditing => "Skills and Skill",
             Scope::Credits => "Credits",
             Scope::Watch => "Watch",
+            Scope::Palette => "Palette",
+            Scope::Choice => "Choice",
+            Scope::ColumnChooser => "Column chooser",
+            Scope::FilterForm => "Filter form",
+            Scope::FilterOptions => "Filter options",
+            Scope::Picker => "Picker",
+            Scope::MultiPicker => "Picker of several",
+            Scope::Prompt => "Prompt",
+            Scope::Start => "Start",
+            Scope::StartForm => "Start form",
             Scope::Global => "Everywhere",
         }
     }
@@ -124,12 +160,49 @@ impl Scope {
             Scope::Skill => &[Scope::Skill, Scope::SkillEditing, Scope::Global],
             Scope::Credits => &[Scope::Credits, Scope::Global],
             Scope::Watch => &[Scope::Watch, Scope::Global],
+            // A dialog has the keys to itself.
+            Scope::Palette => &[Scope::Palette],
+            Scope::Choice => &[Scope::Choice],
+            Scope::ColumnChooser => &[Scope::ColumnChooser],
+            Scope::FilterForm => &[Scope::FilterForm],
+            Scope::FilterOptions => &[Scope::FilterOptions, Scope::FilterForm],
+            Scope::Picker => &[Scope::Picker],
+            Scope::MultiPicker => &[Scope::MultiPicker, Scope::Picker],
+            Scope::Prompt => &[Scope::Prompt],
+            Scope::Start => &[Scope::Start],
+            Scope::StartForm => &[Scope::StartForm],
             Scope::Global => &[Scope::Global],
         }
     }
 
-    /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
-    pub fn includes(self, command: &Command) -> bool {
-        self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
+    /// An overlay, the prompt or the start screen, rather than a pane.
+    pub fn is_dialog(self) -> bool {
+        matches!(
+            self,
+            Scope::Palette
+                | Scope::Choice
+                | Scope::ColumnChooser
+                | Scope::FilterForm
+                | Scope::FilterOptions
+                | Scope::Picker
+                | Scope::MultiPicker
+                | Scope::Prompt
+                | Scope::Start
+                | Scope::StartForm
+        )
+    }
+
+    /// Characters are typed into a text field, so they cannot be keys.
+    pub fn takes_text(self) -> bool {
+        matches!(
+            self,
+            Scope::AnnotationForm
+                | Scope::Palette
+                | Scope::FilterForm
+                | Scope::Picker
+                | Scope::MultiPicker
+                | Scope::Prompt
+                | Scope::StartForm
+        )
     }
 }

@@ -1,8 +1,41 @@
 //! A list of options to choose from, or one action to confirm. The selected option's action is performed.
 
-use super::OverlayOutcome;
+use super::Overlay;
+use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
+
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
+    Command::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
+        update(app, |choice| choice.step(1));
+    }),
+    Command::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
+        update(app, |choice| choice.step(choice.options.len().saturating_sub(1)));
+    }),
+    Command::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
+        update(app, |choice| choice.selected = 0);
+    }),
+    Command::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
+        update(app, |choice| choice.selected = choice.options.len().saturating_sub(1));
+    }),
+    Command::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, App::close_overlay),
+];
+
+fn update(app: &mut App, change: impl FnOnce(&mut Choice)) {
+    if let Some(Overlay::Choice(choice)) = &mut app.overlay {
+        change(choice);
+    }
+}
+
+fn accept(app: &mut App) {
+    if let Some(Overlay::Choice(choice)) = app.overlay.take()
+        && let Some(option) = choice.options.into_iter().nth(choice.selected)
+    {
+        app.perform(option.action);
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -44,23 +77,8 @@ impl Choice {
         Choice { text: text.into(), ..Choice::new(title, "", picks) }
     }
 
-    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        let len = self.options.len().max(1);
-        match () {
-            () if is("Esc") || is("q") => return OverlayOutcome::Close,
-            () if is("Enter") => {
-                return self
-                    .options
-                    .get(self.selected)
-                    .map_or(OverlayOutcome::Close, |pick| OverlayOutcome::Perform(pick.action.clone()));
-            }
-            () if is("Down") || is("j") || is("Tab") => self.selected = (self.selected + 1) % len,
-            () if is("Up") || is("k") || is("Shift-Tab") => self.selected = (self.selected + len - 1) % len,
-            () if is("Home") => self.selected = 0,
-            () if is("End") => self.selected = len - 1,
-            () => {}
-        }
-        OverlayOutcome::Stay
+    /// Selects the option this many further, around the end.
+    fn step(&mut self, options: usize) {
+        self.selected = (self.selected + options) % self.options.len().max(1);
     }
 }

@@ -3,14 +3,60 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::OverlayOutcome;
-use crate::app::action::Action;
-use crate::app::command::keys::Key;
+use super::Overlay;
+use crate::app::App;
+use crate::app::command::keymap::Keymap;
+use crate::app::command::{Command, Scope};
 use crate::app::format::humanize;
 use crate::app::panes::records::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
 use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
+
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
+    Command::new("columns.toggle", &["Space", "x"], "show or hide", "show or hide the column", Scope::ColumnChooser, |app| {
+        update(app, ColumnList::toggle);
+    }),
+    Command::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
+        update(app, |list| list.move_column(list.cursor + 1));
+    }),
+    Command::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
+        update(app, |list| list.move_column(list.cursor.saturating_sub(1)));
+    }),
+    Command::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
+        update(app, ColumnList::reset);
+    }),
+    Command::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
+        update(app, |list| list.cursor = (list.cursor + 1).min(list.last()));
+    }),
+    Command::new("columns.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous column", Scope::ColumnChooser, |app| {
+        update(app, |list| list.cursor = list.cursor.saturating_sub(1));
+    }),
+    Command::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
+        update(app, |list| list.cursor = 0);
+    }),
+    Command::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
+        update(app, |list| list.cursor = list.last());
+    }),
+    Command::new("columns.cancel", &["Esc", "q"], "cancel", "close and change nothing", Scope::ColumnChooser, App::close_overlay),
+];
+
+fn update(app: &mut App, change: impl FnOnce(&mut ColumnList)) {
+    if let Some(Overlay::Columns(list)) = &mut app.overlay {
+        change(list);
+    }
+}
+
+fn apply(app: &mut App) {
+    let Some(Overlay::Columns(list)) = &app.overlay else { return };
+    let (source, fields) = (list.source.clone(), list.shown_fields());
+    if !fields.is_empty() {
+        app.close_overlay();
+        app.set_record_columns(&source, &fields);
+    }
+}
 
 /// All columns: first the visible ones in their order, then the others.
 #[derive(Clone, Debug)]
@@ -33,32 +79,19 @@ impl ColumnList {
         self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
     }
 
-    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        let last = self.columns.len().saturating_sub(1);
-        match () {
-            () if is("Esc") || is("q") => return OverlayOutcome::Close,
-            () if is("Enter") && !self.shown_fields().is_empty() => {
-                return OverlayOutcome::Perform(Action::SetColumns(self.source.clone(), self.shown_fields()));
-            }
-            () if is("Space") || is("x") => {
-                if let Some((_, shown)) = self.columns.get_mut(self.cursor) {
-                    *shown = !*shown;
-                }
-                self.cursor = (self.cursor + 1).min(last);
-            }
-            () if is("J") || is("Shift-Down") => self.move_column(self.cursor + 1),
-            () if is("K") || is("Shift-Up") => self.move_column(self.cursor.saturating_sub(1)),
-            () if is("u") => {
-                *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, available_columns(&self.source).0) }
-            }
-            () if is("Down") || is("j") || is("Tab") => self.cursor = (self.cursor + 1).min(last),
-            () if is("Up") || is("k") || is("Shift-Tab") => self.cursor = self.cursor.saturating_sub(1),
-            () if is("Home") => self.cursor = 0,
-            () if is("End") || is("G") => self.cursor = last,
-            () => {}
+    fn last(&self) -> usize {
+        self.columns.len().saturating_sub(1)
+    }
+
+    fn toggle(&mut self) {
+        if let Some((_, shown)) = self.columns.get_mut(self.cursor) {
+            *shown = !*shown;
         }
-        OverlayOutcome::Stay
+        self.cursor = (self.cursor + 1).min(self.last());
+    }
+
+    fn reset(&mut self) {
+        *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, available_columns(&self.source).0) };
     }
 
     fn move_column(&mut self, to: usize) {
@@ -68,7 +101,7 @@ impl ColumnList {
         }
     }
 
-    pub fn draw(&self, all: Rect, buf: &mut Buffer, theme: &Theme) {
+    pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
         let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
         let title = [text_span(TextRole::Strong, "Columns")];
@@ -92,12 +125,13 @@ impl ColumnList {
             }
         }
         scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
-        let keys: [&[(&str, &str)]; 2] =
-            [&[("Space", " show or hide  "), ("J K", " move  "), ("u", " reset")], &[("Enter", " apply  "), ("Esc", " cancel")]];
-        for (n, keys) in (0u16..).zip(keys) {
-            let pieces: Vec<_> =
-                keys.iter().flat_map(|(key, what)| [text_span(TextRole::Key, *key), text_span(TextRole::Muted, *what)]).collect();
-            draw_line(buf, paint::row_rect(inner, (inner.height + n).saturating_sub(2)), &pieces, theme);
+        let hints = [
+            "{columns.toggle} show or hide  {columns.move.down} {columns.move.up} move  {columns.reset} reset",
+            "{columns.apply} apply  {columns.cancel} cancel",
+        ];
+        for (n, hint) in (0u16..).zip(hints) {
+            let hint = keymap.expand_keys_styled(TextRole::Muted, hint);
+            draw_line(buf, paint::row_rect(inner, (inner.height + n).saturating_sub(2)), &hint, theme);
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
             None
         }
         Overlay::Columns(list) => {
-            list.draw(app.layout.frame, buf, theme);
+            list.draw(app.layout.frame, &app.keymap, buf, theme);
             None
         }
     }
@@ -58,7 +58,7 @@ fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &T
         let scope = match entry.works_here {
             _ if inner.width < 70 => String::new(),
             true => entry.command.scope.title().to_owned(),
-            false => format!("on {}", text::truncate(&palette.screens_for(entry.command), 28, theme.glyphs().ellipsis)),
+            false => text::truncate(&palette.place_of(entry.command), 31, theme.glyphs().ellipsis).into_owned(),
         };
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
         let pieces = [
@@ -89,23 +89,23 @@ fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut B
         draw_line(
             buf,
             last,
-            &app.keymap.expand_keys_styled(TextRole::Muted, "Esc close   type to search   {palette} run commands"),
+            &app.keymap.expand_keys_styled(TextRole::Muted, "{palette.close} close   type to search   {palette} run commands"),
             theme,
         );
     } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
-        let keys = [
-            text_span(TextRole::Key, "Down"),
-            text_span(TextRole::Muted, " select a command   "),
-            text_span(TextRole::Key, "Esc"),
-        ];
-        draw_line(buf, last, &[&keys[..], &[text_span(TextRole::Muted, " close")]].concat(), theme);
+        let hint = "{palette.down} select a command   {palette.close} close";
+        draw_line(buf, last, &app.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
         return;
     }
     let Some(found) = palette.current_match() else { return };
     let command = found.command;
     let cost = if command.cost.is_empty() { "0 cr" } else { command.cost };
     let effect = if command.writes { "changes data for everyone" } else { "changes nothing for others" };
-    let facts = format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator);
+    let facts = if command.scope.is_dialog() {
+        format!("   {}", command.id)
+    } else {
+        format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator)
+    };
     draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
     let can = palette.availability(found, app);
     if let Err(reason) = &can {
@@ -113,10 +113,8 @@ fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut B
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
     }
     if palette.runs_commands {
-        let closes = [text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " close")];
-        let runs = [text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " run   ")];
-        let keys = if can.is_ok() { [runs, closes].concat() } else { closes.to_vec() };
-        draw_line(buf, last, &keys, theme);
+        let hint = if can.is_ok() { "{palette.run} run   {palette.close} close" } else { "{palette.close} close" };
+        draw_line(buf, last, &app.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
     }
 }
 
@@ -144,17 +142,9 @@ fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) ->
         let found = draw_form_field(app, form, part, *index == form.cursor, area, buf, theme);
         cursor = cursor.or(found);
     }
-    let keys = [
-        text_span(TextRole::Key, "Enter"),
-        text_span(TextRole::Muted, " apply   "),
-        text_span(TextRole::Key, "Space"),
-        text_span(TextRole::Muted, " select   "),
-        text_span(TextRole::Key, "Tab"),
-        text_span(TextRole::Muted, " next   "),
-        text_span(TextRole::Key, "Esc"),
-        text_span(TextRole::Muted, " cancel"),
-    ];
-    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
+    let hint = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
+    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
 
@@ -248,7 +238,8 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
     let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
-    let note = [text_span(TextRole::Muted, picker.note_text())];
+    let note = picker.note_text();
+    let note = [text_span(TextRole::Muted, app.keymap.expand_keys(&note))];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
     let inner = area::inset_sides(inner, 1);
@@ -291,12 +282,13 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
             theme,
         );
     }
-    let mut keys = vec![text_span(TextRole::Key, "Enter"), text_span(TextRole::Muted, " select   ")];
-    if picker.allows_many {
-        keys.extend([text_span(TextRole::Key, "Space"), text_span(TextRole::Muted, " mark   ")]);
-    }
-    keys.extend([text_span(TextRole::Key, "Esc"), text_span(TextRole::Muted, " cancel")]);
-    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
+    let hint = if picker.allows_many {
+        "{picker.accept} select   {picker.mark} mark   {picker.cancel} cancel"
+    } else {
+        "{picker.accept} select   {picker.cancel} cancel"
+    };
+    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
 
@@ -341,11 +333,6 @@ fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let keys = [
-        text_span(TextRole::Key, "Enter"),
-        text_span(TextRole::Muted, " select   "),
-        text_span(TextRole::Key, "Esc"),
-        text_span(TextRole::Muted, " cancel"),
-    ];
-    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &keys, theme);
+    let hint = app.keymap.expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
+    draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
 }

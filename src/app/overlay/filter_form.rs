@@ -2,11 +2,53 @@
 
 use std::collections::BTreeSet;
 
-use super::OverlayOutcome;
+use super::Overlay;
+use crate::app::App;
 use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
+
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
+    Command::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
+        update(app, |form| form.step(true));
+    }),
+    Command::new("filter.previous", &["Shift-Tab", "Up"], "previous", "go to the previous field", Scope::FilterForm, |app| {
+        update(app, |form| form.step(false));
+    }),
+    Command::new(
+        "filter.cancel",
+        &["Esc"],
+        "cancel",
+        "close and keep the filter as it is",
+        Scope::FilterForm,
+        App::close_overlay,
+    ),
+    Command::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
+        update(app, FilterForm::toggle_option);
+    }),
+    Command::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
+        update(app, |form| form.step(true));
+    }),
+    Command::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
+        update(app, |form| form.step(false));
+    }),
+];
+
+fn update(app: &mut App, change: impl FnOnce(&mut FilterForm)) {
+    if let Some(Overlay::Filter(form)) = &mut app.overlay {
+        change(form);
+    }
+}
+
+fn apply(app: &mut App) {
+    if let Some(Overlay::Filter(form)) = app.overlay.take() {
+        app.queue.set_filter(form.to_filter());
+    }
+}
 
 /// The form, with the fields city, text, priorities and types.
 #[derive(Clone, Debug)]
@@ -83,26 +125,31 @@ impl FilterForm {
         }
     }
 
-    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        let lines = FilterForm::all_fields().len();
-        match () {
-            () if is("Esc") => return OverlayOutcome::Close,
-            () if is("Enter") => return OverlayOutcome::ApplyFilter(self.to_filter()),
-            () if is("Down") || is("Tab") => self.cursor = (self.cursor + 1) % lines,
-            () if is("Up") || is("Shift-Tab") => self.cursor = (self.cursor + lines - 1) % lines,
-            () => match self.current_field() {
-                FilterFormField::City | FilterFormField::Text => {
-                    self.text_input().map(|field| field.handle_key(key.to_event()));
-                }
-                FilterFormField::Priority(priority) if is("Space") || is("x") => toggle(&mut self.priority, priority),
-                FilterFormField::Type(kind) if is("Space") || is("x") => toggle(&mut self.signal_type, kind),
-                _ if is("j") => self.cursor = (self.cursor + 1) % lines,
-                _ if is("k") => self.cursor = (self.cursor + lines - 1) % lines,
-                _ => {}
-            },
+    /// On an option, characters are keys; in a text field, they are text.
+    pub fn scope(&self) -> Scope {
+        match self.current_field() {
+            FilterFormField::City | FilterFormField::Text => Scope::FilterForm,
+            FilterFormField::Priority(_) | FilterFormField::Type(_) => Scope::FilterOptions,
         }
-        OverlayOutcome::Stay
+    }
+
+    pub fn type_key(&mut self, key: Key) {
+        if let Some(field) = self.text_input() {
+            field.handle_key(key.to_event());
+        }
+    }
+
+    fn step(&mut self, forward: bool) {
+        let fields = FilterForm::all_fields().len();
+        self.cursor = (self.cursor + if forward { 1 } else { fields - 1 }) % fields;
+    }
+
+    fn toggle_option(&mut self) {
+        match self.current_field() {
+            FilterFormField::Priority(priority) => toggle(&mut self.priority, priority),
+            FilterFormField::Type(kind) => toggle(&mut self.signal_type, kind),
+            FilterFormField::City | FilterFormField::Text => {}
+        }
     }
 
     pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {

@@ -1,5 +1,5 @@
 //! Overlays: what covers the screen and has the keys. Palette and help, the filter form, the explanation of a priority, a choice
-//! or confirmation, the column chooser, a picker.
+//! or confirmation, the column chooser, a picker. Each has its rows in the command table.
 
 pub(crate) mod choice;
 pub(crate) mod column_list;
@@ -8,12 +8,14 @@ pub(crate) mod filter_form;
 pub(crate) mod palette;
 pub(crate) mod picker;
 
+#[cfg(test)]
+mod tests;
+
 use super::App;
-use super::action::Action;
-use super::command::Command;
+use super::command::Scope;
 use super::command::keys::Key;
 use super::format::humanize;
-use crate::domain::queue::{QueueFilter, QueueSignal};
+use crate::domain::queue::QueueSignal;
 use crate::domain::subscriptions::Subscription;
 use crate::ui::text_input::PasteTooLong;
 use choice::Choice;
@@ -39,29 +41,37 @@ pub enum Overlay {
 }
 
 impl App {
+    /// Closes the overlay without an answer.
+    pub(super) fn close_overlay(&mut self) {
+        self.overlay = None;
+    }
+
     /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
     pub(super) fn is_typing(&self) -> bool {
         self.overlay.is_some() || self.prompt.is_some() || self.annotation_form.is_some()
     }
 }
 
-pub enum OverlayOutcome {
-    Stay,
-    Close,
-    RunCommand(&'static Command),
-    ApplyFilter(QueueFilter),
-    Perform(Action),
-}
-
 impl Overlay {
-    pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
+    /// The scope of its keys; `None` where any key closes it.
+    pub fn scope(&self) -> Option<Scope> {
+        Some(match self {
+            Overlay::Palette(_) => Scope::Palette,
+            Overlay::Filter(form) => form.scope(),
+            Overlay::Text(..) => return None,
+            Overlay::Choice(_) => Scope::Choice,
+            Overlay::Columns(_) => Scope::ColumnChooser,
+            Overlay::Picker(picker) => picker.scope(),
+        })
+    }
+
+    /// Types a key that runs no command.
+    pub fn type_key(&mut self, key: Key) {
         match self {
-            Overlay::Palette(palette) => palette.handle_key(key, app),
-            Overlay::Filter(form) => form.handle_key(key),
-            Overlay::Text(..) => OverlayOutcome::Close,
-            Overlay::Choice(choice) => choice.handle_key(key),
-            Overlay::Columns(columns) => columns.handle_key(key),
-            Overlay::Picker(picker) => picker.handle_key(key),
+            Overlay::Palette(palette) => palette.type_key(key),
+            Overlay::Filter(form) => form.type_key(key),
+            Overlay::Picker(picker) => picker.type_key(key),
+            Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
         }
     }
 

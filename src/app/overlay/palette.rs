@@ -1,11 +1,12 @@
 //! The command palette, and help: the same list, which runs nothing.
 //!
 //! A command that writes or spends is never preselected: running it takes an arrow key. A query matches words and their prefixes,
-//! names before descriptions. Commands of other screens are listed with the place where they work, and cannot be run from here.
+//! names before descriptions. Commands of other screens are listed with the place where they work, and cannot be run from here;
+//! those of dialogs only help lists.
 
 use std::sync::Arc;
 
-use super::OverlayOutcome;
+use super::Overlay;
 use crate::app::App;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
@@ -13,6 +14,40 @@ use crate::app::command::{Availability, Command, Scope};
 use crate::app::panes::all_commands;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
+
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
+    Command::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
+        update(app, |palette| palette.move_selection(1));
+    }),
+    Command::new("palette.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous command", Scope::Palette, |app| {
+        update(app, |palette| palette.move_selection(-1));
+    }),
+    Command::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
+        update(app, |palette| palette.move_selection(10));
+    }),
+    Command::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
+        update(app, |palette| palette.move_selection(-10));
+    }),
+    Command::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, App::close_overlay),
+];
+
+fn update(app: &mut App, change: impl FnOnce(&mut CommandPalette)) {
+    if let Some(Overlay::Palette(palette)) = &mut app.overlay {
+        change(palette);
+    }
+}
+
+fn run_selected(app: &mut App) {
+    if let Some(Overlay::Palette(palette)) = &app.overlay
+        && let Some(found) = palette.selected_match()
+        && palette.availability(found, app).is_ok()
+    {
+        app.close_overlay();
+        app.run_command(found.command);
+    }
+}
 
 /// The palette, or help.
 #[derive(Clone, Debug)]
@@ -45,7 +80,7 @@ impl std::fmt::Debug for CommandMatch {
 }
 
 impl CommandPalette {
-    /// The commands of this scope, the pane's own first, read-only.
+    /// The commands of this scope, the pane's own first, then those of dialogs; read-only.
     pub fn for_help(scope: Scope, keymap: &Arc<Keymap>) -> Self {
         CommandPalette::new("Help", false, scope, keymap)
     }
@@ -87,13 +122,16 @@ impl CommandPalette {
         self.current_match().filter(|_| self.runs_commands && self.is_selected)
     }
 
-    /// How many commands can be found.
+    /// How many commands are listed without a query.
     pub fn command_count(&self) -> usize {
-        if self.runs_commands { all_commands().count() } else { self.commands_here().count() }
+        self.listed_commands(false).count()
     }
 
-    /// The screens on which a command works: `Views, Book, Explore`.
-    pub fn screens_for(&self, command: &Command) -> String {
+    /// Where a command works: `on Views, Book, Explore`, `in Picker`.
+    pub fn place_of(&self, command: &Command) -> String {
+        if command.scope.is_dialog() {
+            return format!("in {}", command.scope.title());
+        }
         let mut places: Vec<&str> = Vec::new();
         for place in SCREEN_SCOPES.iter().filter(|place| place.includes(command)) {
             let title = screen_title_from(*place, self.scope);
@@ -101,7 +139,7 @@ impl CommandPalette {
                 places.push(title);
             }
         }
-        places.join(", ")
+        format!("on {}", places.join(", "))
     }
 
     /// Whether a command can be run from here; if not, why.
@@ -109,36 +147,24 @@ impl CommandPalette {
         if found.works_here {
             (found.command.availability)(app)
         } else {
-            Err(format!("works on {}", self.screens_for(found.command)).into())
+            Err(format!("works {}", self.place_of(found.command)).into())
         }
     }
 
-    fn commands_here(&self) -> impl Iterator<Item = &'static Command> {
-        let scope = self.scope;
-        all_commands().filter(move |row| scope.includes(row))
+    /// The palette lists what can run on any screen. Help lists what works here and in the dialogs that open over it; with a
+    /// query, everything.
+    fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
+        let (scope, runs_commands) = (self.scope, self.runs_commands);
+        all_commands().map(move |command| CommandMatch { command, works_here: scope.includes(command) }).filter(move |found| {
+            let in_dialog = found.command.scope.is_dialog();
+            if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
+        })
     }
 
-    pub fn handle_key(&mut self, key: Key, app: &App) -> OverlayOutcome {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        match () {
-            () if is("Esc") => return OverlayOutcome::Close,
-            () if is("Enter") => {
-                return match self.selected_match() {
-                    Some(found) if self.availability(found, app).is_ok() => OverlayOutcome::RunCommand(found.command),
-                    _ => OverlayOutcome::Stay,
-                };
-            }
-            () if is("Down") || is("Ctrl-n") || is("Tab") => self.move_selection(1),
-            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.move_selection(-1),
-            () if is("PgDn") => self.move_selection(10),
-            () if is("PgUp") => self.move_selection(-10),
-            () => {
-                if self.field.handle_key(key.to_event()) {
-                    self.update_matches();
-                }
-            }
+    pub fn type_key(&mut self, key: Key) {
+        if self.field.handle_key(key.to_event()) {
+            self.update_matches();
         }
-        OverlayOutcome::Stay
     }
 
     /// The first step selects the explained line; further steps move.
@@ -165,8 +191,7 @@ impl CommandPalette {
             () if self.key_labels(found).contains(&typed) => Some(0),
             () => match_rank(found.command, &query, &words),
         };
-        let listed = |found: &CommandMatch| found.works_here || self.runs_commands || !query.is_empty();
-        let all = all_commands().map(|command| CommandMatch { command, works_here: self.scope.includes(command) }).filter(listed);
+        let all = self.listed_commands(!query.is_empty());
         let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
         ranked.sort_by_key(|(order, _)| *order);
         let found: Vec<CommandMatch> = ranked.into_iter().map(|(_, found)| found).collect();
@@ -265,7 +290,7 @@ mod tests {
 
     #[test]
     fn help_then_enter_runs_nothing_on_any_screen() {
-        for scope in Scope::ALL {
+        for scope in Scope::ALL.iter().filter(|scope| !scope.is_dialog()) {
             for way in ["Enter", "Down Enter", "PgDn Enter"] {
                 let console = TestConsole::at_scope(*scope).press(if *scope == Scope::AnnotationForm { "F1" } else { "?" });
                 let before = (console.screen_text(), console.calls.len());

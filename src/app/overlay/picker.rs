@@ -2,19 +2,57 @@
 
 use std::collections::BTreeSet;
 
-use super::OverlayOutcome;
+use super::Overlay;
+use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
+/// In the order of help.
+pub const COMMANDS: &[Command] = &[
+    Command::new("picker.accept", &["Enter"], "select", "take the marked entries, or the current one", Scope::Picker, accept),
+    Command::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
+        update(app, |picker| picker.step(1));
+    }),
+    Command::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
+        update(app, |picker| picker.step(-1));
+    }),
+    Command::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
+        update(app, |picker| picker.step(10));
+    }),
+    Command::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
+        update(app, |picker| picker.step(-10));
+    }),
+    Command::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, App::close_overlay),
+    Command::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
+        update(app, Picker::toggle_mark);
+    }),
+];
+
+fn update(app: &mut App, change: impl FnOnce(&mut Picker)) {
+    if let Some(Overlay::Picker(picker)) = &mut app.overlay {
+        change(picker);
+    }
+}
+
+fn accept(app: &mut App) {
+    if let Some(Overlay::Picker(picker)) = &app.overlay
+        && let Some(action) = picker.chosen_action()
+    {
+        app.close_overlay();
+        app.perform(action);
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Picker {
     pub title: String,
-    /// A remark on the right of the title.
+    /// A remark on the right of the title, with `{ids}` for keys.
     pub note: String,
     /// The query.
     pub field: TextInput,
@@ -71,7 +109,7 @@ impl Picker {
     pub fn multi_choice(title: String, entries: Vec<PickerEntry>, chosen: &[&str], several: bool, purpose: PickerKind) -> Picker {
         let marked: BTreeSet<usize> = (0..entries.len()).filter(|n| chosen.contains(&entries[*n].key.as_str())).collect();
         let cursor = marked.first().copied().unwrap_or(0);
-        let mut picker = Picker::single_choice(title, if several { "Space marks several" } else { "" }, entries, purpose);
+        let mut picker = Picker::single_choice(title, if several { "{picker.mark} marks several" } else { "" }, entries, purpose);
         picker.scroll.cursor = cursor;
         picker.allows_many = several;
         picker.marked = if several { marked } else { BTreeSet::new() };
@@ -83,7 +121,7 @@ impl Picker {
         self.matching_indices().into_iter().map(|n| (&self.entries[n], self.marked.contains(&n))).collect()
     }
 
-    /// The current remark; for signal types, how many calls the marked ones take at most.
+    /// The current remark, with `{ids}` for keys; for signal types, how many calls the marked ones take at most.
     pub fn note_text(&self) -> std::borrow::Cow<'_, str> {
         match (self.kind, self.marked.len()) {
             (PickerKind::Types, marked) if marked > 0 => {
@@ -108,31 +146,32 @@ impl Picker {
         found
     }
 
-    pub fn handle_key(&mut self, key: Key) -> OverlayOutcome {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        let found = self.matching_indices();
-        let here = found.get(self.scroll.cursor).copied();
-        match () {
-            () if is("Esc") => return OverlayOutcome::Close,
-            () if is("Enter") => return self.chosen_action(here).map_or(OverlayOutcome::Stay, OverlayOutcome::Perform),
-            () if is("Down") || is("Ctrl-n") || is("Tab") => self.scroll.move_cursor(1, found.len()),
-            () if is("Up") || is("Ctrl-p") || is("Shift-Tab") => self.scroll.move_cursor(-1, found.len()),
-            () if is("PgDn") => self.scroll.move_cursor(10, found.len()),
-            () if is("PgUp") => self.scroll.move_cursor(-10, found.len()),
-            () if is("Space") && self.allows_many => {
-                if let Some(here) = here
-                    && !self.marked.remove(&here)
-                {
-                    self.marked.insert(here);
-                }
-            }
-            () => {
-                if self.field.handle_key(key.to_event()) {
-                    self.scroll = ScrollState::default();
-                }
-            }
+    pub fn scope(&self) -> Scope {
+        if self.allows_many { Scope::MultiPicker } else { Scope::Picker }
+    }
+
+    pub fn type_key(&mut self, key: Key) {
+        if self.field.handle_key(key.to_event()) {
+            self.scroll = ScrollState::default();
         }
-        OverlayOutcome::Stay
+    }
+
+    fn step(&mut self, rows: isize) {
+        let len = self.matching_indices().len();
+        self.scroll.move_cursor(rows, len);
+    }
+
+    /// Index of the entry under the cursor.
+    fn current_index(&self) -> Option<usize> {
+        self.matching_indices().get(self.scroll.cursor).copied()
+    }
+
+    fn toggle_mark(&mut self) {
+        if let Some(here) = self.current_index()
+            && !self.marked.remove(&here)
+        {
+            self.marked.insert(here);
+        }
     }
 
     pub fn paste(&mut self, text: &str) -> Result<(), PasteTooLong> {
@@ -141,7 +180,8 @@ impl Picker {
         Ok(())
     }
 
-    fn chosen_action(&self, here: Option<usize>) -> Option<Action> {
+    fn chosen_action(&self) -> Option<Action> {
+        let here = self.current_index();
         let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect();
         let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };
         Some(match self.kind {

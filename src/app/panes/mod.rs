@@ -1,4 +1,4 @@
-//! One folder per pane: state (`mod.rs`), commands, drawing, tests. [`all_commands`] chains the commands of all panes.
+//! One folder per pane: state (`mod.rs`), commands, drawing, tests. [`all_commands`] chains the commands of panes and dialogs.
 
 pub(crate) mod annotation_form;
 pub(crate) mod book;
@@ -17,8 +17,9 @@ pub(crate) mod views;
 pub(crate) mod watch;
 
 use super::command::{Command, global};
+use super::{overlay, prompt};
 
-/// All commands, pane by pane, in the order of help.
+/// All commands, pane by pane and then dialog by dialog, in the order of help.
 pub fn all_commands() -> impl Iterator<Item = &'static Command> {
     [
         queue::commands::COMMANDS,
@@ -37,6 +38,13 @@ pub fn all_commands() -> impl Iterator<Item = &'static Command> {
         credits::commands::COMMANDS,
         watch::commands::COMMANDS,
         global::COMMANDS,
+        overlay::palette::COMMANDS,
+        overlay::choice::COMMANDS,
+        overlay::column_list::COMMANDS,
+        overlay::filter_form::COMMANDS,
+        overlay::picker::COMMANDS,
+        prompt::COMMANDS,
+        start::commands::COMMANDS,
     ]
     .into_iter()
     .flatten()

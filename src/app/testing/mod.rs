@@ -7,6 +7,7 @@ mod fake_machine;
 pub(crate) mod fake_service;
 pub(crate) mod fake_skills;
 pub(crate) mod fake_workspace;
+mod scopes;
 mod screen;
 mod untrusted_text;
 
@@ -17,7 +18,6 @@ pub(crate) use screen::golden;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::command::Scope;
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use super::msg::{Msg, Push, Reply, Token};
@@ -155,41 +155,6 @@ impl TestConsole {
         };
         console.collect_effects(effects);
         console
-    }
-
-    /// A console in which the keys of a scope work, with something under the cursor.
-    pub fn at_scope(scope: Scope) -> Self {
-        TestConsole::with_rows(morning_queue()).go_to_scope(scope)
-    }
-
-    /// Goes to a scope from the queue.
-    pub fn go_to_scope(self, scope: Scope) -> Self {
-        let console = self;
-        match scope {
-            Scope::Queue | Scope::Global => console.press("j j"),
-            Scope::Detail => console.press("j j Enter").serve(),
-            Scope::Views => console.press("2").serve().press("j"),
-            Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
-            Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
-            Scope::Annotate => console.go_to_scope(Scope::Book),
-            Scope::AnnotationForm => console.go_to_scope(Scope::Book).press("Space Space a t"),
-            Scope::ListFilter => {
-                console.go_to_scope(Scope::Book).press("f +").type_text("city").press("Enter").type_text("Austin").press("Enter")
-            }
-            Scope::Builder | Scope::Search | Scope::Explore => {
-                console.press("5").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter")
-            }
-            Scope::Results => {
-                console.press("5").serve().press("k Left Left E").type_text("city=Austin").press("Enter Enter").serve().press("j")
-            }
-            Scope::Subscriptions => console.press("4").serve().press("j - j"),
-            Scope::Team => console.press("6").serve().press("j"),
-            Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),
-            Scope::Skill => console.press("7").serve().press("j Enter").serve(),
-            Scope::Credits => console.press("8").serve().press("j"),
-            Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
-            Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
-        }
     }
 
     fn collect_effects(&mut self, effects: Vec<Effect>) {

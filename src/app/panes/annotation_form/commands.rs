@@ -293,16 +293,14 @@ impl App {
         }
         match self.keymap.look_up(Scope::AnnotationForm, &[key]) {
             KeyLookup::Command(command) => self.run_command(command),
-            _ if [Key::parse("Ctrl-z"), Key::parse("Ctrl-l")].contains(&Some(key)) => {
-                if let KeyLookup::Command(command) = self.keymap.look_up(Scope::Global, &[key]) {
-                    self.run_command(command);
+            _ => match self.keymap.look_up(Scope::Global, &[key]) {
+                KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => self.run_command(command),
+                _ => {
+                    if let Some(sheet) = &mut self.annotation_form {
+                        sheet.edit_field(key);
+                    }
                 }
-            }
-            _ => {
-                if let Some(sheet) = &mut self.annotation_form {
-                    sheet.edit_field(key);
-                }
-            }
+            },
         }
     }
 

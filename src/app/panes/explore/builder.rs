@@ -36,7 +36,7 @@ impl App {
         let entries: Vec<PickerEntry> = fields.iter().map(field_entry).collect();
         let title =
             relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", humanize(&r.key)));
-        let note = if into.is_some() { "Esc for any" } else { "" };
+        let note = if into.is_some() { "{picker.cancel} for any" } else { "" };
         self.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
     }
 

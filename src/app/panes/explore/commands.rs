@@ -63,7 +63,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |app| {
         app.cycle_builder_line(false);
     }),
-    Command::new("explore.fields", &["f"], "fields", "list the dataset's fields; Enter adds one", Scope::Builder, |app| {
+    Command::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |app| {
         app.choose_condition_field(None);
     })
     .with_hint(8),

@@ -13,8 +13,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let start = &app.start;
     let area = panel::centered_rect(app.layout.frame, 72, 20);
-    let note = if start.field.is_some() { Vec::new() } else { vec![text_span(TextRole::Muted, "q quit")] };
-    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "gantry")], &note, true, &theme);
+    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
     let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
@@ -86,7 +85,7 @@ fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::text_input::TextInpu
     }
 }
 
-/// Whether Enter moves to the next field; on the last one it connects.
+/// Whether there is a field after this one.
 fn has_next_field(app: &App) -> bool {
     let fields = form_fields(app).len();
     app.start.field.is_some_and(|at| at + 1 < fields)
@@ -102,17 +101,14 @@ fn draw_footer(app: &App, buf: &mut Buffer, inner: Rect) {
             draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
         }
     }
-    let pieces = if app.start.is_connecting {
-        vec![text_span(TextRole::Muted, "connecting…")]
-    } else {
-        vec![
-            text_span(TextRole::Key, "Enter"),
-            text_span(TextRole::Muted, if has_next_field(app) { " next field   " } else { " open   " }),
-            text_span(TextRole::Key, "Up Down"),
-            text_span(TextRole::Muted, if app.start.field.is_some() { " move   " } else { " select   " }),
-            text_span(TextRole::Key, "Esc"),
-            text_span(TextRole::Muted, if app.start.field.is_some() { " back" } else { " quit" }),
-        ]
+    let hint = match app.start.field {
+        _ if app.start.is_connecting => "connecting…",
+        None => "{start.open} open   {start.up} {start.down} select   {start.quit} quit",
+        Some(_) if has_next_field(app) => {
+            "{start.form.continue} next field   {start.form.previous} {start.form.next} move   {start.form.back} back"
+        }
+        Some(_) => "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back",
     };
-    draw_line(buf, paint::row_rect(inner, last), &pieces, &theme);
+    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    draw_line(buf, paint::row_rect(inner, last), &hint, &theme);
 }

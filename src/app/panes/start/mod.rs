@@ -1,14 +1,14 @@
 //! The first screen, when nothing is configured: the demo, a local file, or a sign-in to a service.
 
+pub(crate) mod commands;
 pub(crate) mod draw;
 
 #[cfg(test)]
 mod tests;
 
-use crate::app::App;
+use crate::app::command::Scope;
 use crate::app::command::keys::Key;
-use crate::app::effect::{ConnectTarget, Effect, Secret, ServiceCall, Slot};
-use crate::app::requests::Request;
+use crate::app::effect::{ConnectTarget, Secret};
 use crate::domain::request_error::RequestError;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -71,7 +71,21 @@ impl StartPane {
         Some(field.paste(text.trim()))
     }
 
-    fn move_cursor(&mut self, steps: usize) {
+    /// In an open form, characters are text; on the list of choices, they are keys.
+    pub fn scope(&self) -> Scope {
+        if self.field.is_some() { Scope::StartForm } else { Scope::Start }
+    }
+
+    pub fn type_key(&mut self, key: Key) {
+        if let Some(field) = self.field.and_then(|at| self.fields().get_mut(at)) {
+            field.handle_key(key.to_event());
+        }
+    }
+
+    /// Goes to the next or previous field, or choice where no form is open.
+    fn step(&mut self, forward: bool) {
+        let len = if self.field.is_some() { self.fields().len() } else { START_CHOICES.len() };
+        let steps = if forward { 1 } else { len.saturating_sub(1) };
         match self.field {
             Some(at) => self.field = Some((at + steps) % self.fields().len().max(1)),
             None => {
@@ -102,48 +116,6 @@ impl StartPane {
                 }
                 Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace })
             }
-        }
-    }
-}
-
-impl App {
-    pub(crate) fn key_in_start(&mut self, key: Key) {
-        let is = |name: &str| Some(key) == Key::parse(name);
-        let last = START_CHOICES.len() - 1;
-        let fields = self.start.fields().len();
-        match self.start.field {
-            Some(_) if is("Esc") => {
-                self.start.field = None;
-                self.start.error = None;
-            }
-            None if is("q") || is("Esc") => self.effects.push(Effect::Quit),
-            Some(at) if is("Enter") && at + 1 < fields => self.start.field = Some(at + 1),
-            None if is("Enter") && fields > 0 => self.start.field = Some(0),
-            _ if is("Enter") => self.connect_from_start(),
-            _ if is("Down") || is("Tab") => self.start.move_cursor(1),
-            Some(_) if is("Up") || is("Shift-Tab") => self.start.move_cursor(fields.saturating_sub(1)),
-            None if is("Up") || is("Shift-Tab") || is("k") => self.start.move_cursor(last),
-            None if is("j") => self.start.move_cursor(1),
-            Some(at) => {
-                if let Some(field) = self.start.fields().get_mut(at) {
-                    field.handle_key(key.to_event());
-                }
-            }
-            None => {}
-        }
-    }
-
-    fn connect_from_start(&mut self) {
-        if self.start.is_connecting {
-            return;
-        }
-        match self.start.connection_target() {
-            Ok(target) => {
-                self.start.error = None;
-                self.start.is_connecting = true;
-                self.call_service(Slot::Connect, ServiceCall::Connect(target), Request::Connect);
-            }
-            Err(missing) => self.start.error = Some(missing),
         }
     }
 }

@@ -303,7 +303,7 @@ fn choose_types(app: &mut App) {
         PickerEntry { key: kind.as_str().to_owned(), note, detail: kind.description().to_owned(), label: String::new() }
     });
     let mut picker = Picker::multi_choice("Set the priority of".to_owned(), entries.collect(), &[], true, PickerKind::Types);
-    picker.note = format!("Space marks; {MAX_BULK_SUBSCRIPTIONS} per call");
+    picker.note = format!("{{picker.mark}} marks; {MAX_BULK_SUBSCRIPTIONS} per call");
     app.overlay = Some(Overlay::Picker(picker));
 }
 

@@ -1,0 +1,110 @@
+//! The keys of overlays, the prompt and the start screen: every one can be changed.
+
+use crate::app::command::keymap::{KeyOverride, KeyOverrides, Keymap};
+use crate::app::command::{Command, Scope};
+use crate::app::panes::all_commands;
+use crate::app::testing::{TestConsole, morning_queue};
+
+fn dialog_commands() -> impl Iterator<Item = &'static Command> {
+    all_commands().filter(|command| command.scope.is_dialog())
+}
+
+/// The dialog of a command, where F12 runs it instead of its usual keys.
+fn rebound(command: &Command) -> TestConsole {
+    let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
+    let mut console = TestConsole::at_scope(command.scope);
+    console.app.keymap = Keymap::from_overrides(&KeyOverrides { preset: None, overrides: vec![change] });
+    console
+}
+
+/// What the keys did: the screen with the usual keys in its hints, the effects and the calls.
+fn outcome(mut console: TestConsole) -> (String, usize, usize) {
+    console.app.keymap = Keymap::from_overrides(&KeyOverrides::default());
+    (console.golden(), console.effects.len(), console.calls.len())
+}
+
+#[test]
+fn every_key_of_every_dialog_can_be_changed() {
+    assert!(dialog_commands().count() > 40, "{}", dialog_commands().count());
+    for command in dialog_commands() {
+        let before = outcome(TestConsole::at_scope(command.scope));
+        for key in command.keys {
+            let expected = outcome(TestConsole::at_scope(command.scope).press(key));
+            assert!(expected != before, "{} on {key} does nothing: {}", command.id, before.0);
+            let changed = outcome(rebound(command).press("F12"));
+            assert!(changed == expected, "{} on F12: {}\ninstead of\n{}", command.id, changed.0, expected.0);
+            assert!(outcome(rebound(command).press(key)) != expected, "{} still runs on {key}", command.id);
+        }
+    }
+}
+
+#[test]
+fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
+    for scope in Scope::ALL.iter().filter(|scope| scope.is_dialog()) {
+        let console = TestConsole::at_scope(*scope);
+        assert_eq!(console.app.focused_scope(), *scope);
+        assert!(dialog_commands().any(|command| command.scope == *scope), "{scope:?}");
+        for key in ["Ctrl-z", "F1", "Ctrl-l"] {
+            let console = TestConsole::at_scope(*scope).press(key);
+            assert_eq!(outcome(console), outcome(TestConsole::at_scope(*scope)), "{scope:?} on {key}");
+        }
+    }
+}
+
+#[test]
+fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
+    let console = TestConsole::with_rows(morning_queue()).press("?");
+    let Some(super::Overlay::Palette(help)) = &console.app.overlay else { panic!("no help: {}", console.screen_text()) };
+    for command in dialog_commands() {
+        let found = help.matches().iter().find(|found| found.command.id == command.id).unwrap();
+        assert_eq!(help.key_labels(*found), command.keys, "{}", command.id);
+        assert_eq!(help.place_of(command), format!("in {}", command.scope.title()));
+    }
+    let mut console = TestConsole::with_rows(morning_queue());
+    let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
+    console.app.keymap = Keymap::from_overrides(&KeyOverrides { preset: None, overrides: vec![change] });
+    let screen = console.press("?").type_text("F12").screen_text();
+    assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
+}
+
+#[test]
+fn the_hints_of_a_dialog_name_the_current_keys() {
+    for (id, words) in [
+        ("palette.run", "F12 run"),
+        ("palette.close", "F12 close"),
+        ("choice.accept", "F12 select"),
+        ("choice.cancel", "F12 cancel"),
+        ("columns.apply", "F12 apply"),
+        ("columns.toggle", "F12 show or hide"),
+        ("columns.move.down", "F12 K move"),
+        ("columns.move.up", "J F12 move"),
+        ("columns.reset", "F12 reset"),
+        ("columns.cancel", "F12 cancel"),
+        ("filter.apply", "F12 apply"),
+        ("filter.toggle", "F12 select"),
+        ("filter.next", "F12 next"),
+        ("filter.cancel", "F12 cancel"),
+        ("picker.accept", "F12 select"),
+        ("picker.mark", "F12 mark"),
+        ("picker.mark", "F12 marks; "),
+        ("picker.cancel", "F12 cancel"),
+        ("start.open", "F12 open"),
+        ("start.up", "F12 Down select"),
+        ("start.quit", "F12 quit"),
+        ("start.form.continue", "F12 next field"),
+        ("start.form.next", "Up F12 move"),
+        ("start.form.back", "F12 back"),
+    ] {
+        let command = dialog_commands().find(|command| command.id == id).unwrap();
+        let screen = rebound(command).screen_text();
+        assert!(screen.contains(words), "{id}: {screen}");
+    }
+}
+
+#[test]
+fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
+    let mut console = TestConsole::with_rows(morning_queue()).press("g");
+    console.app.open_theme_picker();
+    let selected = console.app.theme().scheme;
+    assert_ne!(console.press("Down Enter").app.theme().scheme, selected);
+}

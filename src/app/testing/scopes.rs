@@ -1,0 +1,65 @@
+//! The way to every scope of the command table.
+
+use chrono::Duration;
+
+use super::{TestConsole, morning_queue};
+use crate::app::command::Scope;
+use crate::app::{AppSettings, ConsoleSession};
+
+impl TestConsole {
+    /// A console in which the keys of a scope work, with something under the cursor.
+    pub fn at_scope(scope: Scope) -> Self {
+        TestConsole::with_rows(morning_queue()).go_to_scope(scope)
+    }
+
+    /// Goes to a scope from the queue.
+    pub fn go_to_scope(self, scope: Scope) -> Self {
+        let console = self;
+        match scope {
+            Scope::Queue | Scope::Global => console.press("j j"),
+            Scope::Detail => console.press("j j Enter").serve(),
+            Scope::Views => console.press("2").serve().press("j"),
+            Scope::ViewRecords => console.press("2").serve().press("j Enter").serve().press("j"),
+            Scope::Book | Scope::Records => console.press("3").serve().press("Enter").serve().press("j j"),
+            Scope::Annotate => console.go_to_scope(Scope::Book),
+            Scope::AnnotationForm => console.go_to_scope(Scope::Book).press("Space Space a t"),
+            Scope::ListFilter => {
+                console.go_to_scope(Scope::Book).press("f +").type_text("city").press("Enter").type_text("Austin").press("Enter")
+            }
+            Scope::Builder | Scope::Search | Scope::Explore => {
+                console.press("5").serve().press("+").type_text("city").press("Enter").type_text("Austin").press("Enter")
+            }
+            Scope::Results => {
+                console.press("5").serve().press("k Left Left E").type_text("city=Austin").press("Enter Enter").serve().press("j")
+            }
+            Scope::Subscriptions => console.press("4").serve().press("j - j"),
+            Scope::Team => console.press("6").serve().press("j"),
+            Scope::Skills | Scope::SkillEditing => console.press("7").serve().press("j"),
+            Scope::Skill => console.press("7").serve().press("j Enter").serve(),
+            Scope::Credits => console.press("8").serve().press("j"),
+            Scope::Watch => console.advance_time(Duration::minutes(20)).poll().press("9").serve(),
+            Scope::Start | Scope::StartForm => TestConsole::at_start(scope),
+            Scope::Palette => console.open_dialog(Scope::Queue, ": Down Down Down", ""),
+            Scope::Choice => console.open_dialog(Scope::Book, "s Down", ""),
+            Scope::ColumnChooser => console.open_dialog(Scope::Book, "C Down Space", ""),
+            Scope::FilterForm => console.open_dialog(Scope::Queue, "f", "Austin"),
+            Scope::FilterOptions => console.open_dialog(Scope::Queue, "f Tab Tab Tab", ""),
+            Scope::Picker => console.open_dialog(Scope::Builder, "+ Down Down", ""),
+            Scope::MultiPicker => console.open_dialog(Scope::Subscriptions, "B Down Down", ""),
+            Scope::Prompt => console.open_dialog(Scope::Queue, "/", "Oak"),
+            Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
+        }
+    }
+
+    /// Opens a dialog over a screen.
+    fn open_dialog(self, over: Scope, keys: &str, text: &str) -> Self {
+        self.go_to_scope(over).press(keys).type_text(text)
+    }
+
+    /// The screen of a console that is not connected, or its form.
+    fn at_start(scope: Scope) -> Self {
+        let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
+        let console = TestConsole::with_session(session, Vec::new(), (120, 36), AppSettings::default());
+        console.press(if scope == Scope::Start { "Down" } else { "Down Down Enter Down" })
+    }
+}

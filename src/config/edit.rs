@@ -1,9 +1,13 @@
 //! Edits `config.toml`: saves and removes profiles and budgets. The rest of the file stays as the user wrote it.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use secrecy::{ExposeSecret, SecretString};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use super::{BudgetSettings, ConfigError, Paths, file};
 
@@ -29,7 +33,7 @@ pub fn save_profile(
         section.push_str(&format!("workspace = {}\n", quoted(workspace)));
     }
     section.push_str(&format!("token_file = {}\n", quoted(&token_file)));
-    let mut text = remove_section(&read_for_edit(&config)?, &format!("profiles.{name}"));
+    let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
     if known.default_profile.is_none() && known.profiles.is_empty() {
         text = format!("profile = {}\n{}{text}", quoted(name), if text.is_empty() { "" } else { "\n" });
     }
@@ -49,7 +53,7 @@ pub fn save_budgets(paths: &Paths, budgets: &BudgetSettings) -> Result<(), Confi
     let config = paths.config_file();
     file::load_config_file(&config)?;
     create_private_dir(&paths.config)?;
-    let mut text = remove_section(&read_for_edit(&config)?, "budget");
+    let mut text = remove_entry(&read_for_edit(&config)?, &["budget"]);
     let lines = [
         ("soft_session", budgets.soft_session),
         ("soft_day", budgets.soft_day),
@@ -78,11 +82,9 @@ pub fn remove_profile(paths: &Paths, name: &str) -> Result<(), ConfigError> {
     let Some(profile) = known.profiles.get(name) else {
         return Err(ConfigError::new(format!("unknown profile {name} in {}", config.display())));
     };
-    let mut text = remove_section(&read_for_edit(&config)?, &format!("profiles.{name}"));
+    let mut text = remove_entry(&read_for_edit(&config)?, &["profiles", name]);
     if known.default_profile.as_deref() == Some(name) {
-        let lines =
-            text.lines().filter(|line| !line.trim_start().starts_with("profile ") && !line.trim_start().starts_with("profile="));
-        text = lines.map(|line| format!("{line}\n")).collect();
+        text = remove_entry(&text, &["profile"]);
     }
     if file::parse_config(&config, &text)?.profiles.contains_key(name) {
         let what = "nothing was changed; remove it there by hand";
@@ -111,26 +113,51 @@ fn read_for_edit(path: &Path) -> Result<String, ConfigError> {
     }
 }
 
-/// Removes a section, from its header to the next header; comments are kept.
-fn remove_section(text: &str, section: &str) -> String {
-    let header = |line: &str| line.trim_start().starts_with('[');
-    let ours = |line: &str| {
-        let inner = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
-        let inner: String = inner.chars().filter(|c| !c.is_whitespace() && *c != '"' && *c != '\'').collect();
-        inner == section
-    };
-    let mut kept = String::new();
-    let mut inside = false;
-    for line in text.lines() {
-        if header(line) {
-            inside = ours(line);
-        }
-        if !inside || line.trim_start().starts_with('#') {
-            kept.push_str(line);
-            kept.push('\n');
+/// Removes a key, or a section up to the next header; comments are kept. Inline tables and dotted keys are left as they are.
+fn remove_entry(text: &str, path: &[&str]) -> String {
+    let Some(removed) = find_entry(text, path) else { return text.to_owned() };
+    let mut line_end = 0;
+    let kept = text.split_inclusive('\n').filter(|line| {
+        let line_start = line_end;
+        line_end += line.len();
+        line_end <= removed.start || removed.end <= line_start || line.trim_start().starts_with('#')
+    });
+    kept.collect()
+}
+
+/// Where an entry is: a key with its value, or a section from its header to the line of the next header.
+fn find_entry(text: &str, path: &[&str]) -> Option<Range<usize>> {
+    let root = DeTable::parse(text).ok()?;
+    let (name, parents) = path.split_last()?;
+    let mut table = root.get_ref();
+    for parent in parents {
+        table = table.get(*parent)?.get_ref().as_table()?;
+    }
+    let (key, value) = table.get_key_value(*name)?;
+    if !value.get_ref().is_table() {
+        return Some(key.span().start..value.span().end);
+    }
+    let start = is_header(text, value).then_some(value.span().start)?;
+    let next = header_starts(text, root.get_ref()).into_iter().filter(|header| *header > start).min();
+    let line_of = |header: usize| text[..header].rfind('\n').map_or(0, |newline| newline + 1);
+    Some(start..next.map_or(text.len(), line_of))
+}
+
+/// Where the headers of a table's sections begin.
+fn header_starts(text: &str, table: &DeTable<'_>) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for value in table.values().flat_map(|value| value.get_ref().as_array().map_or(slice::from_ref(value), |items| items)) {
+        if let DeValue::Table(table) = value.get_ref() {
+            starts.extend(is_header(text, value).then_some(value.span().start));
+            starts.extend(header_starts(text, table));
         }
     }
-    kept
+    starts
+}
+
+/// Whether a table begins with a header: `[name]`.
+fn is_header(text: &str, table: &Spanned<DeValue<'_>>) -> bool {
+    text[table.span()].starts_with('[')
 }
 
 fn create_private_dir(dir: &Path) -> Result<(), ConfigError> {
@@ -230,6 +257,21 @@ mod tests {
             let left = [paths.config_file(), token].map(|file| std::fs::read_to_string(file).unwrap());
             assert_eq!(left, [text, "one"]);
         }
+    }
+
+    #[test]
+    fn lines_that_look_like_a_header_or_a_key_are_left_in_other_sections() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths_in(dir.path());
+        let desk = "[profiles.desk]\r\ntoken_command = \"\"\"\n[ -f token ] && cat token\n\"\"\"\n# of the desk\n\n";
+        let depot =
+            " [profiles . 'depot']\r\ntoken_command = \"\"\"\n[profiles.desk]\nprofile = x\n\"\"\" # cat\r\n[[unknown]]\nx = 1\n";
+        create_private_dir(&paths.config).unwrap();
+        std::fs::write(paths.config_file(), format!("# mine\nprofile = \"desk\" # default\n{desk}{depot}")).unwrap();
+        remove_profile(&paths, "desk").unwrap();
+        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), format!("# mine\n# of the desk\n{depot}"));
+        remove_profile(&paths, "depot").unwrap();
+        assert_eq!(std::fs::read_to_string(paths.config_file()).unwrap(), "# mine\n# of the desk\n[[unknown]]\nx = 1\n");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! `base` is the common origin, `theirs` the colleague's version, `mine` the person's. Nothing of either side is lost silently:
 //! where both changed the same lines the result contains both, between conflict markers.
 
+use similar::{Algorithm, DiffOp};
+
 /// Precedes a colleague's lines in a conflict.
 pub const CONFLICT_START: &str = "<<<<<<< in the book now";
 /// Separates the two sides.
@@ -67,29 +69,11 @@ fn split_lines(text: &str) -> Vec<&str> {
 /// For each line of one text its partner in a longest common subsequence with another.
 fn match_lines(one: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     let mut partners = vec![None; one.len()];
-    let width = other.len() + 1;
-    if (one.len() + 1).saturating_mul(width) > MAX_LINE_PAIRS {
-        return partners;
-    }
-    let mut longest = vec![0u32; (one.len() + 1) * width];
-    for n in (0..one.len()).rev() {
-        for m in (0..other.len()).rev() {
-            longest[n * width + m] = if one[n] == other[m] {
-                longest[(n + 1) * width + m + 1] + 1
-            } else {
-                longest[(n + 1) * width + m].max(longest[n * width + m + 1])
-            };
-        }
-    }
-    let (mut n, mut m) = (0, 0);
-    while n < one.len() && m < other.len() {
-        if one[n] == other[m] {
-            partners[n] = Some(m);
-            (n, m) = (n + 1, m + 1);
-        } else if longest[(n + 1) * width + m] >= longest[n * width + m + 1] {
-            n += 1;
-        } else {
-            m += 1;
+    if one.len().saturating_mul(other.len()) <= MAX_LINE_PAIRS {
+        for op in similar::capture_diff_slices(Algorithm::Myers, one, other) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                (0..len).for_each(|n| partners[old_index + n] = Some(new_index + n));
+            }
         }
     }
     partners

@@ -141,10 +141,10 @@ impl Session {
     }
 }
 
-/// Opens the store. A command cannot ask what to do without one: if the file is unusable, it prints a note and continues.
+/// Opens the store. A command cannot ask what to do without one: if there is no directory for it, it prints a note and continues.
 fn open_store(file: Option<PathBuf>) -> Store {
     let store = Store::new(file, Utc::now());
-    store.allow_missing_file();
+    store.allow_missing_directory();
     store
 }
 

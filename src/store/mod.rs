@@ -72,12 +72,11 @@ struct StoreState {
     session: Uuid,
     budgets: Mutex<Budgets>,
     notices: Mutex<Vec<String>>,
-    /// Why nothing is saved although it should be.
-    persistence_error: OnceLock<String>,
+    persistence_error: OnceLock<open::PersistenceError>,
     /// The person allows writes to be sent without being journaled.
     allows_unjournaled_writes: AtomicBool,
-    /// Without a file a notice is shown and writes are sent.
-    allows_missing_file: AtomicBool,
+    /// Without a directory for the file a notice is shown and writes are sent.
+    allows_missing_directory: AtomicBool,
     /// Why a write was not sent, until that has been reported.
     journal_error: Mutex<Option<String>>,
 }
@@ -85,7 +84,9 @@ struct StoreState {
 impl StoreState {
     /// Why nothing can be journaled, if that blocks writes.
     fn blocking_error(&self) -> Option<String> {
-        self.persistence_error.get().filter(|_| !self.allows_missing_file.load(Ordering::Acquire)).cloned()
+        let error = self.persistence_error.get()?;
+        let is_allowed = error.is_directory_missing && self.allows_missing_directory.load(Ordering::Acquire);
+        (!is_allowed).then(|| error.message.clone())
     }
 
     /// Whether a write is blocked because it could not be journaled; remembers the reason.
@@ -141,7 +142,7 @@ impl Store {
             notices: Mutex::default(),
             persistence_error: OnceLock::new(),
             allows_unjournaled_writes: AtomicBool::new(false),
-            allows_missing_file: AtomicBool::new(false),
+            allows_missing_directory: AtomicBool::new(false),
             journal_error: Mutex::default(),
         });
         let told = shared.clone();
@@ -165,9 +166,9 @@ impl Store {
         self.shared.allows_unjournaled_writes.store(true, Ordering::Release);
     }
 
-    /// Allows writes without a file, with a notice: for callers that cannot ask the person.
-    pub fn allow_missing_file(&self) {
-        self.shared.allows_missing_file.store(true, Ordering::Release);
+    /// Allows writes without a directory for the file, with a notice: for callers that cannot ask the person.
+    pub fn allow_missing_directory(&self) {
+        self.shared.allows_missing_directory.store(true, Ordering::Release);
     }
 
     /// Why a write was not sent: it could not be journaled. Returned once.

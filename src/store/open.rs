@@ -37,6 +37,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Why a file is not used.
 enum Unusable {
     Corrupt(String),
+    /// Its directory cannot be created.
+    NoDirectory(String),
     /// It is left alone, for this reason.
     Skipped(String),
 }
@@ -62,20 +64,29 @@ pub(super) struct OpenedStore {
     /// A notice for the person.
     pub notice: Option<String>,
     /// Why it is in memory although it should be a file.
-    pub persistence_error: Option<String>,
+    pub persistence_error: Option<PersistenceError>,
+}
+
+/// Why nothing is saved although it should be.
+pub(super) struct PersistenceError {
+    pub message: String,
+    /// There is no place for a file, rather than a file that cannot be used.
+    pub is_directory_missing: bool,
 }
 
 /// Opens the file, or memory in its place with a notice.
 pub(super) fn open_store(file: Option<&Path>, now: DateTime<Utc>) -> rusqlite::Result<OpenedStore> {
-    let unkept = match file.map(|file| open_file(file, now)) {
+    let (message, is_directory_missing) = match file.map(|file| open_file(file, now)) {
         Some(Ok((connection, note))) => return Ok(OpenedStore { connection, notice: note, persistence_error: None }),
         Some(Err(Unusable::Corrupt(why) | Unusable::Skipped(why))) => {
-            format!("{} cannot be used ({why})", file.unwrap_or(Path::new("")).display())
+            (format!("{} cannot be used ({why})", file.unwrap_or(Path::new("")).display()), false)
         }
-        None => "no state directory".to_owned(),
+        Some(Err(Unusable::NoDirectory(why))) => (format!("no state directory ({why})"), true),
+        None => ("no state directory".to_owned(), true),
     };
-    let note = Some(format!("{unkept}: credits and changes are not saved"));
-    Ok(OpenedStore { connection: open_in_memory()?, notice: note, persistence_error: Some(unkept) })
+    let notice = Some(format!("{message}: credits and changes are not saved"));
+    let persistence_error = Some(PersistenceError { message, is_directory_missing });
+    Ok(OpenedStore { connection: open_in_memory()?, notice, persistence_error })
 }
 
 /// An intentionally temporary store.
@@ -87,7 +98,8 @@ pub(super) fn open_in_memory() -> rusqlite::Result<Connection> {
 
 fn open_file(file: &Path, now: DateTime<Utc>) -> Result<(Connection, Option<String>), Unusable> {
     let directory = file.parent().unwrap_or(Path::new("/"));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let missing = |error| Unusable::NoDirectory(format!("{}: {error}", directory.display()));
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory).map_err(missing)?;
     let beside = file.with_extension("lock");
     // Opening a pipe would block forever.
     if [file, &beside].into_iter().any(|path| fs::metadata(path).is_ok_and(|there| !there.is_file())) {

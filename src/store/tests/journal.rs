@@ -230,10 +230,16 @@ async fn without_a_file_writes_are_blocked_until_allowed_and_reported_once() {
     assert_eq!((store.take_journal_error().as_deref(), store.take_journal_error()), (Some("no state directory"), None));
     store.allow_unjournaled_writes();
     assert!(sending().await.is_ok());
-    let verb = Store::new(None, noon());
-    verb.allow_missing_file();
-    assert!(verb.journal("m", None).record_send(Uuid::from_u128(1), "queue triage", noon(), outgoing_triage(1)).await.is_ok());
-    assert!(verb.take_notices().iter().any(|note| note.starts_with("no state directory")), "a notice says so");
+    for (file, reason) in
+        [(None, "no state directory"), (Some("/dev/null/gantry/store.db"), "no state directory (/dev/null/gantry")]
+    {
+        let verb = Store::new(file.map(Into::into), noon());
+        verb.allow_missing_directory();
+        assert!(
+            verb.journal("m", None).record_send(Uuid::from_u128(1), "queue triage", noon(), outgoing_triage(1)).await.is_ok()
+        );
+        assert!(verb.take_notices().iter().any(|note| note.starts_with(reason)), "a notice says so");
+    }
 }
 
 #[tokio::test]
@@ -241,10 +247,13 @@ async fn an_unusable_file_blocks_writes() {
     let desk = StoreFolder::new();
     record_entry_and_send(&desk.store(), 1).await;
     rusqlite::Connection::open(desk.file()).unwrap().pragma_update(None, "application_id", 7).unwrap();
-    let store = desk.store();
-    let sent = store.journal("m", None).record_send(Uuid::from_u128(2), "queue.done", noon(), outgoing_triage(2)).await;
-    assert!(
-        sent.is_err() && store.take_journal_error().is_some_and(|why| why.contains("cannot be used")),
-        "the file is not used, and a notice says so"
-    );
+    for allow in [|_: &Store| (), Store::allow_missing_directory] {
+        let store = desk.store();
+        allow(&store);
+        let sent = store.journal("m", None).record_send(Uuid::from_u128(2), "queue.done", noon(), outgoing_triage(2)).await;
+        assert!(
+            sent.is_err() && store.take_journal_error().is_some_and(|why| why.contains("cannot be used")),
+            "the file is not used, and a notice says so"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::Bencher;
 use gantry::app::effect::{Effect, ServiceCall};
 use gantry::app::msg::{Msg, Reply};
-use gantry::app::{App, AppSettings, ConsoleSession};
+use gantry::app::{AppSettings, Console, ConsoleSession};
 use gantry::domain::SignalId;
 use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueSignal;
@@ -35,14 +35,14 @@ fn queue_row(n: u32) -> QueueSignal {
 }
 
 /// A console over `total` rows with the rows in sight read.
-fn start_console(total: u32, size: (u16, u16)) -> App {
+fn start_console(total: u32, size: (u16, u16)) -> Console {
     let session = ConsoleSession { label: "bench".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
-    let (mut app, effects) = App::new(session, AppSettings::default(), size, now());
+    let (mut app, effects) = Console::new(session, AppSettings::default(), size, now());
     answer_queue_calls(&mut app, effects, total);
     app
 }
 
-fn answer_queue_calls(app: &mut App, mut effects: Vec<Effect>, total: u32) {
+fn answer_queue_calls(app: &mut Console, mut effects: Vec<Effect>, total: u32) {
     while let Some(effect) = effects.pop() {
         if let Effect::Call { token, call: ServiceCall::Queue { offset, limit, .. }, .. } = effect {
             let rows = (offset..(offset + limit).min(total)).map(queue_row).collect();
@@ -52,7 +52,7 @@ fn answer_queue_calls(app: &mut App, mut effects: Vec<Effect>, total: u32) {
     }
 }
 
-fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
+fn press(app: &mut Console, code: KeyCode) -> Vec<Effect> {
     app.update(Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)), now())
 }
 

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
 fn key_table(settings: config::KeySettings) -> cli::KeyTable {
     let keymap = Keymap::from_overrides(&key_overrides(settings));
-    let row = |command: &app::command::Command| cli::KeyRow {
+    let row = |command: app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
         keys: keymap.key_names(command.id).join(", "),
         title: command.title.to_owned(),

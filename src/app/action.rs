@@ -2,10 +2,10 @@
 
 use uuid::Uuid;
 
-use super::App;
-use super::effect::Effect;
-use super::notice::Notice;
+use super::Screen;
+use super::command::Command;
 use super::pending_writes::ReversibleWrite;
+use super::prompt::PromptKind;
 use super::undo_journal::UndoStep;
 use crate::app::effect::ListId;
 use crate::domain::book::RecordKind;
@@ -45,7 +45,6 @@ pub enum Action {
     ResumeDraft(String),
     /// Discard the draft with this name.
     DiscardDraft(String),
-    RunView,
     /// Run the search in Explore's builder.
     RunSearch,
     /// Add a condition on a field, inside the relation at this place.
@@ -79,6 +78,22 @@ pub enum Action {
         changes: Vec<ReversibleWrite>,
     },
     RunCommand(&'static str),
+    /// Run a command that was selected in the palette, which closes if the command is available.
+    RunFromPalette(Command),
+    /// Go to a numbered screen.
+    GoTo(Screen),
+    /// Move the cursor of the focused list or text.
+    MoveCursor(isize),
+    /// Move by pages, or by a fraction of one.
+    MoveByPages(isize, isize),
+    SwitchTab {
+        forward: bool,
+    },
+    /// Close what is open, else clear marks, else go back one level; never quits.
+    GoBack,
+    AnswerPrompt(PromptKind, String),
+    CloseScreen,
+    CancelRunning,
     /// Nothing: the user decided against it.
     Decline,
     /// Nothing: it is unavailable, for this reason.
@@ -93,46 +108,5 @@ impl Action {
     /// The verb of a confirmation that undoes or redoes a step.
     pub fn undo_verb(&self) -> &'static str {
         if matches!(self, Action::Redo(_)) { "redo" } else { "undo" }
-    }
-}
-
-impl App {
-    pub fn perform(&mut self, intent: Action) {
-        match intent {
-            Action::LoadRest(shown) => self.read_remaining_pages(&shown),
-            Action::SetSort(sort) => self.sort_records(Some(sort)),
-            Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
-            Action::ResumeExport => self.resume_export(),
-            Action::Write(words, changes) => self.write_changes(words, changes),
-            Action::WriteAnnotations(words, changes) => self.write_annotations(words, changes),
-            Action::SetTheme(scheme) => self.set_theme(scheme),
-            Action::Quit => self.effects.push(Effect::Quit),
-            Action::Undo(step) => self.undo_step(&step),
-            Action::Redo(step) => self.redo_step(&step),
-            Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
-            Action::ResumeDraft(name) => self.resume_draft(&name),
-            Action::DiscardDraft(name) => self.discard_draft(&name),
-            Action::RunView => self.run_view(),
-            Action::RunSearch => self.run_explore(),
-            Action::AddCondition(into, key) => self.add_condition(into, &key),
-            Action::SetConditionValues(place, values) => self.set_condition_values(place, values),
-            Action::DiffSkill(old, new) => self.compare_revisions(old, new),
-            Action::SetSkillsAudience(audience) => self.set_skills_audience(&audience),
-            Action::TransferSkills(to) => self.transfer_skills(to),
-            Action::ApproveSpend(always) => self.release_held_calls(always),
-            Action::EditBudget(kind) => self.prompt_budget(kind),
-            Action::SetRecipients(ids) => self.stage_recipients(&ids),
-            Action::ChoosePriority(kinds) => self.choose_subscription_priority(kinds),
-            Action::StagePriority(kinds, priority) => self.stage_subscription_priority(&kinds, &priority),
-            Action::Triage(from, ids) => self.triage_confirmed(from, ids),
-            Action::WriteOrConfirm { verb, scope, description: words, changes } => {
-                self.write_or_confirm(&verb, scope, words, changes)
-            }
-            Action::RunCommand(id) => self.run_command_by_id(id),
-            Action::Decline => self.notice = Some(Notice::info("Nothing was changed.")),
-            Action::ShowUnavailable(why) => self.notice = Some(Notice::warning(why)),
-            Action::DiscardStaged => self.discard_staged(),
-            Action::SendUnjournaled => self.send_unjournaled(),
-        }
     }
 }

@@ -113,13 +113,14 @@ impl App {
     }
 
     /// Holds back requests that would exceed a soft budget, and asks. A late request is dropped while the user is typing: it is
-    /// not worth interrupting for.
-    pub(super) fn check_soft_budget(&mut self, is_late: bool) {
+    /// not worth interrupting for. Returns the declined calls, each with its failure, and what to say about them.
+    pub(super) fn check_soft_budget(&mut self, is_late: bool) -> (Vec<(Token, RequestError)>, Option<Notice>) {
+        let (mut declined, mut notice) = (Vec::new(), None);
         if !self.budget_guard.held_calls.is_empty() && !self.is_spend_question_open() {
             // A question that was closed without an answer means no.
             let held = std::mem::take(&mut self.budget_guard.held_calls);
-            self.cancel_calls(held);
-            self.notice = Some(Notice::info("nothing was sent and nothing was spent"));
+            declined = self.cancel_calls(held);
+            notice = Some(Notice::info("nothing was sent and nothing was spent"));
         }
         if !self.budget_guard.always_allow {
             let mut wanted = self.budget_guard.spent;
@@ -144,17 +145,17 @@ impl App {
             }
             match passed {
                 Some(BudgetExceeded { kind, limit, .. }) if is_late && self.is_typing() => {
-                    self.cancel_calls(over);
+                    declined.extend(self.cancel_calls(over));
                     let text = format!(
                         "not sent: it would exceed your budget of {} credits {}",
                         format_count(limit),
                         period_label(kind)
                     );
-                    self.notice = Some(Notice::warning(text));
+                    notice = Some(Notice::warning(text));
                 }
                 Some(passed) => match refused {
                     // Do not ask when a hard budget would reject the request anyway.
-                    Some(hard) => self.reject_over_budget(over, &hard),
+                    Some(hard) => declined.extend(self.reject_over_budget(over, &hard)),
                     None => {
                         self.budget_guard.held_calls.extend(over);
                         self.confirm_spend(&passed);
@@ -164,18 +165,15 @@ impl App {
             }
         }
         self.effects.append(&mut self.budget_guard.released_calls);
+        (declined, notice)
     }
 
     /// Rejects what would exceed a hard budget, as the client would, and reads the spent credits again: older ones may have left
     /// the budget's window.
-    fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) {
+    fn reject_over_budget(&mut self, calls: Vec<Effect>, hard: &BudgetExceeded) -> Vec<(Token, RequestError)> {
         let failure = RequestError { kind: RequestErrorKind::OverBudget, message: format!("not sent: {hard}") };
-        for effect in calls {
-            if let Effect::Call { token, .. } = effect {
-                self.on_reply(token, Err(failure.clone()));
-            }
-        }
         self.read_meter();
+        tokens(calls).map(|token| (token, failure.clone())).collect()
     }
 
     /// A click does not confirm a price: what it would spend is held until the user confirmed it.
@@ -195,14 +193,15 @@ impl App {
         self.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new("Spend credits?", "", vec![pick]) }));
     }
 
-    fn cancel_calls(&mut self, calls: Vec<Effect>) {
-        for effect in calls {
-            if let Effect::Call { token, .. } = effect {
-                self.budget_guard.meter.priced.remove(&token);
-                let message = "it would exceed a soft budget".to_owned();
-                self.on_reply(token, Err(RequestError { kind: RequestErrorKind::Cancelled, message }));
-            }
-        }
+    fn cancel_calls(&mut self, calls: Vec<Effect>) -> Vec<(Token, RequestError)> {
+        let message = "it would exceed a soft budget".to_owned();
+        let failure = RequestError { kind: RequestErrorKind::Cancelled, message };
+        tokens(calls)
+            .inspect(|token| {
+                self.budget_guard.meter.priced.remove(token);
+            })
+            .map(|token| (token, failure.clone()))
+            .collect()
     }
 
     fn is_spend_question_open(&self) -> bool {
@@ -229,6 +228,10 @@ impl App {
         let held = std::mem::take(&mut self.budget_guard.held_calls);
         self.budget_guard.released_calls.extend(held);
     }
+}
+
+fn tokens(calls: Vec<Effect>) -> impl Iterator<Item = Token> {
+    calls.into_iter().filter_map(|effect| if let Effect::Call { token, .. } = effect { Some(token) } else { None })
 }
 
 fn period_label(budget: BudgetKind) -> &'static str {

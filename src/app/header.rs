@@ -3,14 +3,12 @@
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 use super::format::format_count;
 use super::layout::PaneTab;
-use super::panes::{
-    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, team, views, watch,
-};
-use super::{App, Screen, compact, overlay};
+use super::panes::book;
+use super::{App, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 use crate::text;
@@ -40,64 +38,9 @@ mod elision {
 }
 
 impl App {
-    pub(super) fn render_frame(&self, buf: &mut Buffer) -> Option<Position> {
-        let theme = self.theme();
-        if self.layout.frame.is_empty() {
-            return None;
-        }
-        if self.is_blank {
-            theme.paint_background(buf);
-            return None;
-        }
-        let whole = match self.screen {
-            Screen::Start => Some(start::draw::draw(self, buf)),
-            _ if self.layout.is_compact => Some(compact::draw(self, buf)),
-            _ => {
-                self.draw_pane(buf);
-                None
-            }
-        };
-        if self.explore.list_filter.is_some() {
-            explore::draw::draw_builder(self, self.layout.list_filter, buf);
-        }
-        let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
-        // The footer comes last: a long notice covers whatever is there.
-        let below = whole.unwrap_or_else(|| self.draw_footer(buf));
-        let cursor = in_sheet.unwrap_or(below);
-        if self.showing_continuations {
-            self.draw_continuations(buf);
-        }
-        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
-        theme.paint_background(buf);
-        if self.overlay.is_some() { on_top } else { cursor }
-    }
-
-    fn draw_pane(&self, buf: &mut Buffer) {
-        if self.screen != Screen::Watch {
-            self.draw_header(buf);
-        }
-        if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
-            self.draw_tab_bar(buf);
-        }
-        match self.screen {
-            Screen::Start => {}
-            Screen::Queue => queue::draw::draw(self, buf),
-            Screen::Detail => detail::draw::draw(self, buf),
-            Screen::Views => views::draw::draw(self, buf),
-            Screen::Book => book::draw::draw(self, buf),
-            Screen::Explore => explore::draw::draw(self, buf),
-            Screen::Skills => skills::draw::draw(self, buf),
-            Screen::Credits => credits::draw::draw(self, buf),
-            Screen::Subscriptions => subscriptions::draw::draw(self, buf),
-            Screen::Team => team::draw::draw(self, buf),
-            Screen::Watch => watch::draw::draw(self, buf),
-            Screen::Record => record::draw::draw(self, buf),
-        }
-    }
-
     /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
     /// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
-    fn draw_header(&self, buf: &mut Buffer) {
+    pub(super) fn draw_header(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let area = area::inset_sides(self.layout.header, 1);
         self.draw_screen_bar(buf);
@@ -225,7 +168,7 @@ impl App {
         u32::try_from(age.as_secs() / self.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
     }
 
-    fn draw_tab_bar(&self, buf: &mut Buffer) {
+    pub(super) fn draw_tab_bar(&self, buf: &mut Buffer) {
         let theme = self.theme();
         for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labeled_tabs(self)) {
             draw_line(buf, area, &label.0, &theme);

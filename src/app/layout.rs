@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use super::command::Command;
 use super::effect::ListId;
 use super::panes::{credits, detail};
-use super::{App, Screen, footer, header};
+use super::{App, Screen};
 use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
@@ -33,7 +33,7 @@ pub enum HitTarget {
     Screen(Screen),
     Preview,
     /// A hint in the footer.
-    Hint(&'static Command),
+    Hint(Command),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub struct FrameLayout {
     /// Results and errors.
     pub notice: Rect,
     pub hints: Rect,
-    hit_targets: Vec<(Rect, HitTarget)>,
+    pub(super) hit_targets: Vec<(Rect, HitTarget)>,
 }
 
 impl FrameLayout {
@@ -122,7 +122,7 @@ impl FrameLayout {
         self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }
 
-    pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
+    pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, Command)> {
         self.hit_targets
             .iter()
             .filter_map(|(area, spot)| if let HitTarget::Hint(command) = spot { Some((*area, *command)) } else { None })
@@ -151,78 +151,8 @@ impl App {
         self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1
     }
 
-    pub(super) fn compute_layout(&mut self) {
-        let (width, height) = self.size;
-        let all = Rect::new(0, 0, width, height);
-        let is_small = self.is_compact();
-        let mut areas =
-            FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
-        if is_small && self.annotation_form.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
-            areas.rows = Rect { height: 1, ..all };
-            areas.notice = paint::row_rect(all, height.saturating_sub(2));
-            areas.hints = paint::row_rect(all, height.saturating_sub(1));
-        } else {
-            areas.is_compact = false;
-            let has_screens = self.screen != Screen::Start && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
-            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record | Screen::Start);
-            let head =
-                if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
-            let foot = if height >= 6 { 2 } else { 0 };
-            if head > 0 {
-                areas.header = paint::row_rect(all, 0);
-            }
-            if head > 0 && has_tabs {
-                areas.tab_bar = paint::row_rect(all, head - 1);
-            }
-            if has_screens {
-                areas.screen_bar = paint::row_rect(all, 1);
-            }
-            if foot > 0 {
-                areas.notice = paint::row_rect(all, height - 2);
-                areas.hints = paint::row_rect(all, height - 1);
-            }
-            let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
-            let body = self.lay_out_list_filter(&mut areas, body);
-            match self.screen {
-                Screen::Detail => self.lay_out_detail(&mut areas, body),
-                Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start | Screen::Watch => areas.panel = body,
-                Screen::Views => self.lay_out_views(&mut areas, body),
-                Screen::Book => self.lay_out_book(&mut areas, body),
-                Screen::Explore => self.lay_out_explore(&mut areas, body),
-                Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
-                Screen::Team => self.lay_out_team(&mut areas, body),
-                Screen::Record => self.lay_out_record(&mut areas, body),
-                Screen::Skills => self.lay_out_skills(&mut areas, body),
-                Screen::Credits => self.lay_out_credits(&mut areas, body),
-            }
-            for (area, tab) in header::tab_areas(self, areas.tab_bar) {
-                areas.add_hit_target(area, HitTarget::Tab(tab));
-            }
-            for (area, screen) in header::screen_areas(areas.screen_bar) {
-                areas.add_hit_target(area, HitTarget::Screen(screen));
-            }
-        }
-        let tab = self.queue.current_tab_mut();
-        let len = tab.len();
-        tab.scroll.clamp_to_list(len, areas.rows.height);
-        self.layout = areas;
-        match self.screen {
-            Screen::Queue => self.clamp_preview_scroll(),
-            Screen::Detail => self.clamp_detail_scroll(),
-            Screen::Record => self.clamp_record_page_scroll(),
-            _ => self.clamp_record_scroll(),
-        }
-        // Whether a command is available may depend on the layout.
-        if !self.layout.is_compact {
-            for (area, command) in footer::hint_areas(self, self.layout.hints) {
-                self.layout.add_hit_target(area, HitTarget::Hint(command));
-            }
-        }
-    }
-
     /// Clamps the scroll position of the current list of records.
-    fn clamp_record_scroll(&mut self) {
+    pub(super) fn clamp_record_scroll(&mut self) {
         let shown = match self.screen {
             Screen::Views => self.views.open.map(|view| (ListId::View(view), self.layout.side_rows.height)),
             Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),

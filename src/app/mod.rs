@@ -12,31 +12,26 @@ pub(crate) mod annotation_cache;
 mod budget_guard;
 mod bulk_confirmation;
 pub mod command;
-mod compact;
 pub(crate) mod connection;
+mod console;
 pub(crate) mod drafts;
 pub mod effect;
 mod empty_state;
 mod export;
-mod footer;
 pub(crate) mod format;
 mod header;
-mod input;
 pub(crate) mod layout;
-mod mouse;
 pub mod msg;
 pub(crate) mod notice;
 pub(crate) mod outbox;
 pub(crate) mod overlay;
 pub(crate) mod panes;
-mod paste;
 pub(crate) mod pending_writes;
 mod privacy_screen;
 pub(crate) mod prompt;
 mod read_before_write;
 pub(crate) mod reconcile;
 pub(crate) mod records;
-mod replies;
 pub(crate) mod requests;
 mod screen;
 mod selection;
@@ -49,13 +44,12 @@ mod write_batches;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
 
+pub use console::Console;
 pub use effect::Effect;
 pub use msg::Msg;
 pub use panes::all_commands;
@@ -75,7 +69,7 @@ use command::keys::Key;
 use connection::ConnectionStatus;
 use effect::{RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
-use msg::{Push, Token};
+use msg::Token;
 use notice::Notice;
 use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
@@ -107,6 +101,8 @@ pub struct App {
     /// Why the overlay or the prompt was opened.
     question_reason: &'static str,
     requests: Requests,
+    /// What the console performs once the current handler is done.
+    actions: VecDeque<Action>,
     pressed_keys: Vec<Key>,
     prefix_count: u64,
     showing_continuations: bool,
@@ -141,7 +137,7 @@ pub struct App {
     after_reads: Option<Action>,
     settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
     /// Commands that wait until pending writes are done.
-    deferred_commands: std::collections::VecDeque<&'static command::Command>,
+    deferred_commands: std::collections::VecDeque<command::Command>,
     exports: export::ExportState,
     /// The last search in loaded rows.
     last_find: String,
@@ -172,8 +168,7 @@ pub struct App {
 }
 
 impl App {
-    /// A console of this size, and its first effects.
-    pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (App, Vec<Effect>) {
+    fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> App {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
         let mut app = App {
@@ -186,6 +181,7 @@ impl App {
             request_reason: "start",
             question_reason: "start",
             requests: Requests::default(),
+            actions: VecDeque::new(),
             pressed_keys: Vec::new(),
             prefix_count: 0,
             showing_continuations: false,
@@ -250,67 +246,12 @@ impl App {
         if app.screen == Screen::Watch {
             app.schedule_minute_tick();
         }
-        app.update_layout();
-        app.read_queue();
-        let effects = std::mem::take(&mut app.effects);
-        (app, effects)
+        app
     }
 
     /// Offset of the user's clock from UTC.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.settings.utc_offset = offset;
-    }
-
-    /// The only entry point: handles a message at time `now` and returns the effects.
-    pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
-        self.now = now;
-        let is_click = matches!(msg, Msg::Mouse(_));
-        let (had_question, is_event) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
-        self.request_reason = match &msg {
-            Msg::Pushed(_) => "poll",
-            // The reason of the request is found with it.
-            Msg::Replied(..) => "console",
-            _ if had_question => self.question_reason,
-            _ => "console",
-        };
-        match msg {
-            msg if self.is_swallowed_while_blank(&msg) => {}
-            Msg::Key(key) => {
-                self.resume_queue_reads();
-                self.handle_key(key);
-            }
-            Msg::Paste(text) => self.handle_paste(&text),
-            Msg::Mouse(event) => self.handle_mouse(event),
-            Msg::Resized(width, height) => self.size = (width, height),
-            Msg::Focused(true) => self.poll_now(),
-            Msg::Focused(false) | Msg::Resumed => {}
-            Msg::Replied(token, result) => self.on_reply(token, result),
-            Msg::Pushed(Push::Stats { result, skew }) => self.on_stats(result, skew),
-            Msg::Pushed(Push::QueueSnapshot(last)) => self.show_previous_queue(*last),
-            Msg::Pushed(Push::SystemSuspended(time)) => self.on_system_resumed(time),
-            Msg::Pushed(Push::Warning(line)) => self.show_system_warning(line),
-            Msg::Pushed(Push::JournalFailed(why)) => self.confirm_send_unjournaled(&why),
-            Msg::Pushed(Push::Health(health)) => self.set_health(health),
-            Msg::Pushed(Push::ExportProgressed(token, progress)) => self.on_export_progress(token, progress),
-            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.on_browser_failed(url, &why),
-            Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
-            Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(result) => self.on_editor_closed(result),
-            Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
-        }
-        self.run_deferred_commands();
-        self.save_drafts();
-        self.update_layout();
-        self.read_queue();
-        self.check_soft_budget(is_event);
-        if is_click {
-            self.confirm_click_cost();
-        }
-        self.suppress_alerts();
-        if self.has_open_question() && !(had_question && is_event) {
-            self.question_reason = self.request_reason;
-        }
-        std::mem::take(&mut self.effects)
     }
 
     /// Whether the user is being asked something. What the answer does is attributed to the reason of the question.
@@ -323,15 +264,6 @@ impl App {
         self.request_reason
     }
 
-    pub fn update_layout(&mut self) {
-        self.compute_layout();
-    }
-
-    /// Draws a frame and returns the position of the text cursor.
-    pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
-        self.render_frame(buf)
-    }
-
     /// The current time on the service's clock.
     pub fn service_now(&self) -> DateTime<Utc> {
         self.now.checked_add_signed(self.connection.clock_skew).unwrap_or(self.now)
@@ -342,36 +274,9 @@ impl App {
         self.annotation_form.is_none() && self.explore.list_filter.is_none()
     }
 
-    /// Goes to a numbered screen. What it shows is read only where that is free.
-    pub fn go_to_screen(&mut self, screen: Screen) {
-        if self.session.is_dashboard_only {
-            self.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
-            return;
-        }
-        if self.screen != screen {
-            self.leave_list_filter();
-            self.previous_screen = self.screen;
-            self.screen = screen;
-            self.notice = None;
-            if screen == Screen::Watch {
-                self.schedule_minute_tick();
-                self.read_dashboard();
-            }
-        }
-        if self.is_connected() && self.views.load.needs_load() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
-        {
-            self.read_views();
-        }
-        if self.is_connected() {
-            match screen {
-                Screen::Explore => self.read_vocabulary(false),
-                Screen::Subscriptions => self.open_subscriptions(),
-                Screen::Team => self.open_team(),
-                Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
-                Screen::Credits => self.read_ledger(),
-                _ => {}
-            }
-        }
+    /// Has the console perform an action once the current handler is done.
+    pub(crate) fn perform(&mut self, action: Action) {
+        self.actions.push_back(action);
     }
 
     /// Calls the service. The reply goes to whoever made this request.

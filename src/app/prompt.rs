@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use super::App;
-use super::command::{Availability, Command, Scope};
+use super::action::Action;
+use super::command::{AppCommand, Availability, Scope};
 use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, App::submit_prompt),
-    Command::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, App::submit_prompt),
+    AppCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
         app.prompt = None;
         app.notice = None;
     }),
@@ -76,7 +77,7 @@ impl App {
         if let Some(name) = self.prompt_draft_key(prompt.kind) {
             self.discard_prompt_draft(&name);
         }
-        self.answer_prompt(prompt.kind, prompt.field.text().trim());
+        self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
     }
 
     /// The draft name under which this prompt's text is saved.
@@ -108,37 +109,6 @@ impl App {
     /// Whether there is a search to repeat.
     pub(super) fn can_repeat_find(&self) -> Availability {
         if self.last_find.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
-    }
-
-    fn answer_prompt(&mut self, purpose: PromptKind, text: &str) {
-        match purpose {
-            PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
-            PromptKind::FindPeople => {
-                self.last_find = text.to_owned();
-                self.find_team_member(true);
-            }
-            PromptKind::FindSignals => {
-                self.last_find = text.to_owned();
-                self.find_signal(true);
-            }
-            PromptKind::FindRecords => {
-                self.last_find = text.to_owned();
-                self.find_record(true);
-            }
-            PromptKind::ListQuery => self.set_filter_text(text),
-            PromptKind::ExportPath => self.export_to_file(text),
-            PromptKind::ViewName => self.create_view_named(text),
-            PromptKind::Condition(place) => self.set_condition_text(place, text),
-            PromptKind::Conditions => self.set_conditions_from_text(text),
-            PromptKind::InviteAddress => self.invite_member(text),
-            PromptKind::ConfirmRemoval => self.confirm_removal_by_name(text),
-            PromptKind::Question if text.is_empty() => {}
-            PromptKind::Question => self.submit_question(text),
-            PromptKind::FilterSkills => self.filter_skills(text),
-            PromptKind::FindSkills => self.find_skills(text),
-            PromptKind::ForkSkill => self.fork_skill(text),
-            PromptKind::Budget(kind) => self.set_budget(kind, text),
-        }
     }
 
     pub(super) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {

@@ -27,7 +27,7 @@ use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
 use super::{desktop, input, suspend, unix_signals};
 use crate::app::msg::Push;
-use crate::app::{App, AppSettings, ConsoleSession, Effect, Msg};
+use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
 use crate::text;
@@ -86,7 +86,7 @@ pub struct ExitReport {
 }
 
 pub struct EventLoop<T, W> {
-    app: App,
+    app: Console,
     terminal: T,
     screen: FrameWriter<W>,
     executor: Executor,
@@ -115,7 +115,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if let Some(opening) = start.initial_connection {
             executor.await_connection(opening);
         }
-        let (app, effects) = App::new(start.session, start.settings, size, (start.now)());
+        let (app, effects) = Console::new(start.session, start.settings, size, (start.now)());
         let mut console = EventLoop {
             app,
             terminal,

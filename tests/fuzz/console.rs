@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use gantry::app::effect::{Effect, ServiceCall, WriteRequest};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
-use gantry::app::{App, AppSettings, ConsoleSession};
+use gantry::app::{AppSettings, Console, ConsoleSession};
 use gantry::domain::batch::BatchItemResult;
 use gantry::domain::credits::Credits;
 use gantry::domain::pages::Page;
@@ -53,7 +53,7 @@ pub fn keys(data: &[u8]) {
 const INITIAL_SIZE: (u16, u16) = (100, 30);
 
 struct ConsoleHarness {
-    app: App,
+    app: Console,
     now: DateTime<Utc>,
     pending_calls: Vec<(Token, ServiceCall)>,
     timers: Vec<Timer>,
@@ -64,7 +64,7 @@ impl ConsoleHarness {
     fn start() -> ConsoleHarness {
         let now = "2026-07-09T09:20:14Z".parse().expect("a valid time");
         let session = ConsoleSession { label: "fuzz".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
-        let (app, effects) = App::new(session, AppSettings::default(), INITIAL_SIZE, now);
+        let (app, effects) = Console::new(session, AppSettings::default(), INITIAL_SIZE, now);
         let mut desk = ConsoleHarness { app, now, pending_calls: Vec::new(), timers: Vec::new(), size: INITIAL_SIZE };
         desk.handle_effects(effects);
         desk.poll();

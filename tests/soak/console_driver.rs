@@ -11,7 +11,7 @@ use gantry::app::command::keymap::{KeyLookup, Keymap};
 use gantry::app::command::keys::Key;
 use gantry::app::effect::{Effect, ServiceCall, Slot};
 use gantry::app::msg::{Msg, Push, Reply, Timer, Token};
-use gantry::app::{App, AppSettings, ConsoleSession};
+use gantry::app::{AppSettings, Console, ConsoleSession};
 use gantry::domain::journal::{JournalChange, JournalEntry};
 use gantry::domain::request_error::{RequestError, RequestErrorKind};
 use gantry::runtime::backend::{Backend, CallContext, LocalWrite};
@@ -28,7 +28,7 @@ const BULK_CONFIRMATION_MIN: usize = 20;
 /// A console.
 pub struct ConsoleDriver {
     /// The app.
-    pub app: App,
+    pub app: Console,
     /// It has asked to quit.
     pub has_quit: bool,
     /// Violations, in order.
@@ -49,7 +49,7 @@ pub struct ConsoleDriver {
     /// Commands that write and were intended, and whether a question was answered since.
     permitted_writes: Vec<(&'static str, bool)>,
     /// The command that opened the current question.
-    last_command: Option<&'static Command>,
+    last_command: Option<Command>,
     /// An arrow key selected a line of the palette.
     palette_line_chosen: bool,
     /// The privacy screen is shown: the next key only closes it.
@@ -76,7 +76,7 @@ impl ConsoleDriver {
         let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
         let settings = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
         let keymap = Keymap::from_overrides(&settings.key_overrides);
-        let (app, effects) = App::new(session, settings, size, now);
+        let (app, effects) = Console::new(session, settings, size, now);
         let mut machine = ConsoleDriver {
             app,
             has_quit: false,
@@ -171,7 +171,7 @@ impl ConsoleDriver {
     }
 
     /// The command bound to a key, if nothing is open.
-    fn command_for_key(&mut self, key: Key) -> Option<&'static Command> {
+    fn command_for_key(&mut self, key: Key) -> Option<Command> {
         if Some(key) == Key::parse("Ctrl-c") {
             self.key_sequence.clear();
             return None;
@@ -198,7 +198,7 @@ impl ConsoleDriver {
         let ran = self.app.request_reason();
         self.is_blank |= ran == "blank";
         if !asked && let Some(command) = all_commands().find(|command| command.id == ran) {
-            let words = command.hint(&self.app).unwrap_or(command.title);
+            let words = command.hint_text(&self.app).unwrap_or(command.row().title);
             if command.writes && (line.contains(words) || line.contains(command.title)) {
                 self.permitted_writes.push((command.id, false));
             }

@@ -7,7 +7,7 @@ use crate::source::check_sources;
 /// Words that only look like it.
 const KEY_LOOKALIKES: &[(&str, &str)] = &[("b", "means")];
 /// Where keys are parsed: the configuration's, and the emergency key `Ctrl-c`.
-const KEY_PARSER_PATHS: &[&str] = &["app/command/", "app/input.rs", "app/testing/"];
+const KEY_PARSER_PATHS: &[&str] = &["app/command/", "app/console/input.rs", "app/testing/"];
 
 #[test]
 fn keys_are_looked_up_in_the_command_table() {

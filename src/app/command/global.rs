@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Availability, Command, Scope};
+use super::{AppCommand, Availability, Scope};
+use crate::app::action::Action;
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -13,65 +14,65 @@ use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::text;
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.move_cursor(1)),
-    Command::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.move_cursor(-1)),
-    Command::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |app| app.move_cursor_by_pages(1, 2)),
-    Command::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |app| app.move_cursor_by_pages(-1, 2)),
-    Command::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |app| app.move_cursor_by_pages(1, 1)),
-    Command::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |app| app.move_cursor_by_pages(-1, 1)),
-    Command::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |app| app.move_cursor(isize::MIN)),
-    Command::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.move_cursor(isize::MAX)),
-    Command::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.switch_tab(true)),
-    Command::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.switch_tab(false)),
-    Command::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, App::undo)
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.perform(Action::MoveCursor(1))),
+    AppCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.perform(Action::MoveCursor(-1))),
+    AppCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 2))),
+    AppCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 2))),
+    AppCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 1))),
+    AppCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 1))),
+    AppCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MIN))),
+    AppCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MAX))),
+    AppCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: true })),
+    AppCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: false })),
+    AppCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, App::undo)
         .with_immediate_write()
         .with_hint(9)
         .deferred_while(App::is_busy)
         .available_when(can_undo),
-    Command::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, App::redo)
+    AppCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, App::redo)
         .with_immediate_write()
         .deferred_while(App::is_busy)
         .available_when(can_redo),
-    Command::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
+    AppCommand::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
         .with_cost("0 cr; in the detail 1 cr once per project")
         .with_immediate_write()
         .available_when(can_repeat),
-    Command::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
-    Command::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
+    AppCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
+    AppCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    Command::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
+    AppCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    Command::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
+    AppCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
         let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
         app.copy_to_clipboard("id", id);
     })
     .available_when(has_copy_subject),
-    Command::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
+    AppCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    Command::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
+    AppCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
         let name = app.current_signal().map(|row| row.signal.project_name.clone());
         let name = name.unwrap_or_else(|| app.current_record().map(|record| record_name(&record.fields())));
         app.copy_to_clipboard("name", name);
     })
     .available_when(has_copy_subject),
-    Command::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |app| {
+    AppCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |app| {
         copy_from_signal(app, "address", |row| row.signal.project_primary_address.clone());
     })
     .available_when(has_signal),
-    Command::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, App::copy_queue_filter),
-    Command::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
+    AppCommand::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, App::copy_queue_filter),
+    AppCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
         let json = app.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
         let json = json.or_else(|| serde_json::to_string_pretty(app.current_record()?).ok());
         app.copy_to_clipboard("JSON", json);
     })
     .available_when(has_copy_subject),
-    Command::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
+    AppCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
         copy_from_signal(app, "curl command", |row| {
             Some(format!(
                 "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
@@ -80,44 +81,44 @@ pub const COMMANDS: &[Command] = &[
         });
     })
     .available_when(has_signal),
-    Command::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |app| {
+    AppCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |app| {
         copy_from_signal(app, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
     })
     .available_when(has_signal),
-    Command::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
+    AppCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), &app.keymap)));
     })
     .with_hint(20),
-    Command::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
+    AppCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), &app.keymap)));
     })
     .with_hint(21),
-    Command::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.go_to_screen(Screen::Queue)),
-    Command::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.go_to_screen(Screen::Views)),
-    Command::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.go_to_screen(Screen::Book)),
-    Command::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.go_to_screen(Screen::Explore)),
-    Command::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.go_to_screen(Screen::Subscriptions)),
-    Command::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.go_to_screen(Screen::Team)),
-    Command::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.go_to_screen(Screen::Skills)),
-    Command::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.go_to_screen(Screen::Credits)),
-    Command::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.go_to_screen(Screen::Watch)),
-    Command::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
+    AppCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.perform(Action::GoTo(Screen::Queue))),
+    AppCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.perform(Action::GoTo(Screen::Views))),
+    AppCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.perform(Action::GoTo(Screen::Book))),
+    AppCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.perform(Action::GoTo(Screen::Explore))),
+    AppCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.perform(Action::GoTo(Screen::Subscriptions))),
+    AppCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.perform(Action::GoTo(Screen::Team))),
+    AppCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.perform(Action::GoTo(Screen::Skills))),
+    AppCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.perform(Action::GoTo(Screen::Credits))),
+    AppCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.perform(Action::GoTo(Screen::Watch))),
+    AppCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
         let before = app.previous_screen;
-        app.go_to_screen(before);
+        app.perform(Action::GoTo(before));
     }),
-    Command::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
+    AppCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
         .with_cost("1 cr once per project")
         .available_when(has_signal),
-    Command::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
+    AppCommand::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
         .available_when(has_drafts),
-    Command::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, App::go_back),
-    Command::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, App::close_screen),
-    Command::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, App::cancel_running),
-    Command::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.effects.push(Effect::Suspend)),
-    Command::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),
-    Command::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Global, App::blank_screen),
-    Command::new("theme", &[], "colors", "choose a color theme", Scope::Global, App::open_theme_picker),
-    Command::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
+    AppCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| app.perform(Action::GoBack)),
+    AppCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| app.perform(Action::CloseScreen)),
+    AppCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| app.perform(Action::CancelRunning)),
+    AppCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.effects.push(Effect::Suspend)),
+    AppCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),
+    AppCommand::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Global, App::blank_screen),
+    AppCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, App::open_theme_picker),
+    AppCommand::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
         let text = if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
@@ -135,8 +136,8 @@ fn can_redo(app: &App) -> Availability {
     if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
-/// The command that repeats the last triage on the current screen.
-fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>> {
+/// The ID of the command that repeats the last triage on the current screen.
+fn last_triage_command(app: &App) -> Result<&'static str, Cow<'static, str>> {
     let id = match (app.scope(), app.pending_triages.last_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
@@ -145,17 +146,17 @@ fn last_triage_command(app: &App) -> Result<&'static Command, Cow<'static, str>>
         (Scope::Detail, Some(QueueTab::Done)) => "detail.new",
         _ => return Err("no signals here".into()),
     };
-    Ok(crate::app::panes::all_commands().find(|command| command.id == id).expect("a command of the table"))
+    Ok(id)
 }
 
 fn can_repeat(app: &App) -> Availability {
     app.can_write()?;
-    (last_triage_command(app)?.availability)(app)
+    last_triage_command(app).map(|_| ())
 }
 
 fn repeat_last_triage(app: &mut App) {
     if let Ok(command) = last_triage_command(app) {
-        (command.run)(app);
+        app.perform(Action::RunCommand(command));
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use super::keys::{self, Key};
-use super::{Command, Scope};
+use super::{Command, CommandRow, Scope};
 use crate::app::panes::all_commands;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
@@ -63,7 +63,7 @@ pub const PRESETS: &[KeyPreset] = &[
 /// The result of looking up the keys pressed so far.
 #[derive(Clone, Copy)]
 pub enum KeyLookup {
-    Command(&'static Command),
+    Command(Command),
     /// More keys are needed.
     Prefix,
     Unbound,
@@ -72,7 +72,7 @@ pub enum KeyLookup {
 /// A key sequence that runs a command.
 struct KeyBinding {
     keys: Vec<Key>,
-    command: &'static Command,
+    command: Command,
     /// Index of the override that defined it; later ones win. `None` for defaults and presets.
     override_index: Option<usize>,
 }
@@ -89,7 +89,7 @@ pub struct Keymap {
     bindings: Vec<KeyBinding>,
     targets: HashMap<Scope, HashMap<Vec<Key>, SequenceTarget>>,
     labels: HashMap<&'static str, Vec<String>>,
-    hints: HashMap<Scope, Vec<&'static Command>>,
+    hints: HashMap<Scope, Vec<Command>>,
     problems: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Keymap {
             let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
             // Keys that cannot work are ignored; where none can, the command keeps those it had.
             let chosen = change.and_then(|at| config.overrides.get(at)).map(|change| {
-                let usable = |name: &&str| key_problem(command, name).is_none();
+                let usable = |name: &&str| key_problem(&command, name).is_none();
                 (change.keys.is_empty(), change.keys.iter().map(String::as_str).filter(usable).collect::<Vec<_>>())
             });
             let names = match chosen {
@@ -149,7 +149,7 @@ impl Keymap {
     /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest override.
     fn bind_scope(&mut self, scope: Scope, clashes: &mut BTreeMap<(usize, usize), Scope>) {
         let far = |binding: &KeyBinding| scope.lookup_chain().iter().position(|near| *near == binding.command.scope);
-        let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(self.bindings[*at].command)).collect();
+        let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(&self.bindings[*at].command)).collect();
         order.sort_by_key(|at| {
             let binding = &self.bindings[*at];
             (far(binding), binding.keys.len(), std::cmp::Reverse(binding.override_index))
@@ -221,7 +221,7 @@ impl Keymap {
     }
 
     /// The commands that may follow a prefix, each with the remaining key.
-    pub fn continuations(&self, scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Command)> {
+    pub fn continuations(&self, scope: Scope, pressed: &[Key]) -> Vec<(String, Command)> {
         let follows = |binding: &&KeyBinding| {
             let leads = matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == binding.command.id);
             binding.keys.len() > pressed.len() && binding.keys.starts_with(pressed) && leads
@@ -284,11 +284,11 @@ impl Keymap {
     }
 
     /// The commands with a place in the footer of this scope, in order.
-    pub fn hints(&self, scope: Scope) -> &[&'static Command] {
+    pub fn hints(&self, scope: Scope) -> &[Command] {
         self.hints.get(&scope).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn collect_hints(&self, scope: Scope) -> Vec<&'static Command> {
+    fn collect_hints(&self, scope: Scope) -> Vec<Command> {
         // A key that an inner scope binds is hinted at only there.
         let works = |row: &Command| {
             let first = self.bindings.iter().find(|binding| binding.command.id == row.id);
@@ -313,16 +313,16 @@ fn validate_override(change: &KeyOverride) -> Vec<String> {
         };
         return vec![format!("{at}: unknown command {id}; {hint}")];
     };
-    let fault = |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
+    let fault = |keys: &String| key_problem(&command, keys).map(|problem| format!("{at}: {problem}"));
     change.keys.iter().filter_map(fault).collect()
 }
 
 /// Why a key or a sequence of keys cannot run a command.
-fn key_problem(command: &Command, keys: &str) -> Option<String> {
+fn key_problem(command: &CommandRow, keys: &str) -> Option<String> {
     let Some(sequence) = Key::parse_sequence(keys) else {
         return Some(format!("invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
     };
-    let Command { id, scope, .. } = command;
+    let CommandRow { id, scope, .. } = command;
     if *id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
         return Some(format!("Ctrl-c always cancels; {id} needs another key"));
     }

@@ -10,14 +10,14 @@ mod scope;
 
 use std::borrow::Cow;
 
-use super::App;
+use super::{App, Console, panes::Panes};
 pub use scope::Scope;
 
 /// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;
 
 /// A row of the command table.
-pub struct Command {
+pub struct CommandRow {
     /// Its ID in configuration and tests: `queue.done`.
     pub id: &'static str,
     /// The default keys; a sequence is written with spaces.
@@ -35,82 +35,236 @@ pub struct Command {
     pub cost: &'static str,
     /// Position in the footer, from 1; 0 leaves it out.
     pub hint: u8,
-    /// The footer text where it depends on the state; `None` shows no hint.
-    pub hint_text: Option<fn(&App) -> Option<&'static str>>,
-    /// Whether it must wait until pending writes are done.
-    pub must_defer: fn(&App) -> bool,
-    pub availability: fn(&App) -> Availability,
-    pub run: fn(&mut App),
+}
+
+/// What a command does, and when.
+trait Behavior: Sync {
+    /// The footer text where it depends on the state.
+    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str>;
+    fn must_defer(&self, console: &Console) -> bool;
+    fn availability(&self, console: &Console) -> Availability;
+    fn run(&self, console: &mut Console);
+}
+
+/// A command of any pane.
+#[derive(Clone, Copy)]
+pub struct Command {
+    row: &'static CommandRow,
+    behavior: &'static dyn Behavior,
+}
+
+impl std::ops::Deref for Command {
+    type Target = CommandRow;
+
+    fn deref(&self) -> &CommandRow {
+        self.row
+    }
+}
+
+impl PartialEq for Command {
+    fn eq(&self, other: &Command) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Command {}
+
+impl std::fmt::Debug for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
 }
 
 impl Scope {
     /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
-    pub fn includes(self, command: &Command) -> bool {
+    pub fn includes(self, command: &CommandRow) -> bool {
         self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
 }
 
 impl Command {
+    /// The row, which outlives every handle.
+    pub fn row(self) -> &'static CommandRow {
+        self.row
+    }
+
+    /// The footer text; `None` when the command is unavailable or the hint would mislead.
+    pub fn hint_text(self, console: &Console) -> Option<&'static str> {
+        let words = self.behavior.hint_text(console, self.row.title)?;
+        self.availability(console).is_ok().then_some(words)
+    }
+
+    /// Whether it must wait until pending writes are done.
+    pub fn must_defer(self, console: &Console) -> bool {
+        self.behavior.must_defer(console)
+    }
+
+    pub fn availability(self, console: &Console) -> Availability {
+        self.behavior.availability(console)
+    }
+
+    pub fn run(self, console: &mut Console) {
+        self.behavior.run(console);
+    }
+}
+
+/// What the commands of a table act on, beside the context: a pane, all panes, or nothing.
+pub trait CommandTarget: Sized + 'static {
+    fn target(panes: &Panes) -> &Self;
+    fn target_mut(panes: &mut Panes) -> &mut Self;
+}
+
+/// A command and what it does to its pane.
+pub struct PaneCommand<P: 'static> {
+    row: CommandRow,
+    hint_text: Option<fn(&P, &App) -> Option<&'static str>>,
+    must_defer: fn(&P, &App) -> bool,
+    availability: fn(&P, &App) -> Availability,
+    run: fn(&mut P, &mut App),
+}
+
+impl<P: CommandTarget> Behavior for PaneCommand<P> {
+    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str> {
+        self.hint_text.map_or(Some(title), |text| text(P::target(console.panes()), console.context()))
+    }
+
+    fn must_defer(&self, console: &Console) -> bool {
+        (self.must_defer)(P::target(console.panes()), console.context())
+    }
+
+    fn availability(&self, console: &Console) -> Availability {
+        (self.availability)(P::target(console.panes()), console.context())
+    }
+
+    fn run(&self, console: &mut Console) {
+        let (panes, context) = console.split();
+        (self.run)(P::target_mut(panes), context);
+    }
+}
+
+impl<P: CommandTarget> From<&'static PaneCommand<P>> for Command {
+    fn from(command: &'static PaneCommand<P>) -> Command {
+        Command { row: &command.row, behavior: command }
+    }
+}
+
+impl<P: 'static> PaneCommand<P> {
     /// A command that is always available, writes nothing, costs nothing and has no hint.
     pub const fn new(
         id: &'static str,
         keys: &'static [&'static str],
         title: &'static str,
-        sentence: &'static str,
+        description: &'static str,
         scope: Scope,
-        run: fn(&mut App),
+        run: fn(&mut P, &mut App),
     ) -> Self {
-        Command {
-            id,
-            keys,
-            title,
-            description: sentence,
-            scope,
-            writes: false,
-            writes_immediately: false,
-            cost: "",
-            hint: 0,
-            hint_text: None,
-            must_defer: |_| false,
-            availability: |_| Ok(()),
-            run,
-        }
+        let row = CommandRow { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        PaneCommand { row, hint_text: None, must_defer: |_, _| false, availability: |_, _| Ok(()), run }
     }
 
     /// Defers the command while this holds.
-    pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
-        Command { must_defer: waits, ..self }
+    pub const fn deferred_while(self, waits: fn(&P, &App) -> bool) -> Self {
+        PaneCommand { must_defer: waits, ..self }
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        Command { hint: place, ..self }
+        PaneCommand { row: CommandRow { hint: place, ..self.row }, ..self }
     }
 
     /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
-    pub const fn with_hint_text(self, place: u8, words: fn(&App) -> Option<&'static str>) -> Self {
-        Command { hint: place, hint_text: Some(words), ..self }
-    }
-
-    /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint(&self, app: &App) -> Option<&'static str> {
-        let words = self.hint_text.map_or(Some(self.title), |words| words(app))?;
-        (self.availability)(app).is_ok().then_some(words)
+    pub const fn with_hint_text(self, place: u8, text: fn(&P, &App) -> Option<&'static str>) -> Self {
+        PaneCommand { row: CommandRow { hint: place, ..self.row }, hint_text: Some(text), ..self }
     }
 
     pub const fn with_write(self) -> Self {
-        Command { writes: true, ..self }
+        PaneCommand { row: CommandRow { writes: true, ..self.row }, ..self }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        Command { writes: true, writes_immediately: true, ..self }
+        PaneCommand { row: CommandRow { writes: true, writes_immediately: true, ..self.row }, ..self }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        Command { cost, ..self }
+        PaneCommand { row: CommandRow { cost, ..self.row }, ..self }
+    }
+
+    pub const fn available_when(self, can: fn(&P, &App) -> Availability) -> Self {
+        PaneCommand { availability: can, ..self }
+    }
+}
+
+/// A command of a pane that is still part of the context.
+pub struct AppCommand {
+    row: CommandRow,
+    hint_text: Option<fn(&App) -> Option<&'static str>>,
+    must_defer: fn(&App) -> bool,
+    availability: fn(&App) -> Availability,
+    run: fn(&mut App),
+}
+
+impl Behavior for AppCommand {
+    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str> {
+        self.hint_text.map_or(Some(title), |text| text(console.context()))
+    }
+
+    fn must_defer(&self, console: &Console) -> bool {
+        (self.must_defer)(console.context())
+    }
+
+    fn availability(&self, console: &Console) -> Availability {
+        (self.availability)(console.context())
+    }
+
+    fn run(&self, console: &mut Console) {
+        (self.run)(console.split().1);
+    }
+}
+
+impl From<&'static AppCommand> for Command {
+    fn from(command: &'static AppCommand) -> Command {
+        Command { row: &command.row, behavior: command }
+    }
+}
+
+impl AppCommand {
+    pub const fn new(
+        id: &'static str,
+        keys: &'static [&'static str],
+        title: &'static str,
+        description: &'static str,
+        scope: Scope,
+        run: fn(&mut App),
+    ) -> Self {
+        let row = CommandRow { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        AppCommand { row, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
+    }
+
+    pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
+        AppCommand { must_defer: waits, ..self }
+    }
+
+    pub const fn with_hint(self, place: u8) -> Self {
+        AppCommand { row: CommandRow { hint: place, ..self.row }, ..self }
+    }
+
+    pub const fn with_hint_text(self, place: u8, text: fn(&App) -> Option<&'static str>) -> Self {
+        AppCommand { row: CommandRow { hint: place, ..self.row }, hint_text: Some(text), ..self }
+    }
+
+    pub const fn with_write(self) -> Self {
+        AppCommand { row: CommandRow { writes: true, ..self.row }, ..self }
+    }
+
+    pub const fn with_immediate_write(self) -> Self {
+        AppCommand { row: CommandRow { writes: true, writes_immediately: true, ..self.row }, ..self }
+    }
+
+    pub const fn with_cost(self, cost: &'static str) -> Self {
+        AppCommand { row: CommandRow { cost, ..self.row }, ..self }
     }
 
     pub const fn available_when(self, can: fn(&App) -> Availability) -> Self {
-        Command { availability: can, ..self }
+        AppCommand { availability: can, ..self }
     }
 }
 

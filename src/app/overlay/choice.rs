@@ -3,24 +3,24 @@
 use super::Overlay;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{AppCommand, Scope};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
-    Command::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
+    AppCommand::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
         update(app, |choice| choice.step(1));
     }),
-    Command::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
+    AppCommand::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
         update(app, |choice| choice.step(choice.options.len().saturating_sub(1)));
     }),
-    Command::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
+    AppCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
         update(app, |choice| choice.selected = 0);
     }),
-    Command::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
+    AppCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
         update(app, |choice| choice.selected = choice.options.len().saturating_sub(1));
     }),
-    Command::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, App::close_overlay),
+    AppCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, App::close_overlay),
 ];
 
 fn update(app: &mut App, change: impl FnOnce(&mut Choice)) {

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::Overlay;
 use crate::app::App;
 use crate::app::command::keymap::Keymap;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{AppCommand, Scope};
 use crate::app::format::humanize;
 use crate::app::panes::records::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
@@ -14,33 +14,40 @@ use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
-    Command::new("columns.toggle", &["Space", "x"], "show or hide", "show or hide the column", Scope::ColumnChooser, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
+    AppCommand::new("columns.toggle", &["Space", "x"], "show or hide", "show or hide the column", Scope::ColumnChooser, |app| {
         update(app, ColumnList::toggle);
     }),
-    Command::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
         update(app, |list| list.move_column(list.cursor + 1));
     }),
-    Command::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
         update(app, |list| list.move_column(list.cursor.saturating_sub(1)));
     }),
-    Command::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
         update(app, ColumnList::reset);
     }),
-    Command::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = (list.cursor + 1).min(list.last()));
     }),
-    Command::new("columns.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous column", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = list.cursor.saturating_sub(1));
     }),
-    Command::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = 0);
     }),
-    Command::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
+    AppCommand::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = list.last());
     }),
-    Command::new("columns.cancel", &["Esc", "q"], "cancel", "close and change nothing", Scope::ColumnChooser, App::close_overlay),
+    AppCommand::new(
+        "columns.cancel",
+        &["Esc", "q"],
+        "cancel",
+        "close and change nothing",
+        Scope::ColumnChooser,
+        App::close_overlay,
+    ),
 ];
 
 fn update(app: &mut App, change: impl FnOnce(&mut ColumnList)) {

@@ -8,7 +8,7 @@ use super::choice::Choice;
 use super::filter_form::{FilterForm, FilterFormField};
 use super::palette::CommandPalette;
 use super::picker::Picker;
-use crate::app::App;
+use crate::app::Console;
 use crate::app::action::Action;
 use crate::app::format;
 use crate::text;
@@ -16,7 +16,7 @@ use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Draws an overlay and returns the position of the text cursor.
-pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+pub fn draw(app: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     match overlay {
         Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
         Overlay::Filter(form) => draw_filter(app, form, buf, theme),
@@ -36,7 +36,7 @@ pub fn draw(app: &App, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Op
     }
 }
 
-fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
+fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
     let all = app.layout.frame;
     let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
     let found = palette.matches();
@@ -58,7 +58,7 @@ fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &T
         let scope = match entry.works_here {
             _ if inner.width < 70 => String::new(),
             true => entry.command.scope.title().to_owned(),
-            false => text::truncate(&palette.place_of(entry.command), 31, theme.glyphs().ellipsis).into_owned(),
+            false => text::truncate(&palette.place_of(&entry.command), 31, theme.glyphs().ellipsis).into_owned(),
         };
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
         let pieces = [
@@ -82,7 +82,7 @@ fn draw_palette(app: &App, palette: &CommandPalette, buf: &mut Buffer, theme: &T
 }
 
 /// Explains the current line: ID, effect, price, and why it is unavailable if it is; below, the keys.
-fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::inset_sides(area, 1);
     let last = paint::row_rect(area, 2);
     if !palette.runs_commands {
@@ -118,7 +118,7 @@ fn draw_explanation(app: &App, palette: &CommandPalette, area: Rect, buf: &mut B
     }
 }
 
-fn draw_filter(app: &App, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+fn draw_filter(app: &Console, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     let parts = FilterForm::all_fields();
     let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
     let area = panel::centered_rect(app.layout.frame, 62, wanted);
@@ -163,7 +163,7 @@ fn form_lines(parts: &[FilterFormField]) -> Vec<Option<usize>> {
 }
 
 fn draw_form_field(
-    app: &App,
+    app: &Console,
     form: &FilterForm,
     part: FilterFormField,
     here: bool,
@@ -211,7 +211,7 @@ fn draw_form_field(
     cursor
 }
 
-fn draw_text(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
+fn draw_text(app: &Console, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
     let width = app.layout.frame.width.min(66);
     let wrapped: Vec<String> = lines
         .iter()
@@ -233,7 +233,7 @@ fn draw_text(app: &App, title: &str, lines: &[String], buf: &mut Buffer, theme: 
     }
 }
 
-fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
+fn draw_picker(app: &Console, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
     let all = app.layout.frame;
     let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
@@ -292,7 +292,7 @@ fn draw_picker(app: &App, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> P
     cursor
 }
 
-fn draw_choice(app: &App, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
+fn draw_choice(app: &Console, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let widest = choice
         .options
         .iter()

@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use super::Overlay;
 use crate::app::App;
 use crate::app::command::keys::Key;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{AppCommand, Scope};
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
-    Command::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
+    AppCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
         update(app, |form| form.step(true));
     }),
-    Command::new("filter.previous", &["Shift-Tab", "Up"], "previous", "go to the previous field", Scope::FilterForm, |app| {
+    AppCommand::new("filter.previous", &["Shift-Tab", "Up"], "previous", "go to the previous field", Scope::FilterForm, |app| {
         update(app, |form| form.step(false));
     }),
-    Command::new(
+    AppCommand::new(
         "filter.cancel",
         &["Esc"],
         "cancel",
@@ -27,13 +27,13 @@ pub const COMMANDS: &[Command] = &[
         Scope::FilterForm,
         App::close_overlay,
     ),
-    Command::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
+    AppCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
         update(app, FilterForm::toggle_option);
     }),
-    Command::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
+    AppCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
         update(app, |form| form.step(true));
     }),
-    Command::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
+    AppCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
         update(app, |form| form.step(false));
     }),
 ];

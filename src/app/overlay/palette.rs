@@ -7,30 +7,32 @@
 use std::sync::Arc;
 
 use super::Overlay;
-use crate::app::App;
+use crate::app::action::Action;
+use crate::app::command::Command;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, CommandRow, Scope};
 use crate::app::panes::all_commands;
+use crate::app::{App, Console};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
-    Command::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
+    AppCommand::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(1));
     }),
-    Command::new("palette.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous command", Scope::Palette, |app| {
+    AppCommand::new("palette.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous command", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(-1));
     }),
-    Command::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
+    AppCommand::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(10));
     }),
-    Command::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
+    AppCommand::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(-10));
     }),
-    Command::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, App::close_overlay),
+    AppCommand::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, App::close_overlay),
 ];
 
 fn update(app: &mut App, change: impl FnOnce(&mut CommandPalette)) {
@@ -41,11 +43,9 @@ fn update(app: &mut App, change: impl FnOnce(&mut CommandPalette)) {
 
 fn run_selected(app: &mut App) {
     if let Some(Overlay::Palette(palette)) = &app.overlay
-        && let Some(found) = palette.selected_match()
-        && palette.availability(found, app).is_ok()
+        && let Some(found) = palette.selected_match().filter(|found| found.works_here)
     {
-        app.close_overlay();
-        app.run_command(found.command);
+        app.perform(Action::RunFromPalette(found.command));
     }
 }
 
@@ -69,7 +69,7 @@ pub struct CommandPalette {
 /// A command that matches the query.
 #[derive(Clone, Copy)]
 pub struct CommandMatch {
-    pub command: &'static Command,
+    pub command: Command,
     pub works_here: bool,
 }
 
@@ -128,7 +128,7 @@ impl CommandPalette {
     }
 
     /// Where a command works: `on Views, Book, Explore`, `in Picker`.
-    pub fn place_of(&self, command: &Command) -> String {
+    pub fn place_of(&self, command: &CommandRow) -> String {
         if command.scope.is_dialog() {
             return format!("in {}", command.scope.title());
         }
@@ -143,11 +143,11 @@ impl CommandPalette {
     }
 
     /// Whether a command can be run from here; if not, why.
-    pub fn availability(&self, found: CommandMatch, app: &App) -> Availability {
+    pub fn availability(&self, found: CommandMatch, app: &Console) -> Availability {
         if found.works_here {
-            (found.command.availability)(app)
+            found.command.availability(app)
         } else {
-            Err(format!("works {}", self.place_of(found.command)).into())
+            Err(format!("works {}", self.place_of(&found.command)).into())
         }
     }
 
@@ -155,7 +155,7 @@ impl CommandPalette {
     /// query, everything.
     fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
         let (scope, runs_commands) = (self.scope, self.runs_commands);
-        all_commands().map(move |command| CommandMatch { command, works_here: scope.includes(command) }).filter(move |found| {
+        all_commands().map(move |command| CommandMatch { command, works_here: scope.includes(&command) }).filter(move |found| {
             let in_dialog = found.command.scope.is_dialog();
             if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
         })
@@ -189,7 +189,7 @@ impl CommandPalette {
         let rank = |found: CommandMatch| match () {
             () if query.is_empty() => Some(0),
             () if self.key_labels(found).contains(&typed) => Some(0),
-            () => match_rank(found.command, &query, &words),
+            () => match_rank(&found.command, &query, &words),
         };
         let all = self.listed_commands(!query.is_empty());
         let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();
@@ -203,7 +203,7 @@ impl CommandPalette {
 }
 
 /// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of words.
-fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
+fn match_rank(command: &CommandRow, query: &str, words: &[&str]) -> Option<u8> {
     let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
     let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
     let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();

@@ -6,7 +6,7 @@ use super::Overlay;
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::keys::Key;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{AppCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
@@ -14,22 +14,22 @@ use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("picker.accept", &["Enter"], "select", "take the marked entries, or the current one", Scope::Picker, accept),
-    Command::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("picker.accept", &["Enter"], "select", "take the marked entries, or the current one", Scope::Picker, accept),
+    AppCommand::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
         update(app, |picker| picker.step(1));
     }),
-    Command::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
+    AppCommand::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
         update(app, |picker| picker.step(-1));
     }),
-    Command::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
+    AppCommand::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
         update(app, |picker| picker.step(10));
     }),
-    Command::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
+    AppCommand::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
         update(app, |picker| picker.step(-10));
     }),
-    Command::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, App::close_overlay),
-    Command::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
+    AppCommand::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, App::close_overlay),
+    AppCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
         update(app, Picker::toggle_mark);
     }),
 ];

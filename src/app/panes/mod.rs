@@ -19,33 +19,40 @@ pub(crate) mod watch;
 use super::command::{Command, global};
 use super::{overlay, prompt};
 
+/// All panes.
+#[derive(Clone, Debug, Default)]
+pub struct Panes {}
+
 /// All commands, pane by pane and then dialog by dialog, in the order of help.
-pub fn all_commands() -> impl Iterator<Item = &'static Command> {
-    [
-        queue::commands::COMMANDS,
-        detail::commands::COMMANDS,
-        views::commands::COMMANDS,
-        book::commands::COMMANDS,
-        explore::commands::COMMANDS,
-        explore::list_filter::COMMANDS,
-        records::commands::COMMANDS,
-        record::commands::COMMANDS,
-        annotation_form::commands::OPEN_COMMANDS,
-        annotation_form::commands::COMMANDS,
-        subscriptions::commands::COMMANDS,
-        team::commands::COMMANDS,
-        skills::commands::COMMANDS,
-        credits::commands::COMMANDS,
-        watch::commands::COMMANDS,
-        global::COMMANDS,
-        overlay::palette::COMMANDS,
-        overlay::choice::COMMANDS,
-        overlay::column_list::COMMANDS,
-        overlay::filter_form::COMMANDS,
-        overlay::picker::COMMANDS,
-        prompt::COMMANDS,
-        start::commands::COMMANDS,
-    ]
-    .into_iter()
-    .flatten()
+pub fn all_commands() -> impl Iterator<Item = Command> {
+    commands(queue::commands::COMMANDS)
+        .chain(commands(detail::commands::COMMANDS))
+        .chain(commands(views::commands::COMMANDS))
+        .chain(commands(book::commands::COMMANDS))
+        .chain(commands(explore::commands::COMMANDS))
+        .chain(commands(explore::list_filter::COMMANDS))
+        .chain(commands(records::commands::COMMANDS))
+        .chain(commands(record::commands::COMMANDS))
+        .chain(commands(annotation_form::commands::OPEN_COMMANDS))
+        .chain(commands(annotation_form::commands::COMMANDS))
+        .chain(commands(subscriptions::commands::COMMANDS))
+        .chain(commands(team::commands::COMMANDS))
+        .chain(commands(skills::commands::COMMANDS))
+        .chain(commands(credits::commands::COMMANDS))
+        .chain(commands(watch::commands::COMMANDS))
+        .chain(commands(global::COMMANDS))
+        .chain(commands(overlay::palette::COMMANDS))
+        .chain(commands(overlay::choice::COMMANDS))
+        .chain(commands(overlay::column_list::COMMANDS))
+        .chain(commands(overlay::filter_form::COMMANDS))
+        .chain(commands(overlay::picker::COMMANDS))
+        .chain(commands(prompt::COMMANDS))
+        .chain(commands(start::commands::COMMANDS))
+}
+
+fn commands<T>(rows: &'static [T]) -> impl Iterator<Item = Command>
+where
+    Command: From<&'static T>,
+{
+    rows.iter().map(Command::from)
 }

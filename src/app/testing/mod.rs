@@ -14,14 +14,13 @@ mod untrusted_text;
 use std::collections::VecDeque;
 
 use chrono::{DateTime, Duration, Utc};
-pub(crate) use screen::golden;
 use serde_json::json;
 use uuid::Uuid;
 
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use super::msg::{Msg, Push, Reply, Token};
-use super::{App, AppSettings, ConsoleSession};
+use super::{AppSettings, Console, ConsoleSession};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalEntry, SavedState};
@@ -32,6 +31,7 @@ use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
+pub(crate) use screen::golden;
 
 /// The time of every test: a Thursday morning.
 pub const NOW: &str = "2026-07-09T09:20:14Z";
@@ -43,7 +43,7 @@ pub const BEN: u128 = 0xB;
 
 /// A console, the service's rows and the calls that were made.
 pub struct TestConsole {
-    pub app: App,
+    pub app: Console,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
     pub service: fake_service::FakeService,
@@ -140,7 +140,7 @@ impl TestConsole {
 
     pub fn with_session(session: ConsoleSession, rows: Vec<QueueSignal>, size: (u16, u16), settings: AppSettings) -> Self {
         let now = parse_time(NOW);
-        let (app, effects) = App::new(session, settings, size, now);
+        let (app, effects) = Console::new(session, settings, size, now);
         let mut console = TestConsole {
             app,
             rows,

@@ -18,7 +18,7 @@ impl App {
     }
 
     /// Defers a command until pending writes are done.
-    pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
+    pub(in crate::app) fn defer_command(&mut self, command: Command) {
         if self.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
             let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped", command.title);
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
@@ -33,12 +33,9 @@ impl App {
         self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
     }
 
-    /// Runs deferred commands in order, as long as no write is in progress.
-    pub(in crate::app) fn run_deferred_commands(&mut self) {
-        while !self.is_busy() && self.overlay.is_none() {
-            let Some(command) = self.deferred_commands.pop_front() else { return };
-            self.run_command(command);
-        }
+    /// The next deferred command, once no write is in progress.
+    pub(in crate::app) fn next_deferred_command(&mut self) -> Option<Command> {
+        if self.is_busy() || self.overlay.is_some() { None } else { self.deferred_commands.pop_front() }
     }
 
     /// The line that is printed at exit.

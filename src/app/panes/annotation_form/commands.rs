@@ -4,7 +4,7 @@ use super::AnnotationForm;
 use super::field_inputs::{FormField, tier_for_letter};
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Command, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
@@ -14,8 +14,8 @@ use crate::ui::text_area::{MAX_TEXT_AREA_BYTES, TextArea};
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// The commands that open the form, in help order.
-pub const OPEN_COMMANDS: &[Command] = &[
-    Command::new(
+pub const OPEN_COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "annotate.all",
         &["a a"],
         "annotate",
@@ -28,7 +28,7 @@ pub const OPEN_COMMANDS: &[Command] = &[
     .with_write()
     .with_hint(4)
     .available_when(can_annotate),
-    Command::new(
+    AppCommand::new(
         "annotate.status",
         &["a s"],
         "status",
@@ -40,17 +40,17 @@ pub const OPEN_COMMANDS: &[Command] = &[
     )
     .with_write()
     .available_when(can_annotate),
-    Command::new("annotate.tags", &["a t"], "tags", "add or remove tags", Scope::Annotate, |app| {
+    AppCommand::new("annotate.tags", &["a t"], "tags", "add or remove tags", Scope::Annotate, |app| {
         app.open_annotation_form(Some(FormField::Tags));
     })
     .with_write()
     .available_when(can_annotate),
-    Command::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
+    AppCommand::new("annotate.note", &["a n"], "note", "write a note on the records", Scope::Annotate, |app| {
         app.open_annotation_form(Some(FormField::Notes));
     })
     .with_write()
     .available_when(can_annotate),
-    Command::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
+    AppCommand::new("annotate.tier", &["a i"], "tier", "set the ICP tier of the accounts", Scope::Annotate, |app| {
         app.open_annotation_form(Some(FormField::Tier));
     })
     .with_write()
@@ -58,8 +58,8 @@ pub const OPEN_COMMANDS: &[Command] = &[
 ];
 
 /// The commands of the form, in help order.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "sheet.apply",
         &["Ctrl-s", "Ctrl-Enter"],
         "apply",
@@ -74,14 +74,21 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .deferred_while(App::is_annotation_write_pending)
     .available_when(can_apply),
-    Command::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.next", &["Tab"], "field", "go to the next field", Scope::AnnotationForm, |app| {
         with_annotation_form(app, |sheet| sheet.step_line(true))
     })
     .with_hint(2),
-    Command::new("sheet.previous", &["Shift-Tab"], "previous field", "go to the previous field", Scope::AnnotationForm, |app| {
-        with_annotation_form(app, |sheet| sheet.step_line(false));
-    }),
-    Command::new(
+    AppCommand::new(
+        "sheet.previous",
+        &["Shift-Tab"],
+        "previous field",
+        "go to the previous field",
+        Scope::AnnotationForm,
+        |app| {
+            with_annotation_form(app, |sheet| sheet.step_line(false));
+        },
+    ),
+    AppCommand::new(
         "sheet.op.next",
         &["Right"],
         "operation",
@@ -93,11 +100,11 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(3)
     .available_when(is_outside_note),
-    Command::new("sheet.op.previous", &["Left"], "previous operation", "previous operation", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.op.previous", &["Left"], "previous operation", "previous operation", Scope::AnnotationForm, |app| {
         with_annotation_form(app, |sheet| sheet.cycle_op(false));
     })
     .available_when(is_outside_note),
-    Command::new(
+    AppCommand::new(
         "sheet.offer.next",
         &["Down", "Ctrl-n"],
         "values",
@@ -109,7 +116,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(4)
     .available_when(has_suggestions),
-    Command::new(
+    AppCommand::new(
         "sheet.offer.previous",
         &["Up", "Ctrl-p"],
         "previous value",
@@ -120,7 +127,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .available_when(has_suggestions),
-    Command::new(
+    AppCommand::new(
         "sheet.enter",
         &["Enter"],
         "continue",
@@ -128,7 +135,7 @@ pub const COMMANDS: &[Command] = &[
         Scope::AnnotationForm,
         press_enter,
     ),
-    Command::new(
+    AppCommand::new(
         "sheet.forget",
         &["Ctrl-x"],
         "discard",
@@ -143,7 +150,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .available_when(has_input),
-    Command::new("sheet.read", &["Ctrl-r"], "refresh", "refresh the records", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.read", &["Ctrl-r"], "refresh", "refresh the records", Scope::AnnotationForm, |app| {
         let now = app.service_now();
         let ids = app.annotation_form.as_ref().map(|sheet| sheet.stale_records(now)).unwrap_or_default();
         app.read_annotated_records(&ids);
@@ -151,24 +158,24 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr a record")
     .with_hint(6)
     .available_when(can_read),
-    Command::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |app| {
         with_annotation_form(app, AnnotationForm::start_note);
         let note = app.annotation_form.as_ref().map(|sheet| sheet.inputs.note.text().to_owned());
         app.effects.extend(note.map(Effect::OpenEditor));
     })
     .with_hint(7)
     .available_when(is_on_note_line),
-    Command::new("sheet.down", &["PgDn"], "preview down", "scroll the preview down", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.down", &["PgDn"], "preview down", "scroll the preview down", Scope::AnnotationForm, |app| {
         let page = usize::from(app.layout.form_preview.height.max(1));
         with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_add(page));
     })
     .with_hint(8)
     .available_when(has_more),
-    Command::new("sheet.up", &["PgUp"], "preview up", "scroll the preview up", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.up", &["PgUp"], "preview up", "scroll the preview up", Scope::AnnotationForm, |app| {
         let page = usize::from(app.layout.form_preview.height.max(1));
         with_annotation_form(app, |sheet| sheet.top = sheet.top.saturating_sub(page));
     }),
-    Command::new(
+    AppCommand::new(
         "sheet.leave",
         &["Esc"],
         "close",
@@ -177,7 +184,7 @@ pub const COMMANDS: &[Command] = &[
         App::leave_annotation_form,
     )
     .with_hint(5),
-    Command::new("sheet.help", &["F1"], "help", "list the keys of this form", Scope::AnnotationForm, |app| {
+    AppCommand::new("sheet.help", &["F1"], "help", "list the keys of this form", Scope::AnnotationForm, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, &app.keymap)));
     })
     .with_hint(9),
@@ -278,23 +285,24 @@ impl App {
         self.annotation_form.as_ref().is_some_and(|sheet| sheet.records.iter().any(|row| self.pending_writes.is_pending(row.id)))
     }
 
-    /// Handles a key in the form: text goes to the current line, everything else to the command table.
-    pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) {
-        let Some(sheet) = &mut self.annotation_form else { return };
+    /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to
+    /// run.
+    pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) -> Option<Command> {
+        let sheet = self.annotation_form.as_mut()?;
         let event = key.to_event();
         if sheet.is_editing_note && TextArea::accepts_key(event) {
             sheet.inputs.note.handle_key(event);
             self.notice = None;
-            return;
+            return None;
         }
         if sheet.type_character(key) {
             self.notice = None;
-            return;
+            return None;
         }
         match self.keymap.look_up(Scope::AnnotationForm, &[key]) {
-            KeyLookup::Command(command) => self.run_command(command),
+            KeyLookup::Command(command) => return Some(command),
             _ => match self.keymap.look_up(Scope::Global, &[key]) {
-                KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => self.run_command(command),
+                KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => return Some(command),
                 _ => {
                     if let Some(sheet) = &mut self.annotation_form {
                         sheet.edit_field(key);
@@ -302,6 +310,7 @@ impl App {
                 }
             },
         }
+        None
     }
 
     /// The largest text accepted from the user's editor, in bytes: what a note has room for, or several of the largest Skills.

@@ -2,13 +2,13 @@
 
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::format::pluralize;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
 /// In help order.
-pub const COMMANDS: &[Command] =
-    &[Command::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
+pub const COMMANDS: &[AppCommand] =
+    &[AppCommand::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
         .with_hint(10)
         .with_write()
         .available_when(can_remove)];

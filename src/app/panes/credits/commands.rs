@@ -3,7 +3,7 @@
 use super::CreditsRequest;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
@@ -14,8 +14,8 @@ use crate::app::requests::Request;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "credits.show",
         &["Enter", "l", "Right"],
         "request",
@@ -25,7 +25,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(1)
     .available_when(has_request),
-    Command::new(
+    AppCommand::new(
         "credits.budget",
         &["b"],
         "budgets",
@@ -34,12 +34,14 @@ pub const COMMANDS: &[Command] = &[
         choose_budget,
     )
     .with_hint(2),
-    Command::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, App::read_ledger)
+    AppCommand::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, App::read_ledger)
         .with_hint(3),
-    Command::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |app| app.switch_tab(true))
-        .with_hint(4),
-    Command::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |app| {
-        app.switch_tab(false)
+    AppCommand::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |app| {
+        app.perform(Action::SwitchTab { forward: true })
+    })
+    .with_hint(4),
+    AppCommand::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |app| {
+        app.perform(Action::SwitchTab { forward: false })
     }),
 ];
 

@@ -1,14 +1,15 @@
 //! The detail's commands.
 
 use super::DetailTab;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::action::Action;
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::{App, format};
 use crate::domain::queue::QueueTab;
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "detail.done",
         &["e"],
         "done, next",
@@ -20,22 +21,22 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
-    Command::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
+    AppCommand::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
         .with_cost("1 cr once per project")
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    Command::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
+    AppCommand::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(1)
     })
     .with_cost("1 cr once per project")
     .with_hint(3),
-    Command::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
+    AppCommand::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(-1);
     })
     .with_cost("1 cr once per project")
     .with_hint(4),
-    Command::new(
+    AppCommand::new(
         "detail.switch",
         &["Tab", "Shift-Tab"],
         "timeline",
@@ -45,15 +46,15 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(5)
     .available_when(has_timeline_beside),
-    Command::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
+    AppCommand::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
         let row = app.detail.as_ref().map(|detail| detail.row.clone());
         app.explain_priority(row);
     })
     .with_hint(6),
-    Command::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
+    AppCommand::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
         .with_cost("1 cr")
         .with_hint(7),
-    Command::new(
+    AppCommand::new(
         "detail.mark",
         &["* p"],
         "mark project",
@@ -61,7 +62,9 @@ pub const COMMANDS: &[Command] = &[
         Scope::Detail,
         mark_project,
     ),
-    Command::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, App::go_back),
+    AppCommand::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |app| {
+        app.perform(Action::GoBack)
+    }),
 ];
 
 fn can_mark_done(app: &App) -> Availability {

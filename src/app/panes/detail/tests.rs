@@ -101,7 +101,7 @@ fn repeat_in_the_detail_acts_on_the_open_signal() {
         .press("e")
         .serve()
         .press(".");
-    assert_eq!((console.triage_calls().len(), console.notice_text()), (1, "repeat: this signal is already done".to_owned()));
+    assert_eq!((console.triage_calls().len(), console.notice_text()), (1, "done, next: this signal is already done".to_owned()));
 }
 
 #[test]

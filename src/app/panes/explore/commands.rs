@@ -4,7 +4,7 @@ use serde_json::to_string_pretty;
 
 use super::SearchDraft;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -18,16 +18,16 @@ use crate::domain::filters::Filter;
 use crate::text;
 
 /// In help order.
-pub const COMMANDS: &[Command] = &[
-    Command::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
         .with_cost("1 cr a row, loaded rows are free")
         .with_hint(2)
         .available_when(can_send),
-    Command::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, App::count_explore)
+    AppCommand::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, App::count_explore)
         .with_cost("1 cr")
         .with_hint(3)
         .available_when(can_count),
-    Command::new(
+    AppCommand::new(
         "explore.add",
         &["+"],
         "add",
@@ -38,7 +38,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_hint(4),
-    Command::new(
+    AppCommand::new(
         "explore.change",
         &["Space"],
         "change",
@@ -47,59 +47,73 @@ pub const COMMANDS: &[Command] = &[
         App::edit_condition,
     )
     .with_hint(5),
-    Command::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, App::remove_condition)
+    AppCommand::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, App::remove_condition)
         .with_hint(6)
         .available_when(has_condition),
-    Command::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, App::negate_condition)
+    AppCommand::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, App::negate_condition)
         .with_hint(7)
         .available_when(has_condition),
-    Command::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, App::enter_relation)
+    AppCommand::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, App::enter_relation)
         .available_when(has_relation),
-    Command::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, App::leave_relation)
+    AppCommand::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, App::leave_relation)
         .available_when(is_in_relation),
-    Command::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |app| {
+    AppCommand::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |app| {
         app.cycle_builder_line(true);
     }),
-    Command::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |app| {
+    AppCommand::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |app| {
         app.cycle_builder_line(false);
     }),
-    Command::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |app| {
+    AppCommand::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |app| {
         app.choose_condition_field(None);
     })
     .with_hint(8),
-    Command::new("explore.clear", &["F"], "clear", "remove all conditions and the sort order", Scope::Builder, clear_conditions)
-        .available_when(has_draft),
-    Command::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, App::choose_record_sort)
+    AppCommand::new(
+        "explore.clear",
+        &["F"],
+        "clear",
+        "remove all conditions and the sort order",
+        Scope::Builder,
+        clear_conditions,
+    )
+    .available_when(has_draft),
+    AppCommand::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, App::choose_record_sort)
         .with_hint(9),
-    Command::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
+    AppCommand::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
         app.open_prompt("conditions", PromptKind::Conditions);
         app.notice = Some(Notice::info(example_criteria(app)));
     }),
-    Command::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |app| {
+    AppCommand::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |app| {
         app.read_vocabulary(true)
     }),
-    Command::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {
+    AppCommand::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {
         app.explore.results_focused = false
     })
     .with_hint(5),
-    Command::new("explore.fresh", &["F"], "new search", "go to the builder and remove all conditions", Scope::Results, |app| {
-        app.explore.results_focused = false;
-        clear_conditions(app);
-    }),
-    Command::new("explore.ask", &[";"], "ask", "ask in plain words: fills the builder, runs nothing", Scope::Explore, |app| {
+    AppCommand::new(
+        "explore.fresh",
+        &["F"],
+        "new search",
+        "go to the builder and remove all conditions",
+        Scope::Results,
+        |app| {
+            app.explore.results_focused = false;
+            clear_conditions(app);
+        },
+    ),
+    AppCommand::new("explore.ask", &[";"], "ask", "ask in plain words: fills the builder, runs nothing", Scope::Explore, |app| {
         app.open_prompt("ask", PromptKind::Question);
         let about = app.explore.dataset();
         app.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
     })
     .with_hint(1)
     .available_when(can_ask),
-    Command::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |app| {
+    AppCommand::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |app| {
         app.show_adjacent_run(false)
     }),
-    Command::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |app| {
+    AppCommand::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |app| {
         app.show_adjacent_run(true)
     }),
-    Command::new(
+    AppCommand::new(
         "explore.other",
         &["Tab", "Shift-Tab"],
         "other pane",
@@ -111,15 +125,15 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(10)
     .available_when(has_run),
-    Command::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |app| {
+    AppCommand::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |app| {
         app.explore.as_json = !app.explore.as_json;
         app.explore.results_focused &= !app.explore.as_json;
     }),
-    Command::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |app| {
+    AppCommand::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |app| {
         let json = to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
         copy_as(app, "filters", json);
     }),
-    Command::new("explore.copy.command", &["y g"], "gantry", "copy this search as a gantry command", Scope::Explore, |app| {
+    AppCommand::new("explore.copy.command", &["y g"], "gantry", "copy this search as a gantry command", Scope::Explore, |app| {
         let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
         copy_as(app, "command", command);
     }),

@@ -4,7 +4,7 @@
 
 use super::{SearchDraft, VocabularyState};
 use crate::app::App;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::ListId;
 use crate::app::notice::Notice;
 use crate::app::prompt::PromptKind;
@@ -14,8 +14,8 @@ use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
 /// The commands that work in it, besides the builder's.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "narrow.apply",
         &["Enter"],
         "apply",
@@ -26,7 +26,7 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr a row, free if nothing changed")
     .with_hint(1)
     .available_when(can_apply),
-    Command::new(
+    AppCommand::new(
         "narrow.words",
         &["/"],
         "words",
@@ -36,7 +36,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(2)
     .available_when(accepts_text),
-    Command::new(
+    AppCommand::new(
         "narrow.leave",
         &["Esc", "q", "Tab", "Shift-Tab"],
         "close",

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::QueueLine;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::action::Action;
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
@@ -13,16 +14,16 @@ use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    Command::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
+    AppCommand::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    Command::new(
+    AppCommand::new(
         "queue.open",
         &["Enter", "l", "Right"],
         "open",
@@ -33,16 +34,16 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr once per project")
     .with_hint(3)
     .available_when(has_row),
-    Command::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
+    AppCommand::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
         .with_hint(4)
         .available_when(has_row),
-    Command::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
+    AppCommand::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
         .with_hint(7)
         .available_when(has_row),
-    Command::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
-    Command::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
-    Command::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
-    Command::new(
+    AppCommand::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
+    AppCommand::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
+    AppCommand::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
+    AppCommand::new(
         "queue.mark.project",
         &["* p"],
         "project",
@@ -51,10 +52,10 @@ pub const COMMANDS: &[Command] = &[
         mark_project,
     )
     .available_when(has_row),
-    Command::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
+    AppCommand::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
         .available_when(has_row),
-    Command::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
-    Command::new(
+    AppCommand::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
+    AppCommand::new(
         "queue.threads",
         &["T"],
         "threads",
@@ -63,31 +64,35 @@ pub const COMMANDS: &[Command] = &[
         toggle_threads,
     )
     .with_hint(8),
-    Command::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
+    AppCommand::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
         .available_when(is_threaded),
-    Command::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
+    AppCommand::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
         .available_when(is_threaded),
-    Command::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
+    AppCommand::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
         .available_when(is_threaded),
-    Command::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
+    AppCommand::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
-    Command::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter)
+    AppCommand::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter)
         .with_hint(5),
-    Command::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
+    AppCommand::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
         .available_when(is_filtered),
-    Command::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
-    Command::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
-    Command::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
+    AppCommand::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
+    AppCommand::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
+    AppCommand::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
         .available_when(App::can_repeat_find),
-    Command::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
+    AppCommand::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
         .available_when(App::can_repeat_find),
-    Command::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |app| app.move_cursor(200)),
-    Command::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |app| app.move_cursor(-200)),
-    Command::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
+    AppCommand::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |app| {
+        app.perform(Action::MoveCursor(200))
+    }),
+    AppCommand::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |app| {
+        app.perform(Action::MoveCursor(-200))
+    }),
+    AppCommand::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
         app.queue.preview.hidden = !app.queue.preview.hidden;
     }),
-    Command::new(
+    AppCommand::new(
         "queue.preview.move",
         &["P"],
         "move preview",
@@ -98,7 +103,7 @@ pub const COMMANDS: &[Command] = &[
             app.queue.preview.hidden = false;
         },
     ),
-    Command::new(
+    AppCommand::new(
         "queue.preview.focus",
         &["Tab", "Shift-Tab"],
         "to preview",
@@ -109,10 +114,10 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .available_when(has_preview),
-    Command::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
+    AppCommand::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_add(1);
     }),
-    Command::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |app| {
+    AppCommand::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_sub(1);
     }),
 ];
@@ -192,7 +197,7 @@ fn mark(app: &mut App) {
     } else {
         tab.marks.extend(ids);
     }
-    app.move_cursor(1);
+    app.perform(Action::MoveCursor(1));
 }
 
 fn toggle_range(app: &mut App) {

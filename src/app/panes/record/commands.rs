@@ -2,14 +2,15 @@
 
 use super::{embedded_dataset, record_name};
 use crate::app::App;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::action::Action;
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::{Annotation, RecordKind};
 
 /// In help order.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "record.open",
         &["Enter", "l", "Right"],
         "open",
@@ -20,18 +21,18 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr once per record")
     .with_hint(1)
     .available_when(has_related),
-    Command::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
+    AppCommand::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_save_record),
-    Command::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |app| {
+    AppCommand::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |app| {
         if let Some(key) = app.page_stack.page().map(|page| page.key.clone()) {
             app.read_record(key, true);
         }
     })
     .with_cost("1 cr")
     .with_hint(5),
-    Command::new(
+    AppCommand::new(
         "record.switch",
         &["Tab", "Shift-Tab"],
         "pane",
@@ -51,7 +52,8 @@ pub const COMMANDS: &[Command] = &[
             Ok(())
         }
     }),
-    Command::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, App::go_back).with_hint(2),
+    AppCommand::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, |app| app.perform(Action::GoBack))
+        .with_hint(2),
 ];
 
 fn has_related(app: &App) -> Availability {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::map::can_map;
 use super::{RecordList, is_in_book};
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::{Effect, ListId, Slot};
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::notice::Notice;
@@ -24,8 +24,8 @@ use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::views::View;
 
 /// In help order.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "records.open",
         &["Enter", "l", "Right"],
         "open",
@@ -39,17 +39,17 @@ pub const COMMANDS: &[Command] = &[
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
-    Command::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
+    AppCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
         .with_cost("1 cr a row")
         .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
         .available_when(has_more),
-    Command::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
-        app.move_cursor_by_pages(-1, 1)
+    AppCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
+        app.perform(Action::MoveByPages(-1, 1))
     }),
-    Command::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
+    AppCommand::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
         .with_cost("1 cr a row")
         .available_when(has_more),
-    Command::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
+    AppCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
         if let Some(shown) = app.focused_list_id() {
             app.count_records(&shown);
         }
@@ -57,31 +57,31 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr")
     .with_hint(8)
     .available_when(|app| can_count_list(app.displayed_list())),
-    Command::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
+    AppCommand::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
         .with_hint(2)
         .available_when(has_row),
-    Command::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
+    AppCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
         .available_when(has_row),
-    Command::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
+    AppCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
         });
     }),
-    Command::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
-    Command::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
+    AppCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
+    AppCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks.clear();
             list.range_anchor = None;
         });
     }),
-    Command::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
+    AppCommand::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
         .with_hint(7)
         .with_immediate_write()
         .available_when(can_save),
-    Command::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
+    AppCommand::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
         .with_write()
         .available_when(can_add),
-    Command::new(
+    AppCommand::new(
         "records.narrow",
         &["f"],
         "filter",
@@ -90,11 +90,11 @@ pub const COMMANDS: &[Command] = &[
         App::open_list_filter,
     )
     .with_hint(5),
-    Command::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
+    AppCommand::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
         .with_cost("0 cr; rows not loaded yet are read when you ask for them")
         .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
         .available_when(is_narrowed),
-    Command::new(
+    AppCommand::new(
         "records.sort",
         &["s"],
         "sort",
@@ -104,14 +104,14 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_cost("1 cr a row")
     .with_hint(6),
-    Command::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
+    AppCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
         if let Some(list) = app.displayed_list() {
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
         }
     }),
-    Command::new("records.map", &["M"], "map", "show or hide the map of the loaded records", Scope::Records, App::toggle_map)
+    AppCommand::new("records.map", &["M"], "map", "show or hide the map of the loaded records", Scope::Records, App::toggle_map)
         .available_when(can_map),
-    Command::new(
+    AppCommand::new(
         "records.export",
         &["X"],
         "export",
@@ -121,18 +121,20 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    Command::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
+    AppCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
         app.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
     })
     .with_hint(9)
     .available_when(has_row),
-    Command::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| app.find_record(true))
-        .available_when(App::can_repeat_find),
-    Command::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
+    AppCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| {
+        app.find_record(true)
+    })
+    .available_when(App::can_repeat_find),
+    AppCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
         app.find_record(false);
     })
     .available_when(App::can_repeat_find),
-    Command::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
+    AppCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
         if let Some(shown) = app.focused_list_id() {
             app.read_first_page(&shown);
         }
@@ -222,7 +224,7 @@ fn mark(app: &mut App) {
             list.marks.insert(id);
         }
     });
-    app.move_cursor(1);
+    app.perform(Action::MoveCursor(1));
 }
 
 fn toggle_range(app: &mut App) {

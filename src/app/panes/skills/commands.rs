@@ -5,7 +5,7 @@ use serde_json::json;
 use super::filter;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -15,8 +15,8 @@ use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::skills::{self, Skill, SkillAudience, SkillFilter, SkillLifecycle};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "skills.open",
         &["Enter", "l", "Right"],
         "open",
@@ -26,11 +26,11 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(1)
     .available_when(has_skill),
-    Command::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and move down", Scope::Skills, mark)
+    AppCommand::new("skills.mark", &["Space", "x"], "mark", "mark the Skill and move down", Scope::Skills, mark)
         .with_hint(6)
         .available_when(has_skill),
-    Command::new("skills.unmark", &["* n"], "none", "clear all marks", Scope::Skills, |app| app.skills.marks.clear()),
-    Command::new(
+    AppCommand::new("skills.unmark", &["* n"], "none", "clear all marks", Scope::Skills, |app| app.skills.marks.clear()),
+    AppCommand::new(
         "skills.filter",
         &["f"],
         "filter",
@@ -41,20 +41,20 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_hint(2),
-    Command::new("skills.all", &["F"], "no filter", "clear the filter", Scope::Skills, |app| {
+    AppCommand::new("skills.all", &["F"], "no filter", "clear the filter", Scope::Skills, |app| {
         app.skills.found_by = None;
         app.skills.filter = SkillFilter::default();
         app.read_skills();
     }),
-    Command::new("skills.find", &["/"], "find", "find Skills by words, best match first", Scope::Skills, |app| {
+    AppCommand::new("skills.find", &["/"], "find", "find Skills by words, best match first", Scope::Skills, |app| {
         app.prompt = Some(Prompt::new("find", "", PromptKind::FindSkills));
     })
     .with_hint(3),
-    Command::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |app| {
+    AppCommand::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |app| {
         app.read_skills();
         app.read_open_skill();
     }),
-    Command::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the open Skill", Scope::Skills, |app| {
+    AppCommand::new("skills.switch", &["Tab", "Shift-Tab"], "Skill", "go to the open Skill", Scope::Skills, |app| {
         app.skills.skill_focused = true
     })
     .available_when(|app| {
@@ -64,25 +64,27 @@ pub const COMMANDS: &[Command] = &[
             Err(app.keymap.expand_keys("no Skill is open; {skills.open} opens one").into())
         }
     }),
-    Command::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the Skills", Scope::Skill, |app| {
+    AppCommand::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the Skills", Scope::Skill, |app| {
         app.skills.skill_focused = false;
     })
     .with_hint(7),
-    Command::new("skill.older", &["["], "older", "show the previous revision", Scope::Skill, |app| {
+    AppCommand::new("skill.older", &["["], "older", "show the previous revision", Scope::Skill, |app| {
         app.show_adjacent_revision(true)
     })
     .with_hint(2)
     .available_when(|app| can_show_adjacent(app, true)),
-    Command::new("skill.newer", &["]"], "newer", "show the next revision", Scope::Skill, |app| app.show_adjacent_revision(false))
-        .with_hint(3)
-        .available_when(|app| can_show_adjacent(app, false)),
-    Command::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, choose_comparison)
+    AppCommand::new("skill.newer", &["]"], "newer", "show the next revision", Scope::Skill, |app| {
+        app.show_adjacent_revision(false)
+    })
+    .with_hint(3)
+    .available_when(|app| can_show_adjacent(app, false)),
+    AppCommand::new("skill.diff", &["d"], "diff", "compare two revisions", Scope::Skill, choose_comparison)
         .with_hint(1)
         .available_when(can_diff),
-    Command::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).with_hint(4),
-    Command::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
-    Command::new("skill.refresh", &["R"], "refresh", "refresh the Skill", Scope::Skill, App::read_open_skill),
-    Command::new(
+    AppCommand::new("skill.down", &["J"], "scroll", "scroll the text down", Scope::Skill, |app| scroll(app, 1)).with_hint(4),
+    AppCommand::new("skill.up", &["K"], "scroll up", "scroll the text up", Scope::Skill, |app| scroll(app, -1)),
+    AppCommand::new("skill.refresh", &["R"], "refresh", "refresh the Skill", Scope::Skill, App::read_open_skill),
+    AppCommand::new(
         "skills.new",
         &["A"],
         "new draft",
@@ -93,17 +95,17 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(4)
     .with_write()
     .available_when(can_write),
-    Command::new("skills.edit", &["E"], "edit", "edit the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
+    AppCommand::new("skills.edit", &["E"], "edit", "edit the Skills in your own editor", Scope::SkillEditing, App::edit_skills)
         .with_hint(5)
         .with_write()
         .available_when(can_edit),
-    Command::new("skills.publish", &["m p"], "publish", "publish the Skills to their audience", Scope::SkillEditing, |app| {
+    AppCommand::new("skills.publish", &["m p"], "publish", "publish the Skills to their audience", Scope::SkillEditing, |app| {
         send_change(app, skills::SkillAction::Publish)
     })
     .with_hint(5)
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Publish)),
-    Command::new(
+    AppCommand::new(
         "skills.unpublish",
         &["m u"],
         "unpublish",
@@ -113,12 +115,17 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Unpublish)),
-    Command::new("skills.install", &["m i"], "install", "install the Skills (official ones only)", Scope::SkillEditing, |app| {
-        send_change(app, skills::SkillAction::Install)
-    })
+    AppCommand::new(
+        "skills.install",
+        &["m i"],
+        "install",
+        "install the Skills (official ones only)",
+        Scope::SkillEditing,
+        |app| send_change(app, skills::SkillAction::Install),
+    )
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Install)),
-    Command::new(
+    AppCommand::new(
         "skills.uninstall",
         &["m x"],
         "uninstall",
@@ -128,13 +135,13 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_immediate_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Uninstall)),
-    Command::new("skills.fork", &["m f"], "fork", "fork the Skills into your own drafts", Scope::SkillEditing, fork)
+    AppCommand::new("skills.fork", &["m f"], "fork", "fork the Skills into your own drafts", Scope::SkillEditing, fork)
         .with_immediate_write()
         .available_when(|app| can_send_change(app, skills::SkillAction::Fork)),
-    Command::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, choose_audience)
+    AppCommand::new("skills.move", &["m m"], "move", "move the Skills to another audience", Scope::SkillEditing, choose_audience)
         .with_write()
         .available_when(|app| can_send_change(app, skills::SkillAction::Move)),
-    Command::new(
+    AppCommand::new(
         "skills.transfer",
         &["m t"],
         "transfer",
@@ -144,7 +151,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_write()
     .available_when(|app| can_send_change(app, skills::SkillAction::Transfer)),
-    Command::new(
+    AppCommand::new(
         "skills.again",
         &["m r"],
         "retry",
@@ -156,15 +163,22 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_immediate_write()
     .available_when(|app| if app.skills.unconfirmed.is_empty() { Err("no unanswered requests".into()) } else { can_write(app) }),
-    Command::new("skills.go_on", &["m e"], "resume", "resume your rejected draft", Scope::SkillEditing, App::resume_skill_draft)
-        .with_write()
-        .available_when(has_unsent_text),
-    Command::new("skills.drop", &["m X"], "discard", "discard your rejected draft", Scope::SkillEditing, |app| {
+    AppCommand::new(
+        "skills.go_on",
+        &["m e"],
+        "resume",
+        "resume your rejected draft",
+        Scope::SkillEditing,
+        App::resume_skill_draft,
+    )
+    .with_write()
+    .available_when(has_unsent_text),
+    AppCommand::new("skills.drop", &["m X"], "discard", "discard your rejected draft", Scope::SkillEditing, |app| {
         app.discard_skill_draft();
         app.notice = Some(Notice::info("draft discarded"));
     })
     .available_when(has_unsent_text),
-    Command::new("skills.delete", &["D"], "delete", "delete the Skills permanently", Scope::SkillEditing, delete)
+    AppCommand::new("skills.delete", &["D"], "delete", "delete the Skills permanently", Scope::SkillEditing, delete)
         .with_hint(8)
         .with_write()
         .available_when(|app| can_send_change(app, skills::SkillAction::Delete)),
@@ -242,7 +256,7 @@ fn mark(app: &mut App) {
     {
         app.skills.marks.insert(id);
     }
-    app.move_cursor(1);
+    app.perform(Action::MoveCursor(1));
 }
 
 fn scroll(app: &mut App, lines: isize) {

@@ -2,23 +2,25 @@
 
 use super::StartPane;
 use crate::app::App;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{AppCommand, Scope};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::requests::Request;
 
 /// In the order of help.
-pub const COMMANDS: &[Command] = &[
-    Command::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |app| {
         if !app.start.open_form() {
             connect(app);
         }
     }),
-    Command::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |app| app.start.step(true)),
-    Command::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |app| {
+    AppCommand::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |app| {
+        app.start.step(true)
+    }),
+    AppCommand::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |app| {
         app.start.step(false)
     }),
-    Command::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |app| app.effects.push(Effect::Quit)),
-    Command::new(
+    AppCommand::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |app| app.effects.push(Effect::Quit)),
+    AppCommand::new(
         "start.form.continue",
         &["Enter"],
         "continue",
@@ -30,13 +32,20 @@ pub const COMMANDS: &[Command] = &[
             }
         },
     ),
-    Command::new("start.form.next", &["Down", "Tab"], "next", "go to the next field", Scope::StartForm, |app| {
+    AppCommand::new("start.form.next", &["Down", "Tab"], "next", "go to the next field", Scope::StartForm, |app| {
         app.start.step(true)
     }),
-    Command::new("start.form.previous", &["Up", "Shift-Tab"], "previous", "go to the previous field", Scope::StartForm, |app| {
-        app.start.step(false);
-    }),
-    Command::new("start.form.back", &["Esc"], "back", "go back to the list of choices", Scope::StartForm, |app| {
+    AppCommand::new(
+        "start.form.previous",
+        &["Up", "Shift-Tab"],
+        "previous",
+        "go to the previous field",
+        Scope::StartForm,
+        |app| {
+            app.start.step(false);
+        },
+    ),
+    AppCommand::new("start.form.back", &["Esc"], "back", "go back to the list of choices", Scope::StartForm, |app| {
         app.start.leave_form()
     }),
 ];

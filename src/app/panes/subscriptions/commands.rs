@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::format::humanize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -16,8 +16,8 @@ use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{EMAIL_CHANNEL, MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, SubscriptionChange};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "subscriptions.open",
         &["Enter", "l", "Right"],
         "open",
@@ -29,7 +29,7 @@ pub const COMMANDS: &[Command] = &[
     )
     .with_hint(9)
     .available_when(can_open),
-    Command::new(
+    AppCommand::new(
         "subscriptions.subscribe",
         &["Space"],
         "subscribe",
@@ -37,25 +37,25 @@ pub const COMMANDS: &[Command] = &[
         Scope::Subscriptions,
         |app| {
             with_current_type(app, |subs, kind| subs.stage_change(kind, |_| {}));
-            app.move_cursor(1);
+            app.perform(Action::MoveCursor(1));
         },
     )
     .with_hint(1)
     .with_write()
     .available_when(can_subscribe),
-    Command::new("subscriptions.raise", &["+"], "raise", "raise the priority (staged)", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.raise", &["+"], "raise", "raise the priority (staged)", Scope::Subscriptions, |app| {
         shift_priority(app, -1)
     })
     .with_hint(2)
     .with_write()
     .available_when(|app| can_shift_priority(app, -1)),
-    Command::new("subscriptions.lower", &["-"], "lower", "lower the priority (staged)", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.lower", &["-"], "lower", "lower the priority (staged)", Scope::Subscriptions, |app| {
         shift_priority(app, 1)
     })
     .with_hint(3)
     .with_write()
     .available_when(|app| can_shift_priority(app, 1)),
-    Command::new(
+    AppCommand::new(
         "subscriptions.mail",
         &["c"],
         "mail",
@@ -66,7 +66,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(4)
     .with_write()
     .available_when(can_change),
-    Command::new(
+    AppCommand::new(
         "subscriptions.all",
         &["A"],
         "all members",
@@ -82,7 +82,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(5)
     .with_write()
     .available_when(can_change),
-    Command::new(
+    AppCommand::new(
         "subscriptions.recipients",
         &["r"],
         "people",
@@ -93,7 +93,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(6)
     .with_write()
     .available_when(can_choose_people),
-    Command::new(
+    AppCommand::new(
         "subscriptions.bulk",
         &["B"],
         "bulk",
@@ -104,7 +104,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(7)
     .with_write()
     .available_when(can_stage),
-    Command::new(
+    AppCommand::new(
         "subscriptions.end",
         &["D"],
         "unsubscribe",
@@ -117,12 +117,12 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(8)
     .with_write()
     .available_when(can_unsubscribe),
-    Command::new("subscriptions.drop", &["x"], "unstage", "discard the type's staged changes", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.drop", &["x"], "unstage", "discard the type's staged changes", Scope::Subscriptions, |app| {
         with_current_type(app, |subs, kind| subs.unstage(kind));
     })
     .with_hint(11)
     .available_when(|app| current_staged_type(app).map(|_| ())),
-    Command::new(
+    AppCommand::new(
         "subscriptions.apply",
         &["Ctrl-s"],
         "apply",
@@ -133,13 +133,13 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(10)
     .with_immediate_write()
     .available_when(can_apply),
-    Command::new("subscriptions.down", &["J"], "down", "scroll the side panel down", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.down", &["J"], "down", "scroll the side panel down", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_add(1);
     }),
-    Command::new("subscriptions.up", &["K"], "up", "scroll the side panel up", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.up", &["K"], "up", "scroll the side panel up", Scope::Subscriptions, |app| {
         app.subscriptions.top = app.subscriptions.top.saturating_sub(1);
     }),
-    Command::new(
+    AppCommand::new(
         "subscriptions.refresh",
         &["R"],
         "refresh",
@@ -147,10 +147,10 @@ pub const COMMANDS: &[Command] = &[
         Scope::Subscriptions,
         App::read_subscriptions,
     ),
-    Command::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type name", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.copy", &["y i", "y n"], "type", "copy the type name", Scope::Subscriptions, |app| {
         app.copy_to_clipboard("type", app.subscriptions.current_type().map(|kind| kind.as_str().to_owned()));
     }),
-    Command::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {
+    AppCommand::new("subscriptions.json", &["y j"], "JSON", "copy the subscription as JSON", Scope::Subscriptions, |app| {
         let now =
             app.subscriptions.current_type().and_then(|kind| serde_json::to_string_pretty(app.subscriptions.get(&kind)?).ok());
         app.copy_to_clipboard("subscription", now);

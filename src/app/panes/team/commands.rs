@@ -3,7 +3,7 @@
 use super::PendingRemoval;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -12,13 +12,13 @@ use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[Command] = &[
-    Command::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new("team.open", &["Enter", "l", "Right"], "open", "show the member or the invitation", Scope::Team, |app| {
         app.team.panel_open = true;
     })
     .with_hint(6)
     .available_when(can_open),
-    Command::new("team.invite", &["i"], "invite", "invite someone by email", Scope::Team, |app| {
+    AppCommand::new("team.invite", &["i"], "invite", "invite someone by email", Scope::Team, |app| {
         // An invitation that is no longer pending prefills its address, to invite again.
         let now = app.service_now();
         let over = app
@@ -33,11 +33,11 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(1)
     .with_write()
     .available_when(can_administer),
-    Command::new("team.role", &["m"], "role", "change the member's role", Scope::Team, choose_role)
+    AppCommand::new("team.role", &["m"], "role", "change the member's role", Scope::Team, choose_role)
         .with_hint(2)
         .with_write()
         .available_when(can_change_role),
-    Command::new(
+    AppCommand::new(
         "team.remove",
         &["D"],
         "remove",
@@ -48,7 +48,7 @@ pub const COMMANDS: &[Command] = &[
     .with_hint(3)
     .with_write()
     .available_when(can_remove),
-    Command::new(
+    AppCommand::new(
         "team.switch",
         &["Tab", "Shift-Tab"],
         "other list",
@@ -57,35 +57,38 @@ pub const COMMANDS: &[Command] = &[
         App::switch_team_list,
     )
     .with_hint(4),
-    Command::new("team.find", &["/"], "find", "find a name or email address", Scope::Team, |app| {
+    AppCommand::new("team.find", &["/"], "find", "find a name or email address", Scope::Team, |app| {
         app.prompt = Some(Prompt::new("/", "", PromptKind::FindPeople));
     })
     .with_hint(7),
-    Command::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| app.find_team_member(true))
-        .available_when(App::can_repeat_find),
-    Command::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
+    AppCommand::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |app| {
+        app.find_team_member(true)
+    })
+    .available_when(App::can_repeat_find),
+    AppCommand::new("team.find.previous", &["N"], "previous match", "go to the previous match", Scope::Team, |app| {
         app.find_team_member(false)
     })
     .available_when(App::can_repeat_find),
-    Command::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, App::read_team).with_hint(5),
-    Command::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
+    AppCommand::new("team.refresh", &["R"], "refresh", "refresh members and invitations", Scope::Team, App::read_team)
+        .with_hint(5),
+    AppCommand::new("team.copy.id", &["y i"], "id", "copy the id", Scope::Team, |app| {
         let id = app
             .current_member()
             .map(|member| member.id.to_string())
             .or(app.team.current_invitation().map(|it| it.id.to_string()));
         app.copy_to_clipboard("id", id);
     }),
-    Command::new("team.copy.address", &["y a"], "address", "copy the email address", Scope::Team, |app| {
+    AppCommand::new("team.copy.address", &["y a"], "address", "copy the email address", Scope::Team, |app| {
         let address = app.current_member().and_then(|member| member.email.clone());
         app.copy_to_clipboard("address", address.or(app.team.current_invitation().and_then(|it| it.email.clone())));
     }),
-    Command::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |app| {
+    AppCommand::new("team.copy.name", &["y n"], "name", "copy the name", Scope::Team, |app| {
         app.copy_to_clipboard(
             "name",
             app.current_member().map(Member::name).or(app.team.current_invitation().map(Invitation::name)),
         );
     }),
-    Command::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |app| {
+    AppCommand::new("team.copy.json", &["y j"], "JSON", "copy the member or the invitation as JSON", Scope::Team, |app| {
         let member = app.current_member().and_then(|member| serde_json::to_string_pretty(member).ok());
         app.copy_to_clipboard("JSON", member.or_else(|| serde_json::to_string_pretty(app.team.current_invitation()?).ok()));
     }),

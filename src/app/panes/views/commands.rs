@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::overlay::Overlay;
@@ -15,8 +15,8 @@ use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
 
 /// In help order.
-pub const COMMANDS: &[Command] = &[
-    Command::new(
+pub const COMMANDS: &[AppCommand] = &[
+    AppCommand::new(
         "views.run",
         &["Enter", "l", "Right"],
         "run",
@@ -27,7 +27,7 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr a row")
     .with_hint(1)
     .available_when(has_view),
-    Command::new("views.count", &["c"], "count", "count the View's records", Scope::Views, |app| {
+    AppCommand::new("views.count", &["c"], "count", "count the View's records", Scope::Views, |app| {
         app.open_view();
         app.views.records_focused = false;
         if let Some(view) = app.views.open {
@@ -37,41 +37,41 @@ pub const COMMANDS: &[Command] = &[
     .with_cost("1 cr")
     .with_hint(2)
     .available_when(can_count),
-    Command::new("views.mark", &["Space", "x"], "mark", "mark the View and move down", Scope::Views, |app| {
+    AppCommand::new("views.mark", &["Space", "x"], "mark", "mark the View and move down", Scope::Views, |app| {
         if let Some(id) = app.views.current_view().map(|view| view.id)
             && !app.views.marks.remove(&id)
         {
             app.views.marks.insert(id);
         }
-        app.move_cursor(1);
+        app.perform(Action::MoveCursor(1));
     })
     .with_hint(4)
     .available_when(has_view),
-    Command::new("views.favorite", &["b"], "favorite", "favorite or unfavorite the View", Scope::Views, toggle_favorite)
+    AppCommand::new("views.favorite", &["b"], "favorite", "favorite or unfavorite the View", Scope::Views, toggle_favorite)
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_favor),
-    Command::new("views.compare", &["="], "compare", "compare two marked Views by their loaded rows", Scope::Views, |app| {
+    AppCommand::new("views.compare", &["="], "compare", "compare two marked Views by their loaded rows", Scope::Views, |app| {
         app.compare_views()
     })
     .with_hint(7)
     .available_when(can_compare),
-    Command::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |app| {
+    AppCommand::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |app| {
         app.open_prompt("name", PromptKind::ViewName);
     })
     .with_hint(5)
     .with_write()
     .available_when(App::can_write),
-    Command::new("views.delete", &["D"], "delete", "delete the View for everyone; records are kept", Scope::Views, delete)
+    AppCommand::new("views.delete", &["D"], "delete", "delete the View for everyone; records are kept", Scope::Views, delete)
         .with_hint(6)
         .with_write()
         .available_when(can_delete),
-    Command::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, App::read_views),
-    Command::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |app| {
+    AppCommand::new("views.refresh", &["R"], "refresh", "refresh the list of Views", Scope::Views, App::read_views),
+    AppCommand::new("views.switch", &["Tab", "Shift-Tab"], "records", "go to the records of the View", Scope::Views, |app| {
         app.views.records_focused = true
     })
     .available_when(|app| if app.views.open.is_some() { Ok(()) } else { Err("no View was run yet".into()) }),
-    Command::new(
+    AppCommand::new(
         "view.back",
         &["Tab", "Shift-Tab", "h", "Left"],
         "Views",
@@ -82,7 +82,7 @@ pub const COMMANDS: &[Command] = &[
         },
     )
     .with_hint(12),
-    Command::new("view.remove", &["-"], "remove", "remove the records from this Static View", Scope::ViewRecords, remove)
+    AppCommand::new("view.remove", &["-"], "remove", "remove the records from this Static View", Scope::ViewRecords, remove)
         .with_hint(11)
         .with_immediate_write()
         .available_when(can_remove),

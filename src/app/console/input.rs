@@ -4,19 +4,20 @@ use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::command::keymap::KeyLookup;
-use super::command::keys::Key;
-use super::command::{Command, Scope};
-use super::effect::Slot;
-use super::layout::PaneTab;
-use super::msg::Timer;
-use super::notice::Notice;
-use super::panes::credits::LedgerGrouping;
-use super::panes::detail::commands::visible_tabs;
-use super::panes::record;
-use super::panes::records::RecordList;
-use super::requests::Request;
-use super::{App, Effect, Screen};
+use super::Console;
+use crate::app::command::keymap::KeyLookup;
+use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
+use crate::app::effect::Slot;
+use crate::app::layout::PaneTab;
+use crate::app::msg::Timer;
+use crate::app::notice::Notice;
+use crate::app::panes::credits::LedgerGrouping;
+use crate::app::panes::detail::commands::visible_tabs;
+use crate::app::panes::record;
+use crate::app::panes::records::RecordList;
+use crate::app::requests::Request;
+use crate::app::{Effect, Screen};
 use crate::domain::queue::QueueTab;
 
 /// After a prefix, its continuations are shown after this delay.
@@ -24,7 +25,7 @@ const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
 /// A second Ctrl-c within this time quits.
 const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 
-impl App {
+impl Console {
     pub(super) fn handle_key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
             return;
@@ -42,7 +43,10 @@ impl App {
         }
         let scope = self.focused_scope();
         if scope == Scope::AnnotationForm {
-            return self.key_in_annotation_form(key);
+            if let Some(command) = self.key_in_annotation_form(key) {
+                self.run_command(command);
+            }
+            return;
         }
         // What was pressed before a dialog opened is not continued in it.
         if !matches!(self.keymap.look_up(scope, &self.pressed_keys), KeyLookup::Prefix) {
@@ -56,8 +60,8 @@ impl App {
             }
             KeyLookup::Prefix => {
                 self.prefix_count += 1;
-                self.effects
-                    .push(Effect::SetTimer { timer: Timer::KeyContinuations(self.prefix_count), delay: CONTINUATIONS_DELAY });
+                let timer = Timer::KeyContinuations(self.prefix_count);
+                self.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
             }
             KeyLookup::Unbound => {
                 let was_sequence = self.pressed_keys.len() > 1;
@@ -92,17 +96,19 @@ impl App {
     }
 
     /// Runs a command, or shows why it is unavailable.
-    pub fn run_command(&mut self, command: &'static Command) {
+    pub fn run_command(&mut self, command: Command) {
         // What a dialog does is attributed to what opened it.
         if command.scope.is_dialog() {
-            return (command.run)(self);
+            command.run(self);
+            return self.perform_actions();
         }
-        match (command.availability)(self) {
-            _ if (command.must_defer)(self) && self.can_write().is_ok() => self.defer_command(command),
+        match command.availability(self) {
+            _ if command.must_defer(self) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
                 self.request_reason = command.id;
                 self.views.was_touched |= self.scope() == Scope::Views;
-                (command.run)(self);
+                command.run(self);
+                self.perform_actions();
             }
             Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
         }
@@ -117,7 +123,7 @@ impl App {
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
-        if let Some(command) = super::panes::all_commands().find(|row| row.id == id) {
+        if let Some(command) = crate::app::panes::all_commands().find(|row| row.id == id) {
             self.run_command(command);
         }
     }
@@ -240,7 +246,10 @@ impl App {
                 self.queue.preview.top = 0;
             }
             PaneTab::Book(tab) => self.book.tab = tab,
-            PaneTab::Credits(by) => self.ledger.set_grouping(by, self.settings.utc_offset),
+            PaneTab::Credits(by) => {
+                let offset = self.settings.utc_offset;
+                self.ledger.set_grouping(by, offset);
+            }
             PaneTab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;
@@ -313,10 +322,11 @@ impl App {
             Screen::Queue | Screen::Start if !self.is_writing() && self.has_unsaved_input() => self.confirm_quit_with_drafts(),
             Screen::Queue | Screen::Start if !self.is_writing() => self.effects.push(Effect::Quit),
             Screen::Queue | Screen::Start => {
-                let waiting = self.pending_triages.in_flight.iter().map(super::triage::PendingTriage::unanswered).sum::<usize>()
-                    + self.pending_writes.pending_count();
+                let waiting =
+                    self.pending_triages.in_flight.iter().map(crate::app::triage::PendingTriage::unanswered).sum::<usize>()
+                        + self.pending_writes.pending_count();
                 self.notice = Some(
-                    Notice::warning(format!("{} still in progress", super::format::pluralize(waiting, "write")))
+                    Notice::warning(format!("{} still in progress", crate::app::format::pluralize(waiting, "write")))
                         .with_hint("Ctrl-c twice quits anyway"),
                 );
             }
@@ -331,7 +341,8 @@ impl App {
             return;
         }
         self.quit_arm_count += 1;
-        self.effects.push(Effect::SetTimer { timer: Timer::QuitArmed(self.quit_arm_count), delay: QUIT_CONFIRM_WINDOW });
+        let timer = Timer::QuitArmed(self.quit_arm_count);
+        self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
         let reading: Vec<Slot> = self
             .list_ids()

@@ -4,17 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
-use super::command::Command;
-use super::panes::watch;
-use super::prompt::Prompt;
-use super::{App, Screen};
+use super::Console;
+use crate::app::Screen;
+use crate::app::command::{Command, CommandRow};
+use crate::app::panes::watch;
+use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 const MAX_NOTICE_LINES: u16 = 5;
 
-impl App {
+impl Console {
     /// Draws the notice line and the hints. A prompt replaces the notice line.
     pub(super) fn draw_footer(&self, buf: &mut Buffer) -> Option<Position> {
         let theme = self.theme();
@@ -129,7 +130,7 @@ impl App {
         let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
         let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
         for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if (row.availability)(self).is_ok() { TextRole::Text } else { TextRole::Muted };
+            let role = if row.availability(self).is_ok() { TextRole::Text } else { TextRole::Muted };
             draw_line(
                 buf,
                 paint::row_rect(inner, n),
@@ -140,32 +141,37 @@ impl App {
     }
 }
 
-fn hint_label<'a>(app: &'a App, command: &'static Command) -> [TextSpan<'a>; 2] {
-    let words = command.hint(app).unwrap_or(command.title);
+fn hint_label<'a>(app: &'a Console, command: Command) -> [TextSpan<'a>; 2] {
+    let words = command.hint_text(app).unwrap_or(command.title);
     [text_span(TextRole::Key, app.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
-fn is_help(command: &Command) -> bool {
+fn is_help(command: &CommandRow) -> bool {
     matches!(command.id, "help" | "sheet.help")
 }
 
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left out, and an overlay shows its own
 /// keys instead.
-pub fn hint_areas(app: &App, row: Rect) -> Vec<(Rect, &'static Command)> {
+pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, Command)> {
     if app.overlay.is_some() {
         return Vec::new();
     }
-    let all: Vec<_> =
-        app.keymap.hints(app.scope()).iter().copied().filter(|command| is_help(command) || command.hint(app).is_some()).collect();
-    let width = |command: &'static Command| paint::spans_width(&hint_label(app, command));
-    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
+    let all: Vec<_> = app
+        .keymap
+        .hints(app.scope())
+        .iter()
+        .copied()
+        .filter(|command| is_help(command) || command.hint_text(app).is_some())
+        .collect();
+    let width = |command: Command| paint::spans_width(&hint_label(app, command));
+    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(*command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();
     for command in all {
         let room = row.right().saturating_sub(x);
-        let needed = width(command) + if is_help(command) { 0 } else { reserved };
-        if needed > room && !is_help(command) {
+        let needed = width(command) + if is_help(&command) { 0 } else { reserved };
+        if needed > room && !is_help(&command) {
             continue;
         }
         let area = Rect { x, width: width(command).min(room), ..row };

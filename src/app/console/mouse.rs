@@ -5,12 +5,13 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use super::action::Action;
-use super::command::Command;
-use super::layout::HitTarget;
-use super::{App, Screen};
+use super::Console;
+use crate::app::Screen;
+use crate::app::action::Action;
+use crate::app::command::Command;
+use crate::app::layout::HitTarget;
 
-impl App {
+impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
         let at = (event.column, event.row).into();
         let wheel = match event.kind {
@@ -29,10 +30,14 @@ impl App {
         if self.screen == Screen::Start || self.prompt.is_some() {
             return;
         }
-        if let Some(form) = &mut self.annotation_form {
+        if self.annotation_form.is_some() {
             match self.layout.hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
-                _ => form.top = form.top.saturating_add_signed(wheel.into()),
+                _ => {
+                    if let Some(form) = &mut self.annotation_form {
+                        form.top = form.top.saturating_add_signed(wheel.into());
+                    }
+                }
             }
             return;
         }
@@ -109,10 +114,11 @@ impl App {
     }
 
     /// A click on a hint runs it; a command that would write at once asks first.
-    fn click_hint(&mut self, command: &'static Command) {
-        if command.writes_immediately && (command.availability)(self).is_ok() {
+    fn click_hint(&mut self, command: Command) {
+        if command.writes_immediately && command.availability(self).is_ok() {
             let sentence = format!("{}.", command.description);
-            self.confirm_change(command.hint(self).unwrap_or(command.title), sentence, Action::RunCommand(command.id));
+            let verb = command.hint_text(self).unwrap_or(command.row().title);
+            self.confirm_change(verb, sentence, Action::RunCommand(command.row().id));
         } else {
             self.run_command(command);
         }

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::App;
-use super::format::{self, format_count};
-use super::panes::fact_list::priority_role;
+use super::Console;
+use crate::app::format::{self, format_count};
+use crate::app::panes::fact_list::priority_role;
 use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
-pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
+pub fn draw(app: &Console, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let all = app.layout.frame;
     let tab = app.queue.current_tab();

@@ -1,11 +1,12 @@
 //! A paste goes into the focused text field. Without one it is ignored, and a notice says so.
 
-use super::format::format_count;
-use super::notice::Notice;
-use super::{App, Screen};
+use super::Console;
+use crate::app::Screen;
+use crate::app::format::format_count;
+use crate::app::notice::Notice;
 use crate::ui::text_input::PasteTooLong;
 
-impl App {
+impl Console {
     pub(super) fn handle_paste(&mut self, text: &str) {
         let pasted = if let Some(overlay) = &mut self.overlay {
             overlay.paste(text)

@@ -2,12 +2,12 @@
 //!
 //! Never here: what an asker does with its reply.
 
-use super::App;
-use super::msg::{Reply, Token};
-use super::requests::Request;
+use super::Console;
+use crate::app::msg::{Reply, Token};
+use crate::app::requests::Request;
 use crate::domain::request_error::RequestError;
 
-impl App {
+impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         self.record_response(result.as_ref().err());
         self.track_reply(token, result.as_ref().err());

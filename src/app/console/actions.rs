@@ -1,0 +1,66 @@
+//! Performs what the user chose or confirmed.
+
+use super::Console;
+use crate::app::action::Action;
+use crate::app::effect::Effect;
+use crate::app::notice::Notice;
+
+impl Console {
+    /// Performs the actions that panes and subsystems asked for, in order.
+    pub(super) fn perform_actions(&mut self) {
+        while let Some(action) = self.cx.actions.pop_front() {
+            self.perform_action(action);
+        }
+    }
+
+    pub(super) fn perform_action(&mut self, intent: Action) {
+        match intent {
+            Action::LoadRest(shown) => self.read_remaining_pages(&shown),
+            Action::SetSort(sort) => self.sort_records(Some(sort)),
+            Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
+            Action::ResumeExport => self.resume_export(),
+            Action::Write(words, changes) => self.write_changes(words, changes),
+            Action::WriteAnnotations(words, changes) => self.write_annotations(words, changes),
+            Action::SetTheme(scheme) => self.set_theme(scheme),
+            Action::Quit => self.effects.push(Effect::Quit),
+            Action::Undo(step) => self.undo_step(&step),
+            Action::Redo(step) => self.redo_step(&step),
+            Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
+            Action::ResumeDraft(name) => self.resume_draft(&name),
+            Action::DiscardDraft(name) => self.discard_draft(&name),
+            Action::RunSearch => self.run_explore(),
+            Action::AddCondition(into, key) => self.add_condition(into, &key),
+            Action::SetConditionValues(place, values) => self.set_condition_values(place, values),
+            Action::DiffSkill(old, new) => self.compare_revisions(old, new),
+            Action::SetSkillsAudience(audience) => self.set_skills_audience(&audience),
+            Action::TransferSkills(to) => self.transfer_skills(to),
+            Action::ApproveSpend(always) => self.release_held_calls(always),
+            Action::EditBudget(kind) => self.prompt_budget(kind),
+            Action::SetRecipients(ids) => self.stage_recipients(&ids),
+            Action::ChoosePriority(kinds) => self.choose_subscription_priority(kinds),
+            Action::StagePriority(kinds, priority) => self.stage_subscription_priority(&kinds, &priority),
+            Action::Triage(from, ids) => self.triage_confirmed(from, ids),
+            Action::WriteOrConfirm { verb, scope, description: words, changes } => {
+                self.write_or_confirm(&verb, scope, words, changes)
+            }
+            Action::RunFromPalette(command) if command.availability(self).is_err() => {}
+            Action::RunFromPalette(command) => {
+                self.close_overlay();
+                self.run_command(command);
+            }
+            Action::RunCommand(id) => self.run_command_by_id(id),
+            Action::GoTo(screen) => self.go_to_screen(screen),
+            Action::MoveCursor(rows) => self.move_cursor(rows),
+            Action::MoveByPages(pages, part) => self.move_cursor_by_pages(pages, part),
+            Action::SwitchTab { forward } => self.switch_tab(forward),
+            Action::GoBack => self.go_back(),
+            Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
+            Action::CloseScreen => self.close_screen(),
+            Action::CancelRunning => self.cancel_running(),
+            Action::Decline => self.notice = Some(Notice::info("Nothing was changed.")),
+            Action::ShowUnavailable(why) => self.notice = Some(Notice::warning(why)),
+            Action::DiscardStaged => self.discard_staged(),
+            Action::SendUnjournaled => self.send_unjournaled(),
+        }
+    }
+}

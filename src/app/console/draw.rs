@@ -1,0 +1,68 @@
+//! Draws a frame: header, pane, forms beside it, footer, and what lies over them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use super::{Console, compact};
+use crate::app::panes::{
+    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, team, views, watch,
+};
+use crate::app::{Screen, overlay};
+
+impl Console {
+    /// Draws a frame and returns the position of the text cursor.
+    pub fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        let theme = self.theme();
+        if self.layout.frame.is_empty() {
+            return None;
+        }
+        if self.is_blank {
+            theme.paint_background(buf);
+            return None;
+        }
+        let whole = match self.screen {
+            Screen::Start => Some(start::draw::draw(self, buf)),
+            _ if self.layout.is_compact => Some(compact::draw(self, buf)),
+            _ => {
+                self.draw_pane(buf);
+                None
+            }
+        };
+        if self.explore.list_filter.is_some() {
+            explore::draw::draw_builder(self, self.layout.list_filter, buf);
+        }
+        let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
+        // The footer comes last: a long notice covers whatever is there.
+        let below = whole.unwrap_or_else(|| self.draw_footer(buf));
+        let cursor = in_sheet.unwrap_or(below);
+        if self.showing_continuations {
+            self.draw_continuations(buf);
+        }
+        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
+        theme.paint_background(buf);
+        if self.overlay.is_some() { on_top } else { cursor }
+    }
+
+    fn draw_pane(&self, buf: &mut Buffer) {
+        if self.screen != Screen::Watch {
+            self.draw_header(buf);
+        }
+        if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
+            self.draw_tab_bar(buf);
+        }
+        match self.screen {
+            Screen::Start => {}
+            Screen::Queue => queue::draw::draw(self, buf),
+            Screen::Detail => detail::draw::draw(self, buf),
+            Screen::Views => views::draw::draw(self, buf),
+            Screen::Book => book::draw::draw(self, buf),
+            Screen::Explore => explore::draw::draw(self, buf),
+            Screen::Skills => skills::draw::draw(self, buf),
+            Screen::Credits => credits::draw::draw(self, buf),
+            Screen::Subscriptions => subscriptions::draw::draw(self, buf),
+            Screen::Team => team::draw::draw(self, buf),
+            Screen::Watch => watch::draw::draw(self, buf),
+            Screen::Record => record::draw::draw(self, buf),
+        }
+    }
+}

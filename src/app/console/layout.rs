@@ -1,0 +1,80 @@
+//! Computes the rectangles of a frame.
+
+use ratatui::layout::Rect;
+
+use super::{Console, footer};
+use crate::app::layout::{FrameLayout, HitTarget, SCREEN_BAR_MIN_SIZE, WIDE_MIN_WIDTH};
+use crate::app::{Screen, header};
+use crate::ui::paint;
+
+impl Console {
+    pub fn update_layout(&mut self) {
+        let (width, height) = self.size;
+        let all = Rect::new(0, 0, width, height);
+        let is_small = self.is_compact();
+        let mut areas =
+            FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
+        if is_small && self.annotation_form.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
+            areas.rows = Rect { height: 1, ..all };
+            areas.notice = paint::row_rect(all, height.saturating_sub(2));
+            areas.hints = paint::row_rect(all, height.saturating_sub(1));
+        } else {
+            areas.is_compact = false;
+            let has_screens = self.screen != Screen::Start && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
+            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record | Screen::Start);
+            let head =
+                if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
+            let foot = if height >= 6 { 2 } else { 0 };
+            if head > 0 {
+                areas.header = paint::row_rect(all, 0);
+            }
+            if head > 0 && has_tabs {
+                areas.tab_bar = paint::row_rect(all, head - 1);
+            }
+            if has_screens {
+                areas.screen_bar = paint::row_rect(all, 1);
+            }
+            if foot > 0 {
+                areas.notice = paint::row_rect(all, height - 2);
+                areas.hints = paint::row_rect(all, height - 1);
+            }
+            let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
+            let body = self.lay_out_list_filter(&mut areas, body);
+            match self.screen {
+                Screen::Detail => self.lay_out_detail(&mut areas, body),
+                Screen::Queue => self.lay_out_queue(&mut areas, body),
+                Screen::Start | Screen::Watch => areas.panel = body,
+                Screen::Views => self.lay_out_views(&mut areas, body),
+                Screen::Book => self.lay_out_book(&mut areas, body),
+                Screen::Explore => self.lay_out_explore(&mut areas, body),
+                Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
+                Screen::Team => self.lay_out_team(&mut areas, body),
+                Screen::Record => self.lay_out_record(&mut areas, body),
+                Screen::Skills => self.lay_out_skills(&mut areas, body),
+                Screen::Credits => self.lay_out_credits(&mut areas, body),
+            }
+            for (area, tab) in header::tab_areas(self, areas.tab_bar) {
+                areas.add_hit_target(area, HitTarget::Tab(tab));
+            }
+            for (area, screen) in header::screen_areas(areas.screen_bar) {
+                areas.add_hit_target(area, HitTarget::Screen(screen));
+            }
+        }
+        let tab = self.queue.current_tab_mut();
+        let len = tab.len();
+        tab.scroll.clamp_to_list(len, areas.rows.height);
+        self.layout = areas;
+        match self.screen {
+            Screen::Queue => self.clamp_preview_scroll(),
+            Screen::Detail => self.clamp_detail_scroll(),
+            Screen::Record => self.clamp_record_page_scroll(),
+            _ => self.clamp_record_scroll(),
+        }
+        // Whether a command is available may depend on the layout.
+        if !self.layout.is_compact {
+            for (area, command) in footer::hint_areas(self, self.layout.hints) {
+                self.layout.add_hit_target(area, HitTarget::Hint(command));
+            }
+        }
+    }
+}

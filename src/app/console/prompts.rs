@@ -1,0 +1,37 @@
+//! What becomes of a prompt's answer.
+
+use super::Console;
+use crate::app::prompt::PromptKind;
+
+impl Console {
+    pub(super) fn answer_prompt(&mut self, purpose: PromptKind, text: &str) {
+        match purpose {
+            PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
+            PromptKind::FindPeople => {
+                self.last_find = text.to_owned();
+                self.find_team_member(true);
+            }
+            PromptKind::FindSignals => {
+                self.last_find = text.to_owned();
+                self.find_signal(true);
+            }
+            PromptKind::FindRecords => {
+                self.last_find = text.to_owned();
+                self.find_record(true);
+            }
+            PromptKind::ListQuery => self.set_filter_text(text),
+            PromptKind::ExportPath => self.export_to_file(text),
+            PromptKind::ViewName => self.create_view_named(text),
+            PromptKind::Condition(place) => self.set_condition_text(place, text),
+            PromptKind::Conditions => self.set_conditions_from_text(text),
+            PromptKind::InviteAddress => self.invite_member(text),
+            PromptKind::ConfirmRemoval => self.confirm_removal_by_name(text),
+            PromptKind::Question if text.is_empty() => {}
+            PromptKind::Question => self.submit_question(text),
+            PromptKind::FilterSkills => self.filter_skills(text),
+            PromptKind::FindSkills => self.find_skills(text),
+            PromptKind::ForkSkill => self.fork_skill(text),
+            PromptKind::Budget(kind) => self.set_budget(kind, text),
+        }
+    }
+}

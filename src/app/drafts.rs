@@ -149,12 +149,12 @@ impl App {
             self.save_draft(SUBSCRIPTIONS_DRAFT_KEY, (plan != StagedSnapshot::default()).then_some(&plan));
             self.drafts.staged_subscriptions = plan;
         }
-        let Some((name, text)) =
-            self.prompt.as_ref().and_then(|prompt| Some((self.prompt_draft_key(prompt.kind)?, prompt.text())))
+        let Some(((name, default_text), text)) =
+            self.prompt.as_ref().and_then(|prompt| Some((prompt.draft.clone()?, prompt.text())))
         else {
             return;
         };
-        let is_new = !text.trim().is_empty() && text != self.prompt_default_text(&name);
+        let is_new = !text.trim().is_empty() && text != default_text;
         if is_new && self.drafts.prompts.get(&name) != Some(&text) {
             self.save_draft(&name, Some(&text));
             self.drafts.prompts.insert(name, text);
@@ -166,8 +166,15 @@ impl App {
     /// Opens a prompt with its draft, or else with its default text.
     pub(super) fn open_prompt(&mut self, label: &'static str, purpose: PromptKind) {
         let name = self.prompt_draft_key(purpose).unwrap_or_default();
-        let text = self.drafts.prompts.get(&name).cloned().unwrap_or_else(|| self.prompt_default_text(&name));
-        self.prompt = Some(Prompt::new(label, &text, purpose));
+        let default_text = self.prompt_default_text(&name);
+        self.open_prompt_with_draft(label, purpose, &name, &default_text);
+    }
+
+    /// Opens a prompt with its draft of this name, or else with its default text.
+    pub(super) fn open_prompt_with_draft(&mut self, label: &'static str, kind: PromptKind, name: &str, default_text: &str) {
+        let text = self.drafts.prompts.get(name).map_or(default_text, String::as_str);
+        let draft = Some((name.to_owned(), default_text.to_owned()));
+        self.prompt = Some(Prompt { draft, ..Prompt::new(label, text, kind) });
     }
 
     /// The prompt's input was accepted.

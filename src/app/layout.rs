@@ -30,6 +30,10 @@ pub enum HitTarget {
     /// A line of Explore's builder.
     BuilderLine(usize),
     Tab(PaneTab),
+    /// A tab of the pane, by its index.
+    PaneTab(usize),
+    /// A line of the pane's second list.
+    SideRow(usize),
     Screen(Screen),
     Preview,
     /// A hint in the footer.

@@ -11,6 +11,7 @@ pub(crate) mod action;
 pub(crate) mod annotation_cache;
 mod budget_guard;
 mod bulk_confirmation;
+pub(crate) mod change;
 pub mod command;
 pub(crate) mod connection;
 mod console;
@@ -25,6 +26,7 @@ pub mod msg;
 pub(crate) mod notice;
 pub(crate) mod outbox;
 pub(crate) mod overlay;
+pub(crate) mod pane;
 pub(crate) mod panes;
 pub(crate) mod pending_writes;
 mod privacy_screen;
@@ -64,6 +66,7 @@ use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
 use action::Action;
 use annotation_cache::CachedAnnotation;
+use change::Change;
 use command::keymap::Keymap;
 use command::keys::Key;
 use connection::ConnectionStatus;
@@ -82,7 +85,6 @@ use panes::record::{FetchedRecord, PageStack};
 use panes::skills::SkillsPane;
 use panes::start::StartPane;
 use panes::subscriptions::SubscriptionsPane;
-use panes::team::TeamPane;
 use panes::views::ViewsPane;
 use panes::watch::WatchPane;
 use prompt::Prompt;
@@ -103,12 +105,16 @@ pub struct App {
     requests: Requests,
     /// What the console performs once the current handler is done.
     actions: VecDeque<Action>,
+    /// What every pane hears of once the current handler is done.
+    changes: VecDeque<Change>,
     pressed_keys: Vec<Key>,
     prefix_count: u64,
     showing_continuations: bool,
     quit_arm_count: u64,
 
     screen: Screen,
+    /// The scope of the pane on the screen, as the console last asked it.
+    pane_scope: command::Scope,
     is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
@@ -156,7 +162,6 @@ pub struct App {
     budget_guard: budget_guard::BudgetGuard,
     members: Vec<Member>,
     subscriptions: SubscriptionsPane,
-    team: TeamPane,
     cached_records: HashMap<RecordKey, FetchedRecord>,
     page_load: LoadState,
     visited_signals: HashSet<SignalId>,
@@ -182,6 +187,7 @@ impl App {
             question_reason: "start",
             requests: Requests::default(),
             actions: VecDeque::new(),
+            changes: VecDeque::new(),
             pressed_keys: Vec::new(),
             prefix_count: 0,
             showing_continuations: false,
@@ -191,6 +197,7 @@ impl App {
                 (true, false) => Screen::Queue,
                 (false, _) => Screen::Start,
             },
+            pane_scope: command::Scope::Queue,
             is_blank: false,
             overlay: None,
             notice: None,
@@ -230,7 +237,6 @@ impl App {
             budget_guard: budget_guard::BudgetGuard::default(),
             members: Vec::new(),
             subscriptions: SubscriptionsPane::default(),
-            team: TeamPane::default(),
             cached_records: HashMap::new(),
             page_load: LoadState::Idle,
             visited_signals: HashSet::new(),
@@ -277,6 +283,11 @@ impl App {
     /// Has the console perform an action once the current handler is done.
     pub(crate) fn perform(&mut self, action: Action) {
         self.actions.push_back(action);
+    }
+
+    /// Tells every pane of a change of shared data, once the current handler is done.
+    pub(crate) fn publish(&mut self, change: Change) {
+        self.changes.push_back(change);
     }
 
     /// Calls the service. The reply goes to whoever made this request.

@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::action::Action;
+use super::change::Change;
 use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
@@ -131,9 +132,7 @@ impl App {
         if failed(&self.skills.load) {
             self.read_skills();
         }
-        if failed(&self.team.load) || failed(&self.team.members_load) {
-            self.read_team();
-        }
+        self.publish(Change::Reconnected);
     }
 
     /// Sends what is queued, one list after the other, each after it was read.

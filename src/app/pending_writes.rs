@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::annotation_cache::CachedAnnotation;
+use super::change::Change;
 use super::drafts::RESUME_HINT;
 use super::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
 use super::format::format_count;
@@ -313,7 +314,7 @@ impl App {
             self.drop_written_drafts(&touched);
         }
         self.on_subscription_writes_finished(&applied, &failed);
-        self.on_team_writes_finished(&applied, &failed);
+        self.publish(Change::Written { applied: applied.clone(), failed: failed.clone() });
         let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
         let go_on = if unanswered && cause == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };

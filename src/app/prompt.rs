@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::App;
 use super::action::Action;
 use super::command::{AppCommand, Availability, Scope};
+use super::panes::team::TeamPrompt;
 use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -24,6 +25,8 @@ pub struct Prompt {
     pub label: Cow<'static, str>,
     pub field: TextInput,
     pub kind: PromptKind,
+    /// The name under which its text is saved as it is typed, and the text before anything is typed.
+    pub draft: Option<(String, String)>,
 }
 
 /// What the answer is for.
@@ -48,11 +51,7 @@ pub enum PromptKind {
     FindSkills,
     ForkSkill,
     Budget(budgets::BudgetKind),
-    /// A name or address to find in the team.
-    FindPeople,
-    InviteAddress,
-    /// The member's name, to confirm a removal.
-    ConfirmRemoval,
+    Team(TeamPrompt),
 }
 
 impl PromptKind {
@@ -62,7 +61,7 @@ impl PromptKind {
 
 impl Prompt {
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: PromptKind) -> Prompt {
-        Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose }
+        Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose, draft: None }
     }
 
     pub fn text(&self) -> String {
@@ -74,8 +73,8 @@ impl App {
     fn submit_prompt(&mut self) {
         let Some(prompt) = self.prompt.take() else { return };
         self.notice = None;
-        if let Some(name) = self.prompt_draft_key(prompt.kind) {
-            self.discard_prompt_draft(&name);
+        if let Some((name, _)) = &prompt.draft {
+            self.discard_prompt_draft(name);
         }
         self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
     }
@@ -88,7 +87,6 @@ impl App {
             PromptKind::ListQuery => "words".to_owned(),
             PromptKind::Conditions => format!("conditions {}", self.explore.dataset()),
             PromptKind::ViewName => "view name".to_owned(),
-            PromptKind::InviteAddress => "invite".to_owned(),
             _ => return None,
         })
     }
@@ -101,7 +99,6 @@ impl App {
             None if name == "words" => words,
             Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
             Some(("conditions", _)) => self.explore.draft().filters.to_line(""),
-            None if name == "invite" => self.team.invitation_draft.clone(),
             _ => String::new(),
         }
     }

@@ -2,13 +2,16 @@
 //!
 //! Never here: a change of state.
 
+use super::change::Change;
 use super::command::Scope;
 use super::panes::detail::DetailPane;
+use super::pending_writes::WriteOp;
 use super::{App, Screen};
 use crate::domain::SignalId;
-use crate::domain::members::Member;
+use crate::domain::members::{Member, MemberAction, Permissions, Role};
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
+use crate::domain::workspace::CallerKind;
 
 impl App {
     /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
@@ -37,13 +40,13 @@ impl App {
             Screen::Explore if self.explore.results_focused => Scope::Results,
             Screen::Explore => Scope::Builder,
             Screen::Subscriptions => Scope::Subscriptions,
-            Screen::Team => Scope::Team,
             Screen::Record => Scope::Record,
             Screen::Skills if self.skills.skill_focused => Scope::Skill,
             Screen::Skills => Scope::Skills,
             Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
+            Screen::Team => self.pane_scope,
         }
     }
 
@@ -82,5 +85,34 @@ impl App {
         let Some(user) = user else { return "somebody".to_owned() };
         let member = self.members.iter().find(|member| member.id.to_string() == user);
         member.map_or_else(|| user.to_owned(), Member::name)
+    }
+
+    /// The caller's permissions, as far as the service reports them. API keys count as admins.
+    pub fn caller_permissions(&self) -> Permissions {
+        let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
+            return Permissions::default();
+        };
+        let is_key = caller.kind == Some(CallerKind::ApiKey);
+        let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
+        Permissions {
+            user: caller.user_id,
+            is_api_key: is_key,
+            role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
+            cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
+        }
+    }
+
+    /// Takes the members, whoever asked for them.
+    pub(super) fn store_members(&mut self, members: Vec<Member>) {
+        let before = std::mem::replace(&mut self.members, members);
+        self.publish(Change::Members(before));
+    }
+
+    /// Describes a member whose role changed since a step set it.
+    pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
+        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
+        let member = self.members.iter().find(|member| member.id == *user)?;
+        let now = member.role.as_ref().filter(|now| *now != role)?;
+        Some(format!("{} is {now}", member.name()))
     }
 }

@@ -51,7 +51,7 @@ fn literal_key_hint(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Names that more than two types of `src` may share, and why.
-const SHARED_TYPE_NAMES: &[(&str, &str)] = &[];
+const SHARED_TYPE_NAMES: &[(&str, &str)] = &[("Row", "a row of the command table that acts on the pane of its file")];
 
 #[test]
 fn a_type_name_occurs_at_most_twice() {

@@ -6,10 +6,16 @@ use crate::app::effect::Effect;
 use crate::app::notice::Notice;
 
 impl Console {
-    /// Performs the actions that panes and subsystems asked for, in order.
+    /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in order.
     pub(super) fn perform_actions(&mut self) {
-        while let Some(action) = self.cx.actions.pop_front() {
-            self.perform_action(action);
+        loop {
+            if let Some(change) = self.cx.changes.pop_front() {
+                self.panes.for_each(|pane| pane.on_change(&change, &mut self.cx));
+            } else if let Some(action) = self.cx.actions.pop_front() {
+                self.perform_action(action);
+            } else {
+                return self.update_scope();
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::{Console, compact};
 use crate::app::panes::{
-    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, team, views, watch,
+    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, views, watch,
 };
 use crate::app::{Screen, overlay};
 
@@ -50,8 +50,11 @@ impl Console {
         if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
             self.draw_tab_bar(buf);
         }
+        if let Some(pane) = self.panes.get(self.cx.screen) {
+            return pane.draw(&self.cx, buf);
+        }
         match self.screen {
-            Screen::Start => {}
+            Screen::Start | Screen::Team => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
             Screen::Views => views::draw::draw(self, buf),
@@ -60,7 +63,6 @@ impl Console {
             Screen::Skills => skills::draw::draw(self, buf),
             Screen::Credits => credits::draw::draw(self, buf),
             Screen::Subscriptions => subscriptions::draw::draw(self, buf),
-            Screen::Team => team::draw::draw(self, buf),
             Screen::Watch => watch::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
         }

@@ -141,6 +141,9 @@ impl Console {
 
     /// Moves the cursor of the focused list or text.
     pub fn move_cursor(&mut self, rows: isize) {
+        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+            return pane.move_cursor(rows, &mut self.cx);
+        }
         match self.screen {
             _ if self.explore.list_filter.is_some() => self.explore.draft_mut().move_cursor(rows),
             Screen::Detail => {
@@ -176,7 +179,6 @@ impl Console {
                 }
             }
             Screen::Subscriptions => self.move_subscriptions_cursor(rows),
-            Screen::Team => self.move_team_cursor(rows),
             Screen::Skills if self.skills.skill_focused => self.move_file_cursor(rows),
             Screen::Skills => {
                 let len = self.skills.list.len();
@@ -186,7 +188,7 @@ impl Console {
                 let len = self.ledger.len();
                 self.ledger.scroll.move_cursor(rows, len);
             }
-            Screen::Watch => {}
+            Screen::Watch | Screen::Team => {}
             Screen::Queue | Screen::Start if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -209,6 +211,9 @@ impl Console {
 
     pub fn switch_tab(&mut self, forward: bool) {
         self.leave_list_filter();
+        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+            return pane.switch_tab(forward, &mut self.cx);
+        }
         let tabs: Vec<PaneTab> = match self.screen {
             Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
             Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
@@ -218,8 +223,7 @@ impl Console {
             }
             Screen::Watch => return self.turn_dashboard_page(forward),
             Screen::Credits => LedgerGrouping::ALL.map(PaneTab::Credits).into(),
-            Screen::Team => return self.switch_team_list(),
-            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start => return,
+            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start | Screen::Team => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
@@ -271,13 +275,15 @@ impl Console {
 
     /// Closes what is open, else clears marks, else goes back one level; never quits.
     pub fn go_back(&mut self) {
+        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+            return pane.go_back(&mut self.cx);
+        }
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_record_page(),
             Screen::Skills => self.leave_skill(),
-            Screen::Credits | Screen::Watch => self.notice = None,
+            Screen::Credits | Screen::Watch | Screen::Team => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
-            Screen::Team => self.leave_team(),
             Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,
             Screen::Views | Screen::Book | Screen::Explore => match self.displayed_list_mut() {

@@ -125,6 +125,13 @@ impl Console {
         std::mem::take(&mut self.effects)
     }
 
+    /// Asks the pane on the screen whose commands hold now.
+    fn update_scope(&mut self) {
+        if let Some(pane) = self.panes.get(self.cx.screen) {
+            self.cx.pane_scope = pane.scope(&self.cx);
+        }
+    }
+
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if self.session.is_dashboard_only {
@@ -146,10 +153,12 @@ impl Console {
             self.read_views();
         }
         if self.is_connected() {
+            if let Some(pane) = self.panes.get_mut(screen) {
+                pane.on_open(&mut self.cx);
+            }
             match screen {
                 Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),
-                Screen::Team => self.open_team(),
                 Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
                 Screen::Credits => self.read_ledger(),
                 _ => {}

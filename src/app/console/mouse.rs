@@ -44,6 +44,17 @@ impl Console {
         match self.layout.hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::View(_)) if self.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
+            Some(HitTarget::SideRow(line)) if wheel == 0 => {
+                let pane = self.panes.get_mut(self.cx.screen);
+                if let Some(open) = pane.and_then(|pane| pane.click_side_row(line, &mut self.cx)) {
+                    self.run_command_by_id(open);
+                }
+            }
+            Some(HitTarget::PaneTab(index)) if wheel == 0 => {
+                if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+                    pane.show_tab(index, &mut self.cx);
+                }
+            }
             Some(HitTarget::View(line)) if wheel == 0 => self.click_view(line),
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Tab(tab)) if wheel == 0 => self.show_tab(tab),
@@ -59,6 +70,12 @@ impl Console {
 
     /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize) {
+        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+            if let Some(open) = pane.click_row(line, &mut self.cx) {
+                self.run_command_by_id(open);
+            }
+            return;
+        }
         let (at, open) = match self.screen {
             Screen::Detail => {
                 if let Some(detail) = &mut self.detail {
@@ -79,13 +96,12 @@ impl Console {
                 (&mut list.scroll.cursor, "records.open")
             }
             Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
-            Screen::Team => return self.click_team(line),
             Screen::Skills => {
                 self.skills.skill_focused = false;
                 (&mut self.skills.scroll.cursor, "skills.open")
             }
             Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
-            Screen::Watch => return,
+            Screen::Watch | Screen::Team => return,
             Screen::Queue | Screen::Start => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {

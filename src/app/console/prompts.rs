@@ -6,11 +6,7 @@ use crate::app::prompt::PromptKind;
 impl Console {
     pub(super) fn answer_prompt(&mut self, purpose: PromptKind, text: &str) {
         match purpose {
-            PromptKind::FindSignals | PromptKind::FindRecords | PromptKind::FindPeople if text.is_empty() => {}
-            PromptKind::FindPeople => {
-                self.last_find = text.to_owned();
-                self.find_team_member(true);
-            }
+            PromptKind::FindSignals | PromptKind::FindRecords if text.is_empty() => {}
             PromptKind::FindSignals => {
                 self.last_find = text.to_owned();
                 self.find_signal(true);
@@ -24,8 +20,7 @@ impl Console {
             PromptKind::ViewName => self.create_view_named(text),
             PromptKind::Condition(place) => self.set_condition_text(place, text),
             PromptKind::Conditions => self.set_conditions_from_text(text),
-            PromptKind::InviteAddress => self.invite_member(text),
-            PromptKind::ConfirmRemoval => self.confirm_removal_by_name(text),
+            PromptKind::Team(prompt) => self.panes.team.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Question if text.is_empty() => {}
             PromptKind::Question => self.submit_question(text),
             PromptKind::FilterSkills => self.filter_skills(text),

@@ -31,7 +31,7 @@ impl Console {
             Request::Views(request) => self.on_views_reply(request, result),
             Request::Explore(request) => self.on_explore_reply(request, result),
             Request::Subscriptions(request) => self.on_subscriptions_reply(request, result),
-            Request::Team(request) => self.on_team_reply(request, result),
+            Request::Team(request) => self.panes.team.on_reply(request, result, &mut self.cx),
             Request::Skills(request) => self.on_skills_reply(request, result),
             Request::Credits(request) => self.on_credits_reply(token, request, result),
             Request::Export => self.on_export_reply(result),

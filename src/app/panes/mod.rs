@@ -16,12 +16,54 @@ pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod watch;
 
-use super::command::{Command, global};
+use super::Screen;
+use super::command::{Command, CommandTarget, global};
+use super::pane::Pane;
 use super::{overlay, prompt};
 
 /// All panes.
 #[derive(Clone, Debug, Default)]
-pub struct Panes {}
+pub struct Panes {
+    pub team: team::TeamPane,
+}
+
+impl Panes {
+    /// The pane of a screen.
+    pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
+        match screen {
+            Screen::Team => Some(&self.team),
+            _ => None,
+        }
+    }
+
+    pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
+        match screen {
+            Screen::Team => Some(&mut self.team),
+            _ => None,
+        }
+    }
+
+    pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
+        act(&mut self.team);
+    }
+}
+
+/// The panes as the targets of their commands.
+macro_rules! command_targets {
+    ($($field:ident: $pane:ty),+) => {
+        $(impl CommandTarget for $pane {
+            fn target(panes: &Panes) -> &Self {
+                &panes.$field
+            }
+
+            fn target_mut(panes: &mut Panes) -> &mut Self {
+                &mut panes.$field
+            }
+        })+
+    };
+}
+
+command_targets!(team: team::TeamPane);
 
 /// All commands, pane by pane and then dialog by dialog, in the order of help.
 pub fn all_commands() -> impl Iterator<Item = Command> {

@@ -16,4 +16,8 @@ impl LoadState {
     pub fn needs_load(&self) -> bool {
         matches!(self, LoadState::Idle | LoadState::Failed(_))
     }
+
+    pub fn is_failed(&self) -> bool {
+        matches!(self, LoadState::Failed(_))
+    }
 }

@@ -2,8 +2,10 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use uuid::Uuid;
 
-use super::side_panel::format_ago;
+use super::TeamPane;
+use super::side_panel::{format_ago, invitation_status};
 use crate::app::App;
 use crate::app::format::{format_count, format_day};
 use crate::app::panes::records::draw::rows_area;
@@ -13,7 +15,6 @@ use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
-use uuid::Uuid;
 
 const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
 const NAME_COLUMN: TableColumn = TableColumn { title: "NAME", width: 18, max_width: 34, drop_order: 0, align_right: false };
@@ -38,23 +39,22 @@ struct TeamTable<'a> {
     empty: &'a str,
 }
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    let (members, invitations) = app.split_team_lists(app.layout.panel);
-    let team = &app.team;
-    let pending = team.invitations.iter().filter(|it| it.status(app.service_now()) == InvitationStatus::Pending).count();
+pub fn draw(team: &TeamPane, cx: &App, buf: &mut Buffer) {
+    let (members, invitations) = team.split_lists(cx.layout.panel, cx);
+    let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == InvitationStatus::Pending).count();
     let lists = [
         (
             members,
             TeamTable {
                 title: "Members",
-                count: format_count(app.members.len() as u64),
+                count: format_count(cx.members.len() as u64),
                 table: Table {
                     columns: &MEMBER_COLUMNS,
                     scroll: team.members_scroll,
-                    len: app.members.len(),
+                    len: cx.members.len(),
                     has_focus: !team.invitations_focused,
                 },
-                cells: &|at, here| member_cells(app, &app.members[at], here),
+                cells: &|at, here| member_cells(team, cx, &cx.members[at], here),
                 load: &team.members_load,
                 unread: "could not load the members",
                 empty: "no members",
@@ -71,7 +71,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
                     len: team.invitations.len(),
                     has_focus: team.invitations_focused,
                 },
-                cells: &|at, here| invitation_cells(app, &team.invitations[at], here),
+                cells: &|at, here| invitation_cells(team, cx, &team.invitations[at], here),
                 load: &team.load,
                 unread: "could not load the invitations",
                 empty: "no invitations yet; {team.invite} invites",
@@ -80,31 +80,31 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     ];
     for (area, list) in lists {
         if !area.is_empty() {
-            draw_list(app, area, &list, buf);
+            draw_list(cx, area, &list, buf);
         }
     }
-    if !app.layout.side_panel.is_empty() {
-        draw_side_panel(app, app.layout.side_panel, buf);
+    if !cx.layout.side_panel.is_empty() {
+        draw_side_panel(team, cx, cx.layout.side_panel, buf);
     }
 }
 
-fn draw_side_panel(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let name = app.current_member().map(Member::name).or(app.team.current_invitation().map(Invitation::name)).unwrap_or_default();
-    let own = app
-        .current_member()
-        .is_some_and(|member| Some(member.id) == app.caller_permissions().user && !app.caller_permissions().is_api_key);
+fn draw_side_panel(team: &TeamPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let name = team.current_member(cx).map(Member::name).or(team.current_invitation().map(Invitation::name)).unwrap_or_default();
+    let own = team
+        .current_member(cx)
+        .is_some_and(|member| Some(member.id) == cx.caller_permissions().user && !cx.caller_permissions().is_api_key);
     let mut title = vec![text_span(TextRole::Strong, name)];
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::draw_panel(buf, area, &title, &[], app.layout.panel.is_empty(), &theme);
+    let inner = panel::draw_panel(buf, area, &title, &[], cx.layout.panel.is_empty(), &theme);
     let inner = area::inset_sides(inner, 1);
-    paint::draw_lines(buf, inner, app.team_panel_lines(inner.width, app.layout.preview_below), &theme);
+    paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
 
-fn draw_list(app: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_list(cx: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
+    let theme = cx.theme();
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
@@ -112,19 +112,19 @@ fn draw_list(app: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
     let rows = rows_area(area);
     match list.load {
         _ if list.table.len > 0 => {}
-        LoadState::Failed(why) => return app.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
-        LoadState::Ready => return app.draw_message(buf, rows, &[], &[list.empty]),
-        _ => return app.draw_message(buf, rows, &[], &["loading"]),
+        LoadState::Failed(why) => return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),
+        LoadState::Ready => return cx.draw_message(buf, rows, &[], &[list.empty]),
+        _ => return cx.draw_message(buf, rows, &[], &["loading"]),
     }
     list.table.draw(buf, area, rows, &theme, list.cells);
 }
 
 /// One symbol per row: a failed change, or one in flight.
-fn state_cell(app: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = app.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
+fn state_cell(team: &TeamPane, cx: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
+    let written = cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
-        if here { text_span(TextRole::Focus, app.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
-        if app.team.write_errors.contains_key(&id) {
+        if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
+        if team.write_errors.contains_key(&id) {
             text_span(TextRole::Error, "!")
         } else if written {
             text_span(TextRole::Warning, "~")
@@ -143,30 +143,30 @@ fn role_span(role: Option<&Role>) -> TextSpan<'static> {
     text_span(shade, role.map_or("?", Role::as_str).to_owned())
 }
 
-fn date_cell(app: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
-    vec![text_span(TextRole::Muted, when.map(|at| format_day(at, app.service_now().date_naive())).unwrap_or_default())]
+fn date_cell(cx: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
+    vec![text_span(TextRole::Muted, when.map(|at| format_day(at, cx.service_now().date_naive())).unwrap_or_default())]
 }
 
-fn member_cells(app: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, app.service_now()));
+fn member_cells(team: &TeamPane, cx: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+    let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
     vec![
-        state_cell(app, member.id.0, here),
+        state_cell(team, cx, member.id.0, here),
         vec![text_span(TextRole::Text, member.name())],
         vec![text_span(TextRole::Muted, member.email.clone().unwrap_or_default())],
         vec![role_span(member.role.as_ref())],
-        date_cell(app, member.joined_at.as_ref()),
+        date_cell(cx, member.joined_at.as_ref()),
         vec![text_span(TextRole::Muted, active)],
     ]
 }
 
-fn invitation_cells(app: &App, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let (role, status) = app.invitation_status(invitation);
-    let pending = invitation.status(app.service_now()) == InvitationStatus::Pending;
+fn invitation_cells(team: &TeamPane, cx: &App, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+    let (role, status) = invitation_status(invitation, cx);
+    let pending = invitation.status(cx.service_now()) == InvitationStatus::Pending;
     vec![
-        state_cell(app, invitation.id.0, here),
+        state_cell(team, cx, invitation.id.0, here),
         vec![text_span(if pending { TextRole::Text } else { TextRole::Muted }, invitation.name())],
         vec![role_span(invitation.role.as_ref())],
         vec![text_span(role, status)],
-        date_cell(app, invitation.expires_at.as_ref().filter(|_| pending)),
+        date_cell(cx, invitation.expires_at.as_ref().filter(|_| pending)),
     ]
 }

@@ -13,20 +13,25 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::app::change::Change;
+use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::layout::FrameLayout;
 use crate::app::msg::{Reply, payload};
+use crate::app::pane::Pane;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
-use crate::domain::members::{Invitation, Member, MemberAction, Permissions, Role};
+use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
-use crate::domain::workspace::CallerKind;
 use crate::ui::scroll::ScrollState;
 
-/// The members themselves are in [`App`], because every pane shows names.
+/// The members themselves are in the context, because every pane shows names.
 #[derive(Clone, Debug, Default)]
 pub struct TeamPane {
     /// Newest first.
@@ -59,6 +64,16 @@ pub struct PendingRemoval {
     pub description: String,
 }
 
+/// What the team's prompts ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamPrompt {
+    /// A name or address to find.
+    Find,
+    InviteAddress,
+    /// The name of whoever is removed.
+    ConfirmRemoval,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TeamRequest {
     Members,
@@ -81,80 +96,48 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
     }
 }
 
-impl App {
-    /// The caller's permissions, as far as the service reports them. API keys count as admins.
-    pub fn caller_permissions(&self) -> Permissions {
-        let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
-            return Permissions::default();
-        };
-        let is_key = caller.kind == Some(CallerKind::ApiKey);
-        let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
-        Permissions {
-            user: caller.user_id,
-            is_api_key: is_key,
-            role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
-            cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
-        }
-    }
-
+impl TeamPane {
     /// The member under the cursor, if that list has the focus.
-    pub fn current_member(&self) -> Option<&Member> {
-        self.members.get(self.team.members_scroll.cursor).filter(|_| !self.team.invitations_focused)
+    pub fn current_member<'a>(&self, cx: &'a App) -> Option<&'a Member> {
+        cx.members.get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
     }
 
-    /// Loads the team when the screen is first shown.
-    pub fn open_team(&mut self) {
-        if self.team.load.needs_load() || self.team.members_load.needs_load() {
-            self.read_team();
-        }
-    }
-
-    pub fn read_team(&mut self) {
-        for load in [&mut self.team.members_load, &mut self.team.load] {
+    fn read(&mut self, cx: &mut App) {
+        for load in [&mut self.members_load, &mut self.load] {
             if *load != LoadState::Ready {
                 *load = LoadState::Loading;
             }
         }
-        self.call_service(Slot::Members, ServiceCall::Members, Request::Team(TeamRequest::Members));
-        self.call_service(Slot::Invitations, ServiceCall::Invitations, Request::Team(TeamRequest::Invitations));
+        cx.call_service(Slot::Members, ServiceCall::Members, Request::Team(TeamRequest::Members));
+        cx.call_service(Slot::Invitations, ServiceCall::Invitations, Request::Team(TeamRequest::Invitations));
     }
 
-    pub(in crate::app) fn on_team_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>) {
+    pub fn on_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>, cx: &mut App) {
         match request {
             TeamRequest::Members => match payload(result) {
-                Ok(members) => self.store_members(members),
-                Err(failure) if self.members.is_empty() => self.team.members_load = LoadState::Failed(failure.message),
-                Err(failure) => self.show_failure("could not load the members", &failure, "{team.refresh} retries"),
+                Ok(members) => cx.store_members(members),
+                Err(failure) if cx.members.is_empty() => self.members_load = LoadState::Failed(failure.message),
+                Err(failure) => cx.show_failure("could not load the members", &failure, "{team.refresh} retries"),
             },
             TeamRequest::Invitations => match payload(result) {
                 Ok(invitations) => self.store_invitations(invitations),
-                Err(failure) if self.team.invitations.is_empty() => self.team.load = LoadState::Failed(failure.message),
-                Err(failure) => self.show_failure("could not load the invitations", &failure, "{team.refresh} retries"),
+                Err(failure) if self.invitations.is_empty() => self.load = LoadState::Failed(failure.message),
+                Err(failure) => cx.show_failure("could not load the invitations", &failure, "{team.refresh} retries"),
             },
-        }
-    }
-
-    /// Takes the members, whoever asked for them.
-    pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
-        let here = self.members.get(self.team.members_scroll.cursor).map(|member| member.id);
-        self.members = members;
-        self.team.members_load = LoadState::Ready;
-        if let Some(at) = self.members.iter().position(|member| Some(member.id) == here) {
-            self.team.members_scroll.cursor = at;
         }
     }
 
     fn store_invitations(&mut self, invitations: Vec<Invitation>) {
-        let here = self.team.invitations.get(self.team.invitations_scroll.cursor).map(|invitation| invitation.id);
-        self.team.invitations = invitations;
-        self.team.load = LoadState::Ready;
-        if let Some(at) = self.team.invitations.iter().position(|invitation| Some(invitation.id) == here) {
-            self.team.invitations_scroll.cursor = at;
+        let here = self.invitations.get(self.invitations_scroll.cursor).map(|invitation| invitation.id);
+        self.invitations = invitations;
+        self.load = LoadState::Ready;
+        if let Some(at) = self.invitations.iter().position(|invitation| Some(invitation.id) == here) {
+            self.invitations_scroll.cursor = at;
         }
     }
 
     /// Reads the team again after writes; failures keep their reason, and a typed address is kept.
-    pub(in crate::app) fn on_team_writes_finished(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)]) {
+    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut App) {
         let act = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Team(act) => Some(act.clone()),
             _ => None,
@@ -166,58 +149,85 @@ impl App {
             return;
         }
         for act in &done {
-            self.team.rejected_invitation = None;
+            self.rejected_invitation = None;
             if matches!(act, MemberAction::Invite { .. }) {
-                self.team.invitation_draft.clear();
+                self.invitation_draft.clear();
             }
-            target_id(act).map(|id| self.team.write_errors.remove(&id));
+            target_id(act).map(|id| self.write_errors.remove(&id));
         }
         for (act, why) in &left {
             if let MemberAction::Invite { email, .. } = act {
-                self.team.rejected_invitation = Some((email.clone(), why.clone()));
+                self.rejected_invitation = Some((email.clone(), why.clone()));
             }
         }
-        self.team.write_errors.extend(left.iter().filter_map(|(act, why)| Some((target_id(act)?, why.clone()))));
-        self.read_team();
+        self.write_errors.extend(left.iter().filter_map(|(act, why)| Some((target_id(act)?, why.clone()))));
+        self.read(cx);
+    }
+}
+
+impl Pane for TeamPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::Team
     }
 
-    /// Describes a member whose role changed since a step set it.
-    pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
-        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
-        let member = self.members.iter().find(|member| member.id == *user)?;
-        let now = member.role.as_ref().filter(|now| *now != role)?;
-        Some(format!("{} is {now}", member.name()))
-    }
-
-    pub(in crate::app) fn move_team_cursor(&mut self, rows: isize) {
-        if self.team.invitations_focused {
-            let len = self.team.invitations.len();
-            self.team.invitations_scroll.move_cursor(rows, len);
-        } else {
-            let len = self.members.len();
-            self.team.members_scroll.move_cursor(rows, len);
+    /// Loads the team when the screen is first shown.
+    fn on_open(&mut self, cx: &mut App) {
+        if self.load.needs_load() || self.members_load.needs_load() {
+            self.read(cx);
         }
     }
 
-    pub(in crate::app) fn switch_team_list(&mut self) {
-        self.team.invitations_focused = !self.team.invitations_focused;
-    }
-
-    /// Moves to a clicked row; `line` counts the members first, then the invitations.
-    pub(in crate::app) fn click_team(&mut self, line: usize) {
-        let members = self.members.len();
-        self.team.invitations_focused = line >= members;
-        if self.team.invitations_focused {
-            self.team.invitations_scroll.cursor = line - members;
-        } else {
-            self.team.members_scroll.cursor = line;
+    fn on_change(&mut self, change: &Change, cx: &mut App) {
+        match change {
+            Change::Members(before) => {
+                self.members_load = LoadState::Ready;
+                let here = before.get(self.members_scroll.cursor).map(|member| member.id);
+                if let Some(at) = cx.members.iter().position(|member| Some(member.id) == here) {
+                    self.members_scroll.cursor = at;
+                }
+            }
+            Change::Written { applied, failed } => self.on_written(applied, failed, cx),
+            Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
+            Change::Reconnected => {}
         }
     }
 
-    pub(in crate::app) fn leave_team(&mut self) {
-        if !std::mem::take(&mut self.team.panel_open) || !self.layout.panel.is_empty() {
-            self.team.invitations_focused = false;
-            self.notice = None;
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+        if self.invitations_focused {
+            self.invitations_scroll.move_cursor(rows, self.invitations.len());
+        } else {
+            self.members_scroll.move_cursor(rows, cx.members.len());
+        }
+    }
+
+    fn switch_tab(&mut self, _forward: bool, _cx: &mut App) {
+        self.invitations_focused = !self.invitations_focused;
+    }
+
+    /// `line` counts the members first, then the invitations.
+    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+        let members = cx.members.len();
+        self.invitations_focused = line >= members;
+        if self.invitations_focused {
+            self.invitations_scroll.cursor = line - members;
+        } else {
+            self.members_scroll.cursor = line;
+        }
+        None
+    }
+
+    fn go_back(&mut self, cx: &mut App) {
+        if !std::mem::take(&mut self.panel_open) || !cx.layout.panel.is_empty() {
+            self.invitations_focused = false;
+            cx.notice = None;
         }
     }
 }

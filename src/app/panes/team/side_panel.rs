@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::TeamPane;
 use crate::app::App;
 use crate::app::format::{format_count, format_day, format_full_day, format_time};
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -12,27 +13,29 @@ use crate::ui::TextRole;
 /// Width of the labels in cells.
 const LABEL_WIDTH: usize = 13;
 
-impl App {
+impl TeamPane {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
-    pub fn team_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
+    pub(super) fn panel_lines(&self, width: u16, cx: &App) -> Vec<FactLine> {
+        let is_below = cx.layout.preview_below;
         let mut list = FactList::new(width, LABEL_WIDTH);
-        if let Some((email, why)) = &self.team.rejected_invitation {
+        if let Some((email, why)) = &self.rejected_invitation {
             list.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
             list.push_gap();
         }
-        match (self.current_member(), self.team.current_invitation()) {
-            (Some(member), _) => self.write_member_facts(&mut list, member, is_below),
-            (None, Some(invitation)) => self.write_invitation_facts(&mut list, invitation, is_below),
+        match (self.current_member(cx), self.current_invitation()) {
+            (Some(member), _) => self.write_member_facts(&mut list, member, cx),
+            (None, Some(invitation)) => self.write_invitation_facts(&mut list, invitation, cx),
             (None, None) => {}
         }
         if !is_below {
-            self.write_caller_rights(&mut list);
+            write_caller_rights(&mut list, cx);
         }
         list.into_lines()
     }
 
-    fn write_member_facts(&self, list: &mut FactList, member: &Member, is_below: bool) {
-        if let Some(why) = self.team.write_errors.get(&member.id.0) {
+    fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &App) {
+        let is_below = cx.layout.preview_below;
+        if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
         list.push_fact("email", TextRole::Text, member.email.clone().unwrap_or_default());
@@ -40,16 +43,16 @@ impl App {
             let role = member.role.as_ref().map_or("unknown".to_owned(), |role| role.as_str().to_owned());
             list.push_fact("role", TextRole::Text, role);
             list.push_fact("joined", TextRole::Text, member.joined_at.as_ref().map(format_full_day).unwrap_or_default());
-            let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| self.full_moment(at));
+            let seen = member.last_active_at.as_ref().map_or("never".to_owned(), |at| full_moment(at, cx));
             list.push_fact("last active", TextRole::Text, seen);
         }
-        list.push_fact("done today", TextRole::Text, self.member_done_today(member));
-        let permissions = self.caller_permissions();
+        list.push_fact("done today", TextRole::Text, member_done_today(member, cx));
+        let permissions = cx.caller_permissions();
         if !is_below {
             list.push_heading("Rights", "");
         }
         write_permission(list, "role", permissions.check_change_member(member));
-        write_permission(list, "remove", permissions.check_set_role(member, None, &self.members));
+        write_permission(list, "remove", permissions.check_set_role(member, None, &cx.members));
         if !is_below {
             list.push_gap();
             if member.has_id() {
@@ -58,11 +61,12 @@ impl App {
         }
     }
 
-    fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, is_below: bool) {
-        if let Some(why) = self.team.write_errors.get(&invitation.id.0) {
+    fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &App) {
+        let is_below = cx.layout.preview_below;
+        if let Some(why) = self.write_errors.get(&invitation.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
-        let (role, status) = self.invitation_status(invitation);
+        let (role, status) = invitation_status(invitation, cx);
         list.push_fact("status", role, status);
         if !is_below {
             list.push_fact(
@@ -73,21 +77,21 @@ impl App {
             list.push_fact(
                 "invited",
                 TextRole::Text,
-                invitation.created_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
+                invitation.created_at.as_ref().map(|at| full_moment(at, cx)).unwrap_or_default(),
             );
             list.push_fact(
                 "by",
                 TextRole::Text,
-                invitation.invited_by.as_deref().map(|by| self.user_name(Some(by))).unwrap_or_default(),
+                invitation.invited_by.as_deref().map(|by| cx.user_name(Some(by))).unwrap_or_default(),
             );
             list.push_fact(
                 "until",
                 TextRole::Text,
-                invitation.expires_at.as_ref().map(|at| self.full_moment(at)).unwrap_or_default(),
+                invitation.expires_at.as_ref().map(|at| full_moment(at, cx)).unwrap_or_default(),
             );
             list.push_heading("Rights", "");
         }
-        write_permission(list, "revoke", self.may_revoke_invitation(invitation));
+        write_permission(list, "revoke", check_revoke(invitation, cx));
         if !is_below {
             list.push_gap();
             let text = "Revoking is final: the link stops working at once; the record stays. You can send a new invitation.";
@@ -96,62 +100,61 @@ impl App {
             list.push_paragraph(TextRole::Muted, &invitation.id.to_string());
         }
     }
+}
 
-    /// The caller's credential and its rights.
-    fn write_caller_rights(&self, list: &mut FactList) {
-        let permissions = self.caller_permissions();
-        list.push_heading("You", "");
-        let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
-        let kind = match (permissions.is_api_key, permissions.user) {
-            (true, _) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
-            (false, Some(_)) => format!("user token, {role}"),
-            (false, None) => "unknown; the service decides when you try".to_owned(),
-        };
-        list.push_fact("credential", TextRole::Text, kind);
-        write_permission(list, "invite", permissions.check_administer());
-        let favorites = if permissions.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
-        write_permission(list, "favorites", favorites);
-    }
+/// The caller's credential and its rights.
+fn write_caller_rights(list: &mut FactList, cx: &App) {
+    let permissions = cx.caller_permissions();
+    list.push_heading("You", "");
+    let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
+    let kind = match (permissions.is_api_key, permissions.user) {
+        (true, _) => "API key, acts as an admin; to revoke access, type the address".to_owned(),
+        (false, Some(_)) => format!("user token, {role}"),
+        (false, None) => "unknown; the service decides when you try".to_owned(),
+    };
+    list.push_fact("credential", TextRole::Text, kind);
+    write_permission(list, "invite", permissions.check_administer());
+    let favorites = if permissions.is_api_key { Err("needs a user token".to_owned()) } else { Ok(()) };
+    write_permission(list, "favorites", favorites);
+}
 
-    pub(super) fn may_revoke_invitation(&self, invitation: &Invitation) -> PermissionCheck {
-        self.caller_permissions().check_administer()?;
-        match invitation.status(self.service_now()) {
-            InvitationStatus::Accepted => Err("already accepted: remove the member instead".to_owned()),
-            InvitationStatus::Revoked => Err("already revoked".to_owned()),
-            _ => Ok(()),
-        }
+pub(super) fn check_revoke(invitation: &Invitation, cx: &App) -> PermissionCheck {
+    cx.caller_permissions().check_administer()?;
+    match invitation.status(cx.service_now()) {
+        InvitationStatus::Accepted => Err("already accepted: remove the member instead".to_owned()),
+        InvitationStatus::Revoked => Err("already revoked".to_owned()),
+        _ => Ok(()),
     }
+}
 
-    /// An invitation's status and its date.
-    pub(super) fn invitation_status(&self, invitation: &Invitation) -> (TextRole, String) {
-        let today = self.service_now().date_naive();
-        let on =
-            |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
-        match invitation.status(self.service_now()) {
-            InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
-            InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
-            InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
-            InvitationStatus::Expired => (TextRole::Muted, format!("expired{}", on(&invitation.expires_at))),
-            InvitationStatus::Other(word) => (TextRole::Text, word.into()),
-        }
+/// An invitation's status and its date.
+pub(super) fn invitation_status(invitation: &Invitation, cx: &App) -> (TextRole, String) {
+    let today = cx.service_now().date_naive();
+    let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
+    match invitation.status(cx.service_now()) {
+        InvitationStatus::Pending => (TextRole::Medium, "pending".to_owned()),
+        InvitationStatus::Accepted => (TextRole::Success, format!("accepted{}", on(&invitation.accepted_at))),
+        InvitationStatus::Revoked => (TextRole::Muted, format!("revoked{}", on(&invitation.revoked_at))),
+        InvitationStatus::Expired => (TextRole::Muted, format!("expired{}", on(&invitation.expires_at))),
+        InvitationStatus::Other(word) => (TextRole::Text, word.into()),
     }
+}
 
-    /// What a member did today according to the loaded Done rows; empty if nothing.
-    fn member_done_today(&self, member: &Member) -> String {
-        let today = self.service_now().date_naive();
-        let id = member.id.to_string();
-        let rows = self.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
-        let times: Vec<DateTime<Utc>> =
-            rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
-        let Some(last) = times.iter().max() else { return String::new() };
-        let last = format_time(*last, self.service_now(), self.settings.utc_offset);
-        format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
-    }
+/// What a member did today according to the loaded Done rows; empty if nothing.
+fn member_done_today(member: &Member, cx: &App) -> String {
+    let today = cx.service_now().date_naive();
+    let id = member.id.to_string();
+    let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
+    let times: Vec<DateTime<Utc>> =
+        rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
+    let Some(last) = times.iter().max() else { return String::new() };
+    let last = format_time(*last, cx.service_now(), cx.settings.utc_offset);
+    format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
+}
 
-    /// The time in full, in the user's time zone.
-    fn full_moment(&self, when: &DateOrDateTime) -> String {
-        when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, self.service_now(), self.settings.utc_offset))
-    }
+/// The time in full, in the user's time zone.
+fn full_moment(when: &DateOrDateTime, cx: &App) -> String {
+    when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, cx.service_now(), cx.settings.utc_offset))
 }
 
 fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {

@@ -1,6 +1,7 @@
 //! Tests of the team as its users see it.
 
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::app::AppSettings;
 use crate::app::effect::{ServiceCall, WriteRequest};
@@ -10,7 +11,6 @@ use crate::app::testing::{ANA, TestConsole, golden, morning_queue};
 use crate::domain::UserId;
 use crate::domain::members::{InvitationStatus, MemberAction, Role};
 use crate::domain::request_error::RequestError;
-use uuid::Uuid;
 
 fn team() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("6").serve()
@@ -194,7 +194,10 @@ fn unreadable_invitations_leave_the_members_on_the_screen() {
 #[test]
 fn find_matches_name_or_address_in_the_focused_list() {
     let console = team().press("/").type_text("CHLOE").press("Enter");
-    assert_eq!(console.app.current_member().map(|member| member.name()).as_deref(), Some("Chloe T."));
+    assert_eq!(
+        console.app.panes().team.current_member(console.app.context()).map(|member| member.name()).as_deref(),
+        Some("Chloe T.")
+    );
     let console = console.press("Tab n");
     assert!(console.notice_text().contains("not found here"), "{}", console.notice_text());
     let console = console.press("/").type_text("example").press("Enter n");

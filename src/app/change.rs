@@ -1,0 +1,18 @@
+//! Changes of shared data, as every pane hears of them.
+
+use super::pending_writes::ReversibleWrite;
+use crate::domain::members::Member;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// The service responds again.
+    Reconnected,
+    /// The members were read; these were the ones before.
+    Members(Vec<Member>),
+    /// A write of any kind is finished.
+    Written {
+        applied: Vec<ReversibleWrite>,
+        /// What did not arrive or was rejected, and why.
+        failed: Vec<(ReversibleWrite, String)>,
+    },
+}

@@ -1,0 +1,49 @@
+//! What every pane is to the console.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::App;
+use super::change::Change;
+use super::command::Scope;
+use super::layout::FrameLayout;
+
+/// A screen. It owns its state, its requests, its drafts and its commands, and sees the context, but no other pane.
+pub trait Pane {
+    /// Whose commands hold now.
+    fn scope(&self, cx: &App) -> Scope;
+
+    /// The screen was opened. Reads only what is free.
+    fn on_open(&mut self, _cx: &mut App) {}
+
+    /// Shared data changed, whoever changed it.
+    fn on_change(&mut self, _change: &Change, _cx: &mut App) {}
+
+    /// Computes its rectangles inside `body`, and what a click on them hits.
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App);
+
+    fn draw(&self, cx: &App, buf: &mut Buffer);
+
+    /// Moves the cursor of the focused list or text.
+    fn move_cursor(&mut self, _rows: isize, _cx: &mut App) {}
+
+    fn switch_tab(&mut self, _forward: bool, _cx: &mut App) {}
+
+    /// A click on a row. Returns the ID of the command to run, if the row was the current one.
+    fn click_row(&mut self, _line: usize, _cx: &mut App) -> Option<&'static str> {
+        None
+    }
+
+    /// A click on a row of the second list; as [`Pane::click_row`].
+    fn click_side_row(&mut self, _line: usize, _cx: &mut App) -> Option<&'static str> {
+        None
+    }
+
+    /// A click on a tab.
+    fn show_tab(&mut self, _index: usize, _cx: &mut App) {}
+
+    /// Closes what is open, else clears marks, else clears the notice.
+    fn go_back(&mut self, cx: &mut App) {
+        cx.notice = None;
+    }
+}

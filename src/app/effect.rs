@@ -12,6 +12,7 @@ use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::budgets::Budgets;
 use crate::domain::export::ExportRequest;
+use crate::domain::feed::FeedFilter;
 use crate::domain::journal::{EntryCause, JournalChange};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueFilter, QueueSnapshot, TriageStatus};
@@ -140,6 +141,8 @@ pub enum Slot {
     AnnotationForm,
     /// A signal with its source's payload.
     Signal,
+    /// Rows of the feed.
+    Feed,
     Views,
     Favorites,
     /// Rows of a list of records.
@@ -230,6 +233,14 @@ pub enum ServiceCall {
     },
     /// `GET /signals/{id}`, with the source's payload.
     Signal(SignalId),
+    /// `GET /signals`. Its price is not stated.
+    Feed {
+        filter: FeedFilter,
+        /// Rows to skip.
+        offset: u32,
+        /// At most [`MAX_QUEUE_PAGE_ROWS`](crate::domain::queue::MAX_QUEUE_PAGE_ROWS).
+        limit: u32,
+    },
     /// A record with every include; 1 credit, free when a cached read exists.
     Record {
         key: RecordKey,
@@ -271,7 +282,11 @@ impl ServiceCall {
         match self {
             ServiceCall::Record { .. } => Some(1),
             ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
-            ServiceCall::Queue { .. } | ServiceCall::Signal(_) | ServiceCall::Fields(_) | ServiceCall::AskQuestion { .. } => None,
+            ServiceCall::Queue { .. }
+            | ServiceCall::Feed { .. }
+            | ServiceCall::Signal(_)
+            | ServiceCall::Fields(_)
+            | ServiceCall::AskQuestion { .. } => None,
             ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {
                 Some(items.iter().filter(|item| item.baseline.is_some()).count() as u64)
             }

@@ -115,6 +115,8 @@ pub enum Reply {
     Invitations(Vec<Invitation>),
     /// To `Queue`.
     Queue(Page<QueueSignal>),
+    /// To `Feed`.
+    Feed(Page<Signal>),
     /// To `Signal`.
     Signal(Box<Signal>),
     /// To `Record`.
@@ -179,6 +181,7 @@ reply_payloads! {
     Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;
     Reply::Queue(page) => page => Page<QueueSignal>;
+    Reply::Feed(page) => page => Page<Signal>;
     Reply::Signal(signal) => *signal => Signal;
     Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
     Reply::SearchPage(page) => page => SearchPage;

@@ -2,15 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
-
-use crate::client::Client;
-use crate::client::paging::Pager;
-use crate::client::signals::{FeedFilter, feed, get};
-use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
-use crate::domain::signals::SignalType;
-use crate::domain::{AccountId, ProjectId, SignalId};
 
 use super::columns;
 use super::completions;
@@ -18,6 +10,14 @@ use super::error::{CliError, Context};
 use super::output::Output;
 use super::paging;
 use super::time_args::parse_timestamp;
+use crate::client::Client;
+use crate::client::paging::Pager;
+use crate::client::signals::{feed, get};
+use crate::domain::feed::FeedFilter;
+use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
+use crate::domain::signals::SignalType;
+use crate::domain::{AccountId, ProjectId, SignalId};
+use clap_complete::ArgValueCompleter;
 
 #[derive(Debug, Subcommand)]
 pub enum SignalsCommand {

@@ -2,32 +2,13 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
+use super::{Client, PayloadPath, Request, Response, RetryClass};
+use crate::domain::SignalId;
+use crate::domain::feed::FeedFilter;
 use crate::domain::pages::Page;
 use crate::domain::queue::MAX_QUEUE_PAGE_ROWS;
 use crate::domain::request_error::RequestError;
-use crate::domain::signals::{Signal, SignalType};
-use crate::domain::{AccountId, ProjectId, SignalId};
-
-use super::{Client, PayloadPath, Request, Response, RetryClass};
-
-/// Filters of the feed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FeedFilter {
-    pub project_id: Option<ProjectId>,
-    /// Signals of the projects associated with this account.
-    pub account_id: Option<AccountId>,
-    pub signal_type: Option<SignalType>,
-    /// Filed at or after.
-    pub filed_after: Option<DateTime<Utc>>,
-    /// Filed before (exclusive).
-    pub filed_before: Option<DateTime<Utc>>,
-    /// Discovered at or after.
-    pub discovered_after: Option<DateTime<Utc>>,
-    /// Fuzzy text over filing id, source URL and project name.
-    pub q: String,
-    /// The project's city.
-    pub city: String,
-}
+use crate::domain::signals::Signal;
 
 /// `GET /signals`. [`page`](Request::page) or [`Pager`](super::paging::Pager) adds the page.
 pub fn feed(filter: &FeedFilter) -> Request {

@@ -21,6 +21,7 @@ pub mod credits;
 pub(crate) mod drafts;
 pub mod exit_status;
 pub mod export;
+pub mod feed;
 pub mod filters;
 pub mod health;
 pub(crate) mod ids;

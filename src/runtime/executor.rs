@@ -290,6 +290,7 @@ fn priority(call: &ServiceCall) -> u8 {
     match call {
         ServiceCall::Connect(_) | ServiceCall::Triage { .. } | ServiceCall::Write(_) | ServiceCall::SetBudgets(_) => 0,
         ServiceCall::Queue { .. }
+        | ServiceCall::Feed { .. }
         | ServiceCall::Signal(_)
         | ServiceCall::Record { .. }
         | ServiceCall::Search { .. }

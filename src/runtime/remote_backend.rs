@@ -168,6 +168,7 @@ impl Backend for RemoteBackend {
                 }
                 ServiceCall::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 ServiceCall::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
+                ServiceCall::Feed { filter, offset, limit } => Reply::Feed(client.feed(&filter, offset, limit).await?.value),
                 ServiceCall::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
                 ServiceCall::Record { key, bypass_cache: again } => {
                     if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {

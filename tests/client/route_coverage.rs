@@ -9,6 +9,7 @@ use gantry::client::{
 };
 use gantry::domain::annotate::{AnnotationBaseline, AnnotationWrite, CHANGED_SINCE_CODE};
 use gantry::domain::book::{Annotation, Dataset, IcpTier, RecordKind};
+use gantry::domain::feed::FeedFilter;
 use gantry::domain::filters::Filters;
 use gantry::domain::members::Role;
 use gantry::domain::patch::Patch;
@@ -121,7 +122,7 @@ async fn the_client_and_the_service_agree_on_every_route() {
         queue::list(&QueueFilter::default()),
         queue::stats(),
         queue::triage(&[gantry::domain::SignalId(id)], &TriageStatus::Done),
-        signals::feed(&signals::FeedFilter::default()),
+        signals::feed(&FeedFilter::default()),
         signals::get(gantry::domain::SignalId(id)),
         subscriptions::list(),
         subscriptions::set(&loan, &subscription),

@@ -28,7 +28,7 @@ use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
-use crate::domain::signals::SignalType;
+use crate::domain::signals::{Signal, SignalType};
 use crate::domain::workspace::Workspace;
 use crate::domain::{ProjectId, SignalId, UserId};
 pub(crate) use screen::golden;
@@ -272,6 +272,18 @@ impl TestConsole {
                 let rows = all.iter().skip(*offset as usize).take(*limit as usize).map(|row| (*row).clone()).collect();
                 Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(all.len() as u64) })
             }
+            ServiceCall::Feed { filter, offset, limit } => {
+                let matches = |signal: &&Signal| {
+                    let has = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(&filter.q));
+                    (filter.signal_type.is_none() || filter.signal_type == signal.signal_type)
+                        && (filter.project_id.is_none() || filter.project_id == signal.project_id)
+                        && (filter.q.is_empty() || has(&signal.project_name) || has(&signal.source_filing_id))
+                };
+                let mut all: Vec<Signal> = self.rows.iter().map(|row| row.signal.clone()).collect();
+                all.sort_by_key(|signal| std::cmp::Reverse(signal.filed_at.as_ref().and_then(|when| when.date_time())));
+                let rows = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
+                Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None })
+            }
             ServiceCall::Triage { ids, status } => {
                 let before = self.rows.clone();
                 mark_triaged(&mut self.rows, ids, status, ANA);
@@ -312,7 +324,7 @@ impl TestConsole {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
                 let raw =
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
-                Reply::Signal(Box::new(crate::domain::signals::Signal { raw_data: Some(raw), ..row.signal.clone() }))
+                Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),

@@ -4,12 +4,12 @@ use uuid::Uuid;
 
 use super::Screen;
 use super::command::Command;
+use super::panes::credits::CreditsAction;
 use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
 use super::undo_journal::UndoStep;
 use crate::app::effect::ListId;
 use crate::domain::book::RecordKind;
-use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{Priority, QueueTab};
@@ -57,8 +57,7 @@ pub enum Action {
     TransferSkills(UserId),
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
-    /// Ask for the new value of a budget.
-    EditBudget(budgets::BudgetKind),
+    Credits(CreditsAction),
     /// Stage who is notified about the signal type under the cursor, by ID.
     SetRecipients(Vec<String>),
     /// Ask for the priority of these signal types.

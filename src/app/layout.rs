@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
 use super::effect::ListId;
-use super::panes::{credits, detail};
+use super::panes::detail;
 use super::{App, Screen};
 use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
@@ -46,7 +46,6 @@ pub enum PaneTab {
     Detail(detail::DetailTab),
     Book(usize),
     Record(usize),
-    Credits(credits::LedgerGrouping),
 }
 
 /// The rectangles of a frame; those without room are empty.

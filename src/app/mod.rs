@@ -77,7 +77,6 @@ use notice::Notice;
 use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
 use panes::book::BookPane;
-use panes::credits::CreditsPane;
 use panes::detail::DetailPane;
 use panes::explore::ExplorePane;
 use panes::queue::{PreviewState, QueuePane};
@@ -127,7 +126,6 @@ pub struct App {
     book: BookPane,
     explore: ExplorePane,
     skills: SkillsPane,
-    ledger: CreditsPane,
     dashboard: WatchPane,
     page_stack: PageStack,
     prompt: Option<Prompt>,
@@ -209,7 +207,6 @@ impl App {
             book: BookPane::default(),
             explore: ExplorePane::default(),
             skills: SkillsPane::default(),
-            ledger: CreditsPane::default(),
             dashboard: WatchPane::default(),
             page_stack: PageStack::default(),
             prompt: None,

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::App;
 use super::action::Action;
 use super::command::{AppCommand, Availability, Scope};
+use super::panes::credits::CreditsPrompt;
 use super::panes::team::TeamPrompt;
-use crate::domain::budgets;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -50,7 +50,7 @@ pub enum PromptKind {
     /// Words to find Skills by.
     FindSkills,
     ForkSkill,
-    Budget(budgets::BudgetKind),
+    Credits(CreditsPrompt),
     Team(TeamPrompt),
 }
 

@@ -43,10 +43,9 @@ impl App {
             Screen::Record => Scope::Record,
             Screen::Skills if self.skills.skill_focused => Scope::Skill,
             Screen::Skills => Scope::Skills,
-            Screen::Credits => Scope::Credits,
             Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
-            Screen::Team => self.pane_scope,
+            Screen::Team | Screen::Credits => self.pane_scope,
         }
     }
 

@@ -41,7 +41,7 @@ impl Console {
             Action::SetSkillsAudience(audience) => self.set_skills_audience(&audience),
             Action::TransferSkills(to) => self.transfer_skills(to),
             Action::ApproveSpend(always) => self.release_held_calls(always),
-            Action::EditBudget(kind) => self.prompt_budget(kind),
+            Action::Credits(action) => self.panes.credits.perform(action, &mut self.cx),
             Action::SetRecipients(ids) => self.stage_recipients(&ids),
             Action::ChoosePriority(kinds) => self.choose_subscription_priority(kinds),
             Action::StagePriority(kinds, priority) => self.stage_subscription_priority(&kinds, &priority),

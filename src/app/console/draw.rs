@@ -4,9 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{
-    annotation_form, book, credits, detail, explore, queue, record, skills, start, subscriptions, views, watch,
-};
+use crate::app::panes::{annotation_form, book, detail, explore, queue, record, skills, start, subscriptions, views, watch};
 use crate::app::{Screen, overlay};
 
 impl Console {
@@ -54,14 +52,13 @@ impl Console {
             return pane.draw(&self.cx, buf);
         }
         match self.screen {
-            Screen::Start | Screen::Team => {}
+            Screen::Start | Screen::Team | Screen::Credits => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
             Screen::Views => views::draw::draw(self, buf),
             Screen::Book => book::draw::draw(self, buf),
             Screen::Explore => explore::draw::draw(self, buf),
             Screen::Skills => skills::draw::draw(self, buf),
-            Screen::Credits => credits::draw::draw(self, buf),
             Screen::Subscriptions => subscriptions::draw::draw(self, buf),
             Screen::Watch => watch::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),

@@ -12,7 +12,6 @@ use crate::app::effect::Slot;
 use crate::app::layout::PaneTab;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
-use crate::app::panes::credits::LedgerGrouping;
 use crate::app::panes::detail::commands::visible_tabs;
 use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
@@ -184,11 +183,7 @@ impl Console {
                 let len = self.skills.list.len();
                 self.skills.scroll.move_cursor(rows, len);
             }
-            Screen::Credits => {
-                let len = self.ledger.len();
-                self.ledger.scroll.move_cursor(rows, len);
-            }
-            Screen::Watch | Screen::Team => {}
+            Screen::Watch | Screen::Team | Screen::Credits => {}
             Screen::Queue | Screen::Start if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -222,13 +217,17 @@ impl Console {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
             Screen::Watch => return self.turn_dashboard_page(forward),
-            Screen::Credits => LedgerGrouping::ALL.map(PaneTab::Credits).into(),
-            Screen::Views | Screen::Explore | Screen::Subscriptions | Screen::Skills | Screen::Start | Screen::Team => return,
+            Screen::Views
+            | Screen::Explore
+            | Screen::Subscriptions
+            | Screen::Skills
+            | Screen::Start
+            | Screen::Team
+            | Screen::Credits => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
             Screen::Book => Some(PaneTab::Book(self.book.tab)),
-            Screen::Credits => Some(PaneTab::Credits(self.ledger.grouping)),
             Screen::Record => self.page_stack.page().map(|page| PaneTab::Record(page.tab)),
             _ => Some(PaneTab::Queue(self.queue.tab)),
         };
@@ -250,10 +249,6 @@ impl Console {
                 self.queue.preview.top = 0;
             }
             PaneTab::Book(tab) => self.book.tab = tab,
-            PaneTab::Credits(by) => {
-                let offset = self.settings.utc_offset;
-                self.ledger.set_grouping(by, offset);
-            }
             PaneTab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;

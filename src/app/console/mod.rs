@@ -160,7 +160,6 @@ impl Console {
                 Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
-                Screen::Credits => self.read_ledger(),
                 _ => {}
             }
         }

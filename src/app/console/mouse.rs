@@ -100,8 +100,7 @@ impl Console {
                 self.skills.skill_focused = false;
                 (&mut self.skills.scroll.cursor, "skills.open")
             }
-            Screen::Credits => (&mut self.ledger.scroll.cursor, "credits.show"),
-            Screen::Watch | Screen::Team => return,
+            Screen::Watch | Screen::Team | Screen::Credits => return,
             Screen::Queue | Screen::Start => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {

@@ -26,7 +26,7 @@ impl Console {
             PromptKind::FilterSkills => self.filter_skills(text),
             PromptKind::FindSkills => self.find_skills(text),
             PromptKind::ForkSkill => self.fork_skill(text),
-            PromptKind::Budget(kind) => self.set_budget(kind, text),
+            PromptKind::Credits(prompt) => self.panes.credits.on_prompt(prompt, text, &mut self.cx),
         }
     }
 }

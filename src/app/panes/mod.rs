@@ -24,6 +24,7 @@ use super::{overlay, prompt};
 /// All panes.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
+    pub credits: credits::CreditsPane,
     pub team: team::TeamPane,
 }
 
@@ -31,6 +32,7 @@ impl Panes {
     /// The pane of a screen.
     pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
         match screen {
+            Screen::Credits => Some(&self.credits),
             Screen::Team => Some(&self.team),
             _ => None,
         }
@@ -38,12 +40,14 @@ impl Panes {
 
     pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
         match screen {
+            Screen::Credits => Some(&mut self.credits),
             Screen::Team => Some(&mut self.team),
             _ => None,
         }
     }
 
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
+        act(&mut self.credits);
         act(&mut self.team);
     }
 }
@@ -63,7 +67,7 @@ macro_rules! command_targets {
     };
 }
 
-command_targets!(team: team::TeamPane);
+command_targets!(credits: credits::CreditsPane, team: team::TeamPane);
 
 /// All commands, pane by pane and then dialog by dialog, in the order of help.
 pub fn all_commands() -> impl Iterator<Item = Command> {

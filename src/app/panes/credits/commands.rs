@@ -1,9 +1,9 @@
 //! The Credits pane's commands, and changes to budgets.
 
-use super::CreditsRequest;
+use super::{CreditsAction, CreditsPane, CreditsPrompt, CreditsRequest};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
@@ -13,9 +13,11 @@ use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::requests::Request;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
+type Row = PaneCommand<CreditsPane>;
+
 /// In the order of the help screen.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::new(
         "credits.show",
         &["Enter", "l", "Right"],
         "request",
@@ -25,37 +27,30 @@ pub const COMMANDS: &[AppCommand] = &[
     )
     .with_hint(1)
     .available_when(has_request),
-    AppCommand::new(
-        "credits.budget",
-        &["b"],
-        "budgets",
-        "set budgets: soft ones ask, hard ones block",
-        Scope::Credits,
-        choose_budget,
-    )
-    .with_hint(2),
-    AppCommand::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, App::read_ledger)
+    Row::new("credits.budget", &["b"], "budgets", "set budgets: soft ones ask, hard ones block", Scope::Credits, choose_budget)
+        .with_hint(2),
+    Row::new("credits.refresh", &["R"], "refresh", "refresh the meter and the ledger", Scope::Credits, CreditsPane::read)
         .with_hint(3),
-    AppCommand::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |app| {
-        app.perform(Action::SwitchTab { forward: true })
+    Row::new("credits.next", &["Tab"], "next tab", "change the grouping", Scope::Credits, |_, cx| {
+        cx.perform(Action::SwitchTab { forward: true })
     })
     .with_hint(4),
-    AppCommand::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |app| {
-        app.perform(Action::SwitchTab { forward: false })
+    Row::new("credits.previous", &["Shift-Tab"], "previous tab", "previous grouping", Scope::Credits, |_, cx| {
+        cx.perform(Action::SwitchTab { forward: false })
     }),
 ];
 
-fn has_request(app: &App) -> Availability {
-    if app.ledger.current_entry().is_some() {
+fn has_request(pane: &CreditsPane, cx: &App) -> Availability {
+    if pane.current_entry().is_some() {
         Ok(())
     } else {
-        Err(app.keymap.expand_keys("no single request here; {credits.next} changes the grouping").into())
+        Err(cx.keymap.expand_keys("no single request here; {credits.next} changes the grouping").into())
     }
 }
 
-fn show_request(app: &mut App) {
-    let Some(entry) = app.ledger.current_entry() else { return };
-    let at = entry.at.with_timezone(&app.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
+fn show_request(pane: &mut CreditsPane, cx: &mut App) {
+    let Some(entry) = pane.current_entry() else { return };
+    let at = entry.at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {
@@ -65,7 +60,7 @@ fn show_request(app: &mut App) {
     };
     let rows = entry.rows.map(|rows| format!("{} rows returned.", format_count(rows)));
     let lines = [Some(entry.route.clone()), Some(format!("sent at {at}, by {}", entry.reason)), rows, Some(price)];
-    app.overlay = Some(Overlay::Text("Request", lines.into_iter().flatten().collect()));
+    cx.overlay = Some(Overlay::Text("Request", lines.into_iter().flatten().collect()));
 }
 
 pub fn budget_label(kind: BudgetKind) -> &'static str {
@@ -77,36 +72,40 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
     }
 }
 
-fn choose_budget(app: &mut App) {
+fn choose_budget(_: &mut CreditsPane, cx: &mut App) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", budget_label(*kind), kind.name()),
-        note: app.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
-        action: Action::EditBudget(*kind),
+        note: cx.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
+        action: Action::Credits(CreditsAction::EditBudget(*kind)),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "A soft budget asks before it is exceeded; a hard one blocks requests before they are sent, here and in the CLI.";
-    app.overlay =
-        Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
+    cx.overlay = Some(Overlay::Choice(Choice { text: text.to_owned(), ..Choice::new("Budgets", "saved in config.toml", picks) }));
 }
 
-impl App {
-    /// Asks for the value of a budget.
-    pub fn prompt_budget(&mut self, kind: BudgetKind) {
-        let now = self.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
-        self.notice = Some(Notice::info("credits; leave empty for no budget"));
-        self.prompt = Some(Prompt::new(kind.name(), &now, PromptKind::Budget(kind)));
+impl CreditsPane {
+    pub fn perform(&mut self, action: CreditsAction, cx: &mut App) {
+        let CreditsAction::EditBudget(kind) = action;
+        let now = cx.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
+        cx.notice = Some(Notice::info("credits; leave empty for no budget"));
+        prompt_budget(kind, &now, cx);
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
-    pub fn set_budget(&mut self, kind: BudgetKind, text: &str) {
+    pub fn on_prompt(&mut self, prompt: CreditsPrompt, text: &str, cx: &mut App) {
+        let CreditsPrompt::Budget(kind) = prompt;
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
         if limit.is_none() && !plain.is_empty() {
-            self.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Budget(kind)));
-            self.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
+            prompt_budget(kind, text, cx);
+            cx.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
             return;
         }
-        let budgets = self.settings.budgets.with_limit(kind, limit);
-        self.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), Request::Credits(CreditsRequest::SaveBudgets));
+        let budgets = cx.settings.budgets.with_limit(kind, limit);
+        cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), Request::Credits(CreditsRequest::SaveBudgets));
     }
+}
+
+fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut App) {
+    cx.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Credits(CreditsPrompt::Budget(kind))));
 }

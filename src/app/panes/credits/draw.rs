@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
-use super::{LedgerGroup, LedgerGrouping, commands, group_entries};
+use super::{CreditsPane, LedgerGroup, LedgerGrouping, commands, group_entries};
 use crate::app::App;
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::layout::panel_text_area;
@@ -27,20 +27,20 @@ const NAME_COLUMN: TableColumn = TableColumn { title: "", width: 14, max_width: 
 const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
 const UNPRICED_COLUMN: TableColumn = TableColumn { title: "UNKNOWN", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(app.layout.panel);
-    draw_window(app, window, budgets.is_empty(), buf);
-    draw_ledger(app, ledger, buf);
-    draw_budgets(app, budgets, buf);
-    draw_shares(app, shares, buf);
+pub fn draw(pane: &CreditsPane, cx: &App, buf: &mut Buffer) {
+    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout.panel);
+    draw_window(pane, cx, window, budgets.is_empty(), buf);
+    draw_ledger(pane, cx, ledger, buf);
+    draw_budgets(cx, budgets, buf);
+    draw_shares(pane, cx, shares, buf);
 }
 
-fn draw_window(app: &App, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_window(pane: &CreditsPane, cx: &App, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
+    let theme = cx.theme();
     if area.is_empty() {
         return;
     }
-    let as_of = app.ledger.read_at.map(|at| format!("as of {}", format_window_time(app, at))).unwrap_or_default();
+    let as_of = pane.read_at.map(|at| format!("as of {}", format_window_time(cx, at))).unwrap_or_default();
     panel::draw_panel(
         buf,
         area,
@@ -50,33 +50,33 @@ fn draw_window(app: &App, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
         &theme,
     );
     let room = panel_text_area(area);
-    let Some(statement) = &app.ledger.statement else {
-        let words = match &app.ledger.load {
+    let Some(statement) = &pane.statement else {
+        let words = match &pane.load {
             LoadState::Failed(why) => text_span(TextRole::Error, why.as_str()),
             _ => text_span(TextRole::Muted, "loading the meter and the ledger"),
         };
         draw_line(buf, room, &[words], &theme);
         return;
     };
-    let mut lines = vec![used_line(app, statement, room.width), drift_line(statement)];
+    let mut lines = vec![used_line(cx, statement, room.width), drift_line(statement)];
     if shows_budgets {
-        lines.push(budget_line(app));
+        lines.push(budget_line(cx));
     }
-    let forecast = forecast_lines(app, statement);
+    let forecast = forecast_lines(cx, statement);
     let chart_height = room.height.saturating_sub(u16::try_from(lines.len() + forecast.len() + 2).unwrap_or(u16::MAX));
     paint::draw_lines(buf, room, &lines, &theme);
     let used = u16::try_from(lines.len()).unwrap_or(0);
     let mut below = Rect { y: room.y + used.min(room.height), height: room.height.saturating_sub(used), ..room };
     if chart_height >= 4 && statement.meter.is_ok() {
-        draw_chart(app, statement, Rect { y: below.y + 1, height: chart_height, ..below }, buf);
+        draw_chart(cx, statement, Rect { y: below.y + 1, height: chart_height, ..below }, buf);
         below = Rect { y: below.y + chart_height + 2, height: below.height.saturating_sub(chart_height + 2), ..below };
     }
     paint::draw_lines(buf, below, &forecast, &theme);
 }
 
 /// How much of the ceiling is used, as numbers and as a bar.
-fn used_line(app: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
-    let theme = app.theme();
+fn used_line(cx: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
+    let theme = cx.theme();
     let (used, limit) = match &statement.meter {
         Ok(Credits { used: Some(used), limit, .. }) => (*used, *limit),
         Ok(_) => return vec![text_span(TextRole::Warning, "the service did not report usage")],
@@ -126,27 +126,27 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 }
 
 /// When credits leave the window.
-fn forecast_lines(app: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
+fn forecast_lines(cx: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
-    let soon = window::credits_expiring_next_hour(statement, app.now);
+    let soon = window::credits_expiring_next_hour(statement, cx.now);
     let mut words = format!("{} cr released within the hour", format_count(soon));
-    if let Some((at, most)) = window::largest_expiry(statement, app.now) {
-        words.push_str(&format!("; largest: {} at {}", format_count(most), format_window_time(app, at)));
+    if let Some((at, most)) = window::largest_expiry(statement, cx.now) {
+        words.push_str(&format!("; largest: {} at {}", format_count(most), format_window_time(cx, at)));
     }
     lines.push(vec![text_span(TextRole::Muted, words)]);
-    if let Some(at) = window::ceiling_at(statement, app.now) {
+    if let Some(at) = window::ceiling_at(statement, cx.now) {
         lines.push(vec![text_span(
             TextRole::Warning,
-            format!("at the last hour's pace, the limit is reached at {}", format_window_time(app, at)),
+            format!("at the last hour's pace, the limit is reached at {}", format_window_time(cx, at)),
         )]);
     }
     lines
 }
 
-fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_chart(cx: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
-    let course = window::window_series(statement, app.now, columns);
+    let course = window::window_series(statement, cx.now, columns);
     let most = course.iter().map(|column| column.credits()).max().unwrap_or(0);
     let high = area.height - 1;
     for (row, label) in [(0, format_count(most)), (high - 1, "0".to_owned())] {
@@ -173,18 +173,18 @@ fn draw_chart(app: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer)
 }
 
 /// The remaining budgets on one line.
-fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
-    let budgets = app.settings.budgets;
+fn budget_line(cx: &App) -> Vec<TextSpan<'static>> {
+    let budgets = cx.settings.budgets;
     let limits: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
     if limits.is_empty() {
         return vec![
             text_span(TextRole::Muted, "no budget; "),
-            app.key_label("credits.budget"),
+            cx.key_label("credits.budget"),
             text_span(TextRole::Muted, " sets one"),
         ];
     }
     let left = |(kind, limit): (&BudgetKind, u64)| {
-        let (text, role) = budget_remaining(app, *kind, limit);
+        let (text, role) = budget_remaining(cx, *kind, limit);
         [
             text_span(TextRole::Muted, format!("{} ", kind.name().replace('_', " "))),
             text_span(role, format!("{text} of {}  ", format_count(limit))),
@@ -193,8 +193,8 @@ fn budget_line(app: &App) -> Vec<TextSpan<'static>> {
     [text_span(TextRole::Muted, "left: ")].into_iter().chain(limits.into_iter().flat_map(left)).collect()
 }
 
-fn budget_remaining(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
-    let spent = if kind.1 == BudgetPeriod::Session { app.budget_guard.spent.session } else { app.budget_guard.spent.day };
+fn budget_remaining(cx: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
+    let spent = if kind.1 == BudgetPeriod::Session { cx.budget_guard.spent.session } else { cx.budget_guard.spent.day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
         TextRole::Error
@@ -206,17 +206,17 @@ fn budget_remaining(app: &App, kind: BudgetKind, limit: u64) -> (String, TextRol
     (format_count(left), role)
 }
 
-fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_budgets(cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     if area.is_empty() {
         return;
     }
-    let note = [app.key_label("credits.budget"), text_span(TextRole::Muted, " changes")];
+    let note = [cx.key_label("credits.budget"), text_span(TextRole::Muted, " changes")];
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Budgets")], &note, false, &theme);
     let room = panel_text_area(area);
     for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
         let row = paint::row_rect(room, n);
-        let limit = app.settings.budgets.limit(kind);
+        let limit = cx.settings.budgets.limit(kind);
         draw_line(
             buf,
             row,
@@ -225,21 +225,21 @@ fn draw_budgets(app: &App, area: Rect, buf: &mut Buffer) {
         );
         let value = match limit {
             Some(limit) => {
-                let (left, role) = budget_remaining(app, kind, limit);
+                let (left, role) = budget_remaining(cx, kind, limit);
                 vec![text_span(role, left), text_span(TextRole::Muted, format!(" left of {}", format_count(limit)))]
             }
             None => vec![text_span(TextRole::Muted, "none")],
         };
         paint::draw_line_right(buf, row, &value, &theme);
     }
-    let spent = app.budget_guard.spent;
+    let spent = cx.budget_guard.spent;
     let words = format!("{} cr this session, {} in 24 hours", format_count(spent.session), format_count(spent.day));
     draw_line(buf, paint::row_rect(room, 5), &[text_span(TextRole::Muted, words)], &theme);
 }
 
 /// Usage of the last 24 hours by screen and by route.
-fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_shares(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     if area.height < 5 {
         return;
     }
@@ -252,18 +252,18 @@ fn draw_shares(app: &App, area: Rect, buf: &mut Buffer) {
         &theme,
     );
     let room = panel_text_area(area);
-    let Some(statement) = &app.ledger.statement else { return };
-    let since = app.now - crate::domain::credits::METER_WINDOW;
+    let Some(statement) = &pane.statement else { return };
+    let since = cx.now - crate::domain::credits::METER_WINDOW;
     let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
-    let screens = group_entries(&day, LedgerGrouping::Screen, app.settings.utc_offset);
+    let screens = group_entries(&day, LedgerGrouping::Screen, cx.settings.utc_offset);
     let half = (room.height / 2).saturating_sub(2);
-    let used = draw_share(app, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
+    let used = draw_share(cx, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
     let below = Rect { y: room.y + used + 1, height: room.height.saturating_sub(used + 1), ..room };
-    draw_share(app, "by route", &group_entries(&day, LedgerGrouping::Route, app.settings.utc_offset), below, buf);
+    draw_share(cx, "by route", &group_entries(&day, LedgerGrouping::Route, cx.settings.utc_offset), below, buf);
 }
 
-fn draw_share(app: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {
-    let theme = app.theme();
+fn draw_share(cx: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {
+    let theme = cx.theme();
     draw_line(buf, area, &[text_span(TextRole::Muted, title.to_owned())], &theme);
     let mut row = 1;
     for sum in sums.iter().take(usize::from(area.height.saturating_sub(1))) {
@@ -291,11 +291,11 @@ fn credits_label(sum: &LedgerGroup) -> String {
     format!("{}{}", format_count(sum.credits), if sum.unpriced > 0 { "?" } else { "" })
 }
 
-fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
-    let (theme, ledger) = (app.theme(), &app.ledger);
+fn draw_ledger(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     panel::draw_panel(buf, area, &[], &[], true, &theme);
     for (room, by) in tab_areas(area) {
-        let role = if by == ledger.grouping { TextRole::Selected } else { TextRole::Muted };
+        let role = if by == pane.grouping { TextRole::Selected } else { TextRole::Muted };
         let room = Rect { x: room.x.saturating_sub(1), width: room.width + 2, ..room }.intersection(area);
         draw_line(
             buf,
@@ -305,40 +305,40 @@ fn draw_ledger(app: &App, area: Rect, buf: &mut Buffer) {
         );
     }
     let rows = records::draw::rows_area(area);
-    match &ledger.load {
-        _ if !ledger.is_empty() => {}
+    match &pane.load {
+        _ if !pane.is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "could not load the ledger", why, "{credits.refresh} retries");
+            return cx.draw_error(buf, rows, "could not load the ledger", why, "{credits.refresh} retries");
         }
         LoadState::Ready => {
             let hint = "requests that cost or may cost credits are recorded here";
-            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "nothing spent yet")], &[hint]);
+            return cx.draw_message(buf, rows, &[text_span(TextRole::Strong, "nothing spent yet")], &[hint]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["loading the ledger"]),
+        _ => return cx.draw_message(buf, rows, &[], &["loading the ledger"]),
     }
-    let (scroll, mark) = (ledger.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
-    match (&ledger.statement, ledger.grouping) {
+    let (scroll, mark) = (pane.scroll, |here| text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }));
+    match (&pane.statement, pane.grouping) {
         (Some(statement), LedgerGrouping::Request) => {
             let columns = &[MARK_COLUMN, WHEN_COLUMN, CREDITS_COLUMN, ROWS_COLUMN, ROUTE_COLUMN, REASON_COLUMN];
             let table = Table { columns, scroll, len: statement.latest_entries.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| request_cells(app, mark(here), &statement.latest_entries[at]));
+            table.draw(buf, area, rows, &theme, |at, here| request_cells(cx, mark(here), &statement.latest_entries[at]));
         }
         _ => {
             let columns = &[
                 MARK_COLUMN,
-                TableColumn { title: ledger.grouping.heading(), ..NAME_COLUMN },
+                TableColumn { title: pane.grouping.heading(), ..NAME_COLUMN },
                 CREDITS_COLUMN,
                 REQUESTS_COLUMN,
                 UNPRICED_COLUMN,
             ];
-            let table = Table { columns, scroll, len: ledger.groups.len(), has_focus: true };
-            table.draw(buf, area, rows, &theme, |at, here| group_cells(mark(here), &ledger.groups[at]));
+            let table = Table { columns, scroll, len: pane.groups.len(), has_focus: true };
+            table.draw(buf, area, rows, &theme, |at, here| group_cells(mark(here), &pane.groups[at]));
         }
     }
-    draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(app))], &theme);
+    draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
 }
 
-fn request_cells<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
+fn request_cells<'a>(cx: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), TextRole::Faint),
         Some(credits) => (format_count(credits), TextRole::Strong),
@@ -346,7 +346,7 @@ fn request_cells<'a>(app: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [
     };
     let cells = [
         mark,
-        text_span(TextRole::Muted, format_entry_time(app, entry.at)),
+        text_span(TextRole::Muted, format_entry_time(cx, entry.at)),
         text_span(role, price),
         text_span(TextRole::Muted, entry.rows.map(format_count).unwrap_or_default()),
         text_span(TextRole::Text, entry.route.as_str()),
@@ -367,25 +367,24 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
 }
 
 /// A time with seconds if today, else date and minutes.
-fn format_entry_time(app: &App, at: DateTime<Utc>) -> String {
-    let (zone, today) = (app.settings.utc_offset, app.now.with_timezone(&app.settings.utc_offset).date_naive());
+fn format_entry_time(cx: &App, at: DateTime<Utc>) -> String {
+    let (zone, today) = (cx.settings.utc_offset, cx.now.with_timezone(&cx.settings.utc_offset).date_naive());
     let at = at.with_timezone(&zone);
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
 /// A time to the minute, with "tomorrow" if it is.
-fn format_window_time(app: &App, at: DateTime<Utc>) -> String {
-    let zone = app.settings.utc_offset;
-    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(app.now.with_timezone(&zone).date_naive());
-    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, app.now, zone) }
+fn format_window_time(cx: &App, at: DateTime<Utc>) -> String {
+    let zone = cx.settings.utc_offset;
+    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(cx.now.with_timezone(&zone).date_naive());
+    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, cx.now, zone) }
 }
 
-fn footer_text(app: &App) -> String {
-    let ledger = &app.ledger;
-    match ledger.grouping {
+fn footer_text(pane: &CreditsPane) -> String {
+    match pane.grouping {
         LedgerGrouping::Request => "? price unknown until the meter confirms it".to_owned(),
         _ => {
-            let (credits, requests) = ledger
+            let (credits, requests) = pane
                 .groups
                 .iter()
                 .fold((0u64, 0), |(credits, requests), sum| (credits.saturating_add(sum.credits), requests + sum.requests));

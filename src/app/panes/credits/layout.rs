@@ -2,9 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use super::LedgerGrouping;
-use crate::app::App;
-use crate::app::layout::{FrameLayout, HitTarget, PaneTab, WIDE_MIN_WIDTH};
+use super::{CreditsPane, LedgerGrouping};
+use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH};
 use crate::app::panes::records;
 use crate::ui::{area, paint};
 
@@ -46,17 +45,16 @@ pub fn tab_areas(ledger: Rect) -> Vec<(Rect, LedgerGrouping)> {
         .collect()
 }
 
-impl App {
+impl CreditsPane {
     /// The ledger's rows and tabs as click targets; [`panel_areas`] places the panels.
-    pub(in crate::app) fn lay_out_credits(&mut self, areas: &mut FrameLayout, body: Rect) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect) {
         let ledger = panel_areas(body).ledger;
         areas.panel = body;
         areas.rows = records::draw::rows_area(ledger);
-        let len = self.ledger.len();
-        self.ledger.scroll.clamp_to_list(len, areas.rows.height);
-        areas.add_row_targets(areas.rows, self.ledger.scroll.top, HitTarget::Row);
-        for (area, by) in tab_areas(ledger) {
-            areas.add_hit_target(area, HitTarget::Tab(PaneTab::Credits(by)));
+        self.scroll.clamp_to_list(self.len(), areas.rows.height);
+        areas.add_row_targets(areas.rows, self.scroll.top, HitTarget::Row);
+        for (index, (area, _)) in tab_areas(ledger).into_iter().enumerate() {
+            areas.add_hit_target(area, HitTarget::PaneTab(index));
         }
     }
 }

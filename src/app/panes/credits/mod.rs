@@ -4,9 +4,9 @@
 //! machine; what the meter has beyond it was spent by colleagues, by this user elsewhere, or by requests of unknown price.
 
 pub(crate) mod commands;
-pub(crate) mod draw;
-pub(crate) mod layout;
-pub(crate) mod window;
+mod draw;
+mod layout;
+mod window;
 
 #[cfg(test)]
 mod tests;
@@ -14,15 +14,20 @@ mod tests;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::layout::FrameLayout;
 use crate::app::msg::{Reply, Token, payload};
+use crate::app::notice::Notice;
+use crate::app::pane::Pane;
 use crate::app::panes::all_commands;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::{App, Screen};
-use crate::domain::budgets::{self, Budgets};
+use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
 use crate::ui::scroll::ScrollState;
@@ -81,19 +86,19 @@ pub struct LedgerGroup {
 
 #[derive(Clone, Debug, Default)]
 pub struct CreditsPane {
-    pub statement: Option<LedgerReport>,
-    pub load: LoadState,
-    pub read_at: Option<DateTime<Utc>>,
+    statement: Option<LedgerReport>,
+    load: LoadState,
+    read_at: Option<DateTime<Utc>>,
     /// The current tab.
-    pub grouping: LedgerGrouping,
+    grouping: LedgerGrouping,
     /// The tab's lines, unless it lists requests.
-    pub groups: Vec<LedgerGroup>,
-    pub scroll: ScrollState,
+    groups: Vec<LedgerGroup>,
+    scroll: ScrollState,
 }
 
 impl CreditsPane {
     /// Number of lines on the current tab.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         match (self.grouping, &self.statement) {
             (LedgerGrouping::Request, Some(statement)) => statement.latest_entries.len(),
             (LedgerGrouping::Request, None) => 0,
@@ -101,15 +106,15 @@ impl CreditsPane {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn current_entry(&self) -> Option<&LedgerEntry> {
+    fn current_entry(&self) -> Option<&LedgerEntry> {
         self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
-    pub fn set_grouping(&mut self, by: LedgerGrouping, zone: FixedOffset) {
+    fn set_grouping(&mut self, by: LedgerGrouping, zone: FixedOffset) {
         self.grouping = by;
         self.scroll = ScrollState::default();
         self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, zone)).unwrap_or_default();
@@ -117,7 +122,7 @@ impl CreditsPane {
 }
 
 /// Groups entries: days newest first, everything else by credits, largest first.
-pub fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) -> Vec<LedgerGroup> {
+fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) -> Vec<LedgerGroup> {
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
@@ -139,7 +144,7 @@ pub fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset
 }
 
 /// The screen an entry came from: its command's, or its route's if several screens share the command.
-pub fn screen_of_entry(reason: &str, route: &str) -> &'static str {
+fn screen_of_entry(reason: &str, route: &str) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
         path if path.starts_with("/workspace") => Screen::Book.title(),
@@ -164,60 +169,100 @@ pub enum CreditsRequest {
     SaveBudgets,
 }
 
-impl App {
+/// What a choice of this pane does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreditsAction {
+    /// Ask for the new value of a budget.
+    EditBudget(BudgetKind),
+}
+
+/// What this pane's prompts ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CreditsPrompt {
+    /// The value of a budget.
+    Budget(BudgetKind),
+}
+
+impl CreditsPane {
     /// Loads the ledger together with the meter; both are free.
-    pub fn read_ledger(&mut self) {
-        if self.ledger.load != LoadState::Ready {
-            self.ledger.load = LoadState::Loading;
+    fn read(&mut self, cx: &mut App) {
+        if self.load != LoadState::Ready {
+            self.load = LoadState::Loading;
         }
-        self.call_service(Slot::Ledger, ServiceCall::Ledger, Request::Credits(CreditsRequest::Ledger));
+        cx.call_service(Slot::Ledger, ServiceCall::Ledger, Request::Credits(CreditsRequest::Ledger));
     }
 
-    pub(in crate::app) fn on_credits_reply(
-        &mut self,
-        token: Token,
-        request: CreditsRequest,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub fn on_reply(&mut self, token: Token, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut App) {
         match request {
-            CreditsRequest::Ledger => self.on_ledger_reply(token, payload(result)),
+            CreditsRequest::Ledger => self.on_ledger_reply(token, payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
-                Ok(budgets) => self.on_budgets_saved(budgets),
-                Err(failure) => self.show_failure("could not save the budget; the old one still applies", &failure, ""),
+                Ok(budgets) => on_budgets_saved(budgets, cx),
+                Err(failure) => cx.show_failure("could not save the budget; the old one still applies", &failure, ""),
             },
         }
     }
 
-    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>) {
+    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>, cx: &mut App) {
         match result {
             Ok(statement) => {
-                self.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
-                self.budget_guard.update_spent(Some(statement.spent));
-                self.ledger.statement = Some(statement);
-                self.ledger.load = LoadState::Ready;
-                self.ledger.read_at = Some(self.now);
-                let scroll = self.ledger.scroll;
-                self.ledger.set_grouping(self.ledger.grouping, self.settings.utc_offset);
-                self.ledger.scroll = scroll;
+                cx.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
+                cx.budget_guard.update_spent(Some(statement.spent));
+                self.statement = Some(statement);
+                self.load = LoadState::Ready;
+                self.read_at = Some(cx.now);
+                let scroll = self.scroll;
+                self.set_grouping(self.grouping, cx.settings.utc_offset);
+                self.scroll = scroll;
             }
-            Err(failure) => {
-                if self.ledger.statement.is_none() {
-                    self.ledger.load = LoadState::Failed(failure.message);
-                } else {
-                    self.show_failure("could not load the ledger", &failure, "{credits.refresh} retries");
-                }
-            }
+            Err(failure) if self.statement.is_none() => self.load = LoadState::Failed(failure.message),
+            Err(failure) => cx.show_failure("could not load the ledger", &failure, "{credits.refresh} retries"),
         }
     }
+}
 
-    /// The budgets were saved and now apply.
-    fn on_budgets_saved(&mut self, budgets: Budgets) {
-        self.settings.budgets = budgets;
-        let limits: Vec<String> = budgets::BudgetKind::ALL
-            .iter()
-            .filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?)))
-            .collect();
-        let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };
-        self.notice = Some(crate::app::notice::Notice::success(format!("saved: {words}")));
+/// The budgets were saved and now apply.
+fn on_budgets_saved(budgets: Budgets, cx: &mut App) {
+    cx.settings.budgets = budgets;
+    let limits: Vec<String> =
+        BudgetKind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?))).collect();
+    let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };
+    cx.notice = Some(Notice::success(format!("saved: {words}")));
+}
+
+impl Pane for CreditsPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::Credits
+    }
+
+    fn on_open(&mut self, cx: &mut App) {
+        self.read(cx);
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &App) {
+        self.lay_out(areas, body);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, _cx: &mut App) {
+        self.scroll.move_cursor(rows, self.len());
+    }
+
+    fn switch_tab(&mut self, forward: bool, cx: &mut App) {
+        let tabs = LedgerGrouping::ALL.len();
+        let step = if forward { 1 } else { tabs - 1 };
+        self.show_tab((self.grouping as usize + step) % tabs, cx);
+    }
+
+    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("credits.show")
+    }
+
+    fn show_tab(&mut self, index: usize, cx: &mut App) {
+        if let Some(grouping) = LedgerGrouping::ALL.get(index) {
+            self.set_grouping(*grouping, cx.settings.utc_offset);
+        }
     }
 }

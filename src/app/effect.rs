@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::msg::{Timer, Token};
+use super::msg::{EditorPurpose, Timer, Token};
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::budgets::Budgets;
@@ -62,8 +62,11 @@ pub enum Effect {
     },
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
-    /// Open a text in the user's own editor; `EditorClosed` follows.
-    OpenEditor(String),
+    /// Open a text in the user's own editor; `EditorClosed` follows, for the same purpose.
+    OpenEditor {
+        purpose: EditorPurpose,
+        text: String,
+    },
     /// Journal what the calls of this slot are about. Sent before the calls themselves, so that it is written before any of them
     /// leaves.
     JournalWrite {

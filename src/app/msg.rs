@@ -22,6 +22,7 @@ use crate::domain::views::{Favorite, View};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary};
 use crate::domain::workspace::Workspace;
 use crate::ui::Background;
+use crate::ui::text_area::MAX_TEXT_AREA_BYTES;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Msg {
@@ -40,7 +41,7 @@ pub enum Msg {
     /// A timer of an effect elapsed.
     Elapsed(Timer),
     /// The text from the user's own editor, or why there is none.
-    EditorClosed(Result<String, String>),
+    EditorClosed(EditorPurpose, Result<String, String>),
     /// The terminal's background; `None` when it does not report it.
     Background(Option<Background>),
     /// The program was resumed, or its screen was overwritten: everything is redrawn.
@@ -59,6 +60,23 @@ pub enum Timer {
     Minute(u64),
     /// The time for a second Ctrl-c that quits is over.
     QuitArmed(u64),
+}
+
+/// What a text in the user's own editor is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditorPurpose {
+    Note,
+    Skills,
+}
+
+impl EditorPurpose {
+    /// The largest text that is accepted, in bytes: what a note has room for, or several of the largest Skills.
+    pub fn max_bytes(self) -> usize {
+        match self {
+            EditorPurpose::Note => MAX_TEXT_AREA_BYTES,
+            EditorPurpose::Skills => 16 << 20,
+        }
+    }
 }
 
 /// An event that no effect asked for.

@@ -26,7 +26,7 @@ use super::frame_writer::FrameWriter;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
 use super::{desktop, input, suspend, unix_signals};
-use crate::app::msg::Push;
+use crate::app::msg::{EditorPurpose, Push};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg};
 use crate::domain::journal::JournalEntry;
 use crate::domain::queue::QueueSnapshot;
@@ -322,7 +322,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 Effect::Poll => drop(self.poll_commands.try_send(PollCommand::PollNow)),
                 Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),
-                Effect::OpenEditor(text) => self.run_editor(&text),
+                Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),
                 Effect::Suspend => self.stop(),
                 Effect::Repaint => self.screen.invalidate(),
                 Effect::Quit => self.exit(self.app.exit_status(), None),
@@ -335,15 +335,15 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     }
 
     /// Hands terminal and keyboard to the editor until it ends; events wait meanwhile.
-    fn run_editor(&mut self, text: &str) {
+    fn run_editor(&mut self, purpose: EditorPurpose, text: &str) {
         let lent = input::pause_reader();
         self.terminal.release();
-        let edited = self.editor.edit(text, self.app.max_editor_bytes());
+        let edited = self.editor.edit(text, purpose.max_bytes());
         self.terminal.resume();
         drop(lent);
         self.resize();
         self.screen.invalidate();
-        self.dispatch(Msg::EditorClosed(edited));
+        self.dispatch(Msg::EditorClosed(purpose, edited));
     }
 
     fn send_after(&self, after: Duration, event: Event) {

@@ -301,7 +301,9 @@ impl ConsoleDriver {
                     self.timers.push((self.now.checked_add_signed(after).unwrap_or(DateTime::<Utc>::MAX_UTC), timer));
                 }
                 Effect::Poll => self.poll = true,
-                Effect::OpenEditor(text) => self.send(Msg::EditorClosed(Ok(format!("{text}\nA line of the editor.\n")))),
+                Effect::OpenEditor { purpose, text } => {
+                    self.send(Msg::EditorClosed(purpose, Ok(format!("{text}\nA line of the editor.\n"))));
+                }
                 Effect::Quit => self.has_quit = true,
                 _ => {}
             }

@@ -17,7 +17,7 @@ mod replies;
 use chrono::{DateTime, Utc};
 
 use super::effect::Effect;
-use super::msg::{Msg, Push};
+use super::msg::{EditorPurpose, Msg, Push};
 use super::notice::Notice;
 use super::panes::Panes;
 use super::session::{AppSettings, ConsoleSession};
@@ -98,7 +98,9 @@ impl Console {
             Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.on_browser_failed(url, &why),
             Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(result) => self.on_editor_closed(result),
+            Msg::EditorClosed(_, Err(why)) => self.notice = Some(Notice::error(why)),
+            Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.take_edited_note(&text),
+            Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.take_edited_skills(text),
             Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
         }
         self.perform_actions();

@@ -5,12 +5,12 @@ use super::field_inputs::{FormField, tier_for_letter};
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{AppCommand, Availability, Command, Scope};
-use crate::app::notice::Notice;
+use crate::app::msg::EditorPurpose;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
-use crate::ui::text_area::{MAX_TEXT_AREA_BYTES, TextArea};
+use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// The commands that open the form, in help order.
@@ -161,7 +161,7 @@ pub const COMMANDS: &[AppCommand] = &[
     AppCommand::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |app| {
         with_annotation_form(app, AnnotationForm::start_note);
         let note = app.annotation_form.as_ref().map(|sheet| sheet.inputs.note.text().to_owned());
-        app.effects.extend(note.map(Effect::OpenEditor));
+        app.effects.extend(note.map(|text| Effect::OpenEditor { purpose: EditorPurpose::Note, text }));
     })
     .with_hint(7)
     .available_when(is_on_note_line),
@@ -313,23 +313,11 @@ impl App {
         None
     }
 
-    /// The largest text accepted from the user's editor, in bytes: what a note has room for, or several of the largest Skills.
-    pub fn max_editor_bytes(&self) -> usize {
-        if self.annotation_form.is_some() { MAX_TEXT_AREA_BYTES } else { 16 << 20 }
-    }
-
     /// Takes over the note from the user's editor.
-    pub(in crate::app) fn on_editor_closed(&mut self, result: Result<String, String>) {
-        if self.on_skill_editor_closed(&result) {
-            return;
-        }
-        match (result, &mut self.annotation_form) {
-            (Ok(text), Some(sheet)) => {
-                sheet.inputs.note = TextArea::with_text(text.trim_end());
-                self.notice = None;
-            }
-            (Ok(_), None) => {}
-            (Err(why), _) => self.notice = Some(Notice::error(why)),
+    pub(in crate::app) fn take_edited_note(&mut self, text: &str) {
+        if let Some(sheet) = &mut self.annotation_form {
+            sheet.inputs.note = TextArea::with_text(text.trim_end());
+            self.notice = None;
         }
     }
 

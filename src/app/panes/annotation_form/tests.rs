@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::app::command::Scope;
 use crate::app::effect::{Effect, ServiceCall, WriteRequest};
-use crate::app::msg::Msg;
+use crate::app::msg::{EditorPurpose, Msg};
 use crate::app::testing::fake_service::{FakeService, account_id, accounts_list};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::drafts::Draft;
@@ -506,16 +506,20 @@ fn undo_removes_only_the_tag_that_was_added() {
 #[test]
 fn the_note_goes_to_the_external_editor_and_comes_back() {
     let console = book().press("a n").type_text("draft").press("Ctrl-o");
-    assert_eq!(console.effects.last(), Some(&Effect::OpenEditor("draft".to_owned())));
-    let console = console.send(Msg::EditorClosed(Ok("one\ntwo\n".to_owned())));
+    assert_eq!(console.effects.last(), Some(&Effect::OpenEditor { purpose: EditorPurpose::Note, text: "draft".to_owned() }));
+    let console = console.send(Msg::EditorClosed(EditorPurpose::Note, Ok("one\ntwo\n".to_owned())));
     assert!(console.screen_text().contains("two"));
-    let failed = console.send(Msg::EditorClosed(Err("the editor vi failed".to_owned())));
+    let failed = console.send(Msg::EditorClosed(EditorPurpose::Note, Err("the editor vi failed".to_owned())));
     assert_eq!(failed.notice_text(), "the editor vi failed");
     let console = failed.press("Ctrl-s").serve();
     assert_eq!(sent(&console), [json!({ "notes": "one\ntwo" })]);
     // An empty file from the editor does not clear the note.
-    let emptied =
-        book().press("a n").type_text("draft").press("Ctrl-o").send(Msg::EditorClosed(Ok(String::new()))).press("Ctrl-s");
+    let emptied = book()
+        .press("a n")
+        .type_text("draft")
+        .press("Ctrl-o")
+        .send(Msg::EditorClosed(EditorPurpose::Note, Ok(String::new())))
+        .press("Ctrl-s");
     assert!(writes(&emptied).is_empty());
 }
 

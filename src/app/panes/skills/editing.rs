@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::app::action::Action;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
+use crate::app::msg::EditorPurpose;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -20,7 +21,7 @@ use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef, Ski
 /// The key under which the draft is saved.
 pub const DRAFT_KEY: &str = "skills";
 
-/// Skills being loaded for the editor, or open in it.
+/// Skills being loaded for the editor, or edited in it.
 #[derive(Clone, Debug, Default)]
 pub struct SkillEditorSession {
     /// Skills whose details are still being read; `skills` has those already read.
@@ -28,7 +29,6 @@ pub struct SkillEditorSession {
     skills: Vec<Skill>,
     /// The edited Skills as they were before.
     originals: BTreeMap<SkillId, SkillDraft>,
-    is_editor_open: bool,
 }
 
 impl App {
@@ -113,23 +113,11 @@ impl App {
     }
 
     fn open_skill_editor(&mut self, text: String) {
-        self.skills.editor.is_editor_open = true;
-        self.effects.push(Effect::OpenEditor(text));
+        self.effects.push(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
     }
 
-    /// Handles the editor's result; false if it was not editing Skills.
-    pub(in crate::app) fn on_skill_editor_closed(&mut self, result: &Result<String, String>) -> bool {
-        if !std::mem::take(&mut self.skills.editor.is_editor_open) {
-            return false;
-        }
-        match result {
-            Err(why) => self.notice = Some(Notice::error(why.clone())),
-            Ok(text) => self.apply_edited_skills(text.clone()),
-        }
-        true
-    }
-
-    fn apply_edited_skills(&mut self, text: String) {
+    /// Takes over the Skills from the user's editor.
+    pub(in crate::app) fn take_edited_skills(&mut self, text: String) {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.discard_skill_draft();

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::draft_text;
 use crate::app::effect::{Effect, ServiceCall};
-use crate::app::msg::Msg;
+use crate::app::msg::{EditorPurpose, Msg};
 use crate::app::testing::fake_skills::skill_id;
 use crate::app::testing::{BEN, TestConsole, golden, morning_queue};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
@@ -17,14 +17,14 @@ fn skills() -> TestConsole {
 
 /// The text the editor was opened with.
 fn editor_text(console: &TestConsole) -> String {
-    match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor(_))) {
-        Some(Effect::OpenEditor(text)) => text.clone(),
+    match console.effects.iter().rev().find(|effect| matches!(effect, Effect::OpenEditor { .. })) {
+        Some(Effect::OpenEditor { text, .. }) => text.clone(),
         _ => panic!("no editor was opened: {}", console.notice_text()),
     }
 }
 
 fn close_editor_with(console: TestConsole, text: &str) -> TestConsole {
-    console.send(Msg::EditorClosed(Ok(text.to_owned())))
+    console.send(Msg::EditorClosed(EditorPurpose::Skills, Ok(text.to_owned())))
 }
 
 fn changes(console: &TestConsole) -> Vec<SkillAction> {

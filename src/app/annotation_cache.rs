@@ -185,7 +185,7 @@ impl App {
     pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(record_kind, id);
         let mut known = CachedAnnotation::default();
-        for list in self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(record_kind)) {
+        for list in self.record_lists.of_kind(record_kind) {
             let (Some(row), Some(at)) = (list.row(id), list.read_at) else { continue };
             let fields = row.fields();
             known.merge(match list.source {

@@ -163,7 +163,7 @@ impl App {
             _ => None,
         };
         if let Some((shown, height)) = shown
-            && let Some(list) = self.record_list_mut(&shown)
+            && let Some(list) = self.record_lists.get_mut(&shown)
         {
             let len = list.len();
             list.scroll.clamp_to_list(len, height);

@@ -22,6 +22,7 @@ mod export;
 pub(crate) mod format;
 mod header;
 pub(crate) mod layout;
+pub(crate) mod model;
 pub mod msg;
 pub(crate) mod notice;
 pub(crate) mod outbox;
@@ -72,6 +73,7 @@ use command::keys::Key;
 use connection::ConnectionStatus;
 use effect::{RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
+use model::record_lists::RecordLists;
 use msg::Token;
 use notice::Notice;
 use overlay::Overlay;
@@ -122,6 +124,7 @@ pub struct App {
     start: StartPane,
     queue: QueuePane,
     detail: Option<DetailPane>,
+    record_lists: RecordLists,
     views: ViewsPane,
     book: BookPane,
     explore: ExplorePane,
@@ -203,6 +206,7 @@ impl App {
             start: StartPane::default(),
             queue: QueuePane { preview, ..QueuePane::default() },
             detail: None,
+            record_lists: RecordLists::default(),
             views: ViewsPane::default(),
             book: BookPane::default(),
             explore: ExplorePane::default(),

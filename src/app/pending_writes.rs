@@ -14,7 +14,7 @@ use super::App;
 use super::annotation_cache::CachedAnnotation;
 use super::change::Change;
 use super::drafts::RESUME_HINT;
-use super::effect::{Effect, RecordKey, ServiceCall, Slot, WriteRequest};
+use super::effect::{Effect, ListId, RecordKey, ServiceCall, Slot, WriteRequest};
 use super::format::format_count;
 use super::msg::Reply;
 use super::notice::Notice;
@@ -298,7 +298,7 @@ impl App {
         failed.extend(overtaken);
         self.journal_applied_changes(number, &applied);
         let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).chain(same).collect();
-        for list in self.record_lists_mut() {
+        for list in self.record_lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
                 list.marks.remove(id);
@@ -419,11 +419,11 @@ impl App {
     /// Removes rows that left the book or a View; all changes of a call are about the same list.
     fn drop_removed_rows(&mut self, applied: &[ReversibleWrite]) {
         let list = match applied.first().map(|change| &change.forward) {
-            Some(WriteOp::Forget(record_kind, _)) => self.book.list_mut(record_kind),
-            Some(WriteOp::Remove(view, _)) => self.views.records_by_view.get_mut(view),
-            _ => None,
+            Some(WriteOp::Forget(record_kind, _)) => ListId::Book(record_kind.clone()),
+            Some(WriteOp::Remove(view, _)) => ListId::View(*view),
+            _ => return,
         };
-        if let Some(list) = list {
+        if let Some(list) = self.record_lists.get_mut(&list) {
             list.remove_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
         }
     }

@@ -87,10 +87,8 @@ impl App {
     /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
     pub(super) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = record_kind.into();
-        for list in self
-            .record_lists_mut()
-            .filter(|list| list.source.dataset() == dataset && !matches!(list.source, RecordSource::Index(_)))
-        {
+        let lists = self.record_lists.of_dataset_mut(&dataset);
+        for list in lists.filter(|list| !matches!(list.source, RecordSource::Index(_))) {
             list.update_record(id, |row| {
                 let known = row.fields();
                 row.with_fields(

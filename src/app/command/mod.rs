@@ -290,7 +290,7 @@ mod tests {
     fn every_default_key_does_something_or_says_why_not() {
         let state = |console: &TestConsole| {
             let marks =
-                console.app.queue.new.marks.len() + console.app.record_lists().map(|list| list.marks.len()).sum::<usize>();
+                console.app.queue.new.marks.len() + console.app.record_lists.values().map(|list| list.marks.len()).sum::<usize>();
             (console.golden(), console.effects.len(), console.calls.len(), marks)
         };
         for command in all_commands() {

@@ -17,6 +17,7 @@ use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
 use crate::app::requests::Request;
 use crate::app::{Effect, Screen};
+use crate::domain::book::RecordKind;
 use crate::domain::queue::QueueTab;
 
 /// After a prefix, its continuations are shown after this delay.
@@ -212,7 +213,7 @@ impl Console {
         let tabs: Vec<PaneTab> = match self.screen {
             Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
             Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
-            Screen::Book => (0..self.book.lists.len()).map(PaneTab::Book).collect(),
+            Screen::Book => (0..RecordKind::ALL.len()).map(PaneTab::Book).collect(),
             Screen::Record => {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
@@ -346,16 +347,17 @@ impl Console {
         self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
         let reading: Vec<Slot> = self
-            .list_ids()
-            .filter(|shown| self.record_list(shown).is_some_and(RecordList::is_reading))
-            .map(Slot::Records)
+            .record_lists
+            .iter()
+            .filter(|(_, list)| list.is_reading())
+            .map(|(id, _)| Slot::Records(id.clone()))
             .chain(self.is_question_pending().then_some(Slot::Question))
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(self.requests.is_open(|request| matches!(request, Request::Record(_))).then_some(Slot::Record))
             .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
-        self.record_lists_mut().for_each(RecordList::stop_after_page);
+        self.record_lists.values_mut().for_each(RecordList::stop_after_page);
         self.cancel_triages();
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));

@@ -104,10 +104,7 @@ impl App {
     }
 
     fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
-        let row = self
-            .record_lists()
-            .filter(|list| list.source.record_kind().as_ref() == Some(record_kind))
-            .find_map(|list| list.row(id));
+        let row = self.record_lists.of_kind(record_kind).find_map(|list| list.row(id));
         let page = self.fetched_record(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
         let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", record_kind.singular_name()));
         row.or(page).map_or_else(read, |row| record_name(&row.fields()))

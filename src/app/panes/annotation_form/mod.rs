@@ -277,7 +277,7 @@ impl App {
 
     /// The statuses and tags of loaded rows, most frequent first.
     fn seen_annotation_values(&self, shelf: &RecordKind) -> BTreeMap<AnnotationField, Vec<String>> {
-        let lists = self.record_lists().filter(|list| list.source.record_kind().as_ref() == Some(shelf));
+        let lists = self.record_lists.of_kind(shelf);
         let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
         let of = |field: AnnotationField| by_frequency(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
         [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()

@@ -360,7 +360,7 @@ fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().selection(), [account_id(2)]);
+    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().selection(), [account_id(2)]);
     let console = console.press("a a");
     assert!(console.screen_text().contains("draft of 09:20: Enter uses it"), "{}", console.screen_text());
     assert!(console.press("Enter").screen_text().contains("called"));

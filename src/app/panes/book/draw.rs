@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::app::App;
+use crate::app::effect::ListId;
 use crate::app::format::humanize;
 use crate::app::panes::records;
 use crate::domain::book::RecordKind;
@@ -14,7 +15,7 @@ pub fn tab_labels(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
-            let list = app.book.list(shelf).filter(|list| list.search.is_unfiltered());
+            let list = app.record_lists.get(&ListId::Book(shelf.clone())).filter(|list| list.search.is_unfiltered());
             let total = list.and_then(records::draw::total_label).map(|total| format!(" {total}")).unwrap_or_default();
             let mut name = humanize(shelf.as_str());
             name[..1].make_ascii_uppercase();

@@ -12,6 +12,6 @@ impl App {
         let shown = self.book.current_list_id();
         (areas.panel, areas.map) = self.split_for_map(&shown, body);
         areas.rows = records::draw::rows_area(body);
-        areas.add_row_targets(areas.rows, self.record_list(&shown).map_or(0, |list| list.scroll.top), HitTarget::Row);
+        areas.add_row_targets(areas.rows, self.record_lists.get(&shown).map_or(0, |list| list.scroll.top), HitTarget::Row);
     }
 }

@@ -176,11 +176,11 @@ fn clear_conditions(app: &mut App) {
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
 fn run_or_confirm(app: &mut App) {
-    if !app.explore.draft().filters.is_empty() || app.explore.run_price().is_none() {
+    if !app.explore.draft().filters.is_empty() || app.explore.run_price(&app.record_lists).is_none() {
         return app.run_explore();
     }
     let dataset = app.explore.dataset();
-    let price = pluralize(app.explore.run_price().unwrap_or_default(), "credit");
+    let price = pluralize(app.explore.run_price(&app.record_lists).unwrap_or_default(), "credit");
     let text = format!(
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
         app.command_key_name("explore.add")
@@ -199,7 +199,7 @@ pub(super) fn can_send(app: &App) -> Availability {
 
 fn can_count(app: &App) -> Availability {
     can_send(app)?;
-    can_count_list(app.explore.matching_run().map(|run| &run.records))
+    can_count_list(app.explore.matching_run(&app.record_lists).map(|(_, list)| list))
 }
 
 fn can_ask(app: &App) -> Availability {

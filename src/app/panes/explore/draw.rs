@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::layout::panel_text_area;
-use crate::app::panes::records::{self, PAGE_SIZE};
+use crate::app::panes::records::{self, PAGE_SIZE, RecordList};
 use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
@@ -42,17 +42,24 @@ pub fn draw(app: &App, buf: &mut Buffer) {
     let (results, history) = split_history(app, app.layout.side_panel);
     if app.explore.as_json {
         draw_json(app, results, buf);
-    } else if let Some(run) = app.explore.displayed_run() {
-        let total = records::draw::total_label(&run.records).map(|total| format!("  {total} match")).unwrap_or_default();
+    } else if let Some((id, list)) = displayed_list(app) {
+        let total = records::draw::total_label(list).map(|total| format!("  {total} match")).unwrap_or_default();
         let title =
-            vec![text_span(TextRole::Strong, humanize(run.records.source.dataset().as_str())), text_span(TextRole::Muted, total)];
-        records::draw::draw(app, &ListId::Explore(run.number), title, results, app.explore.results_focused, buf);
+            vec![text_span(TextRole::Strong, humanize(list.source.dataset().as_str())), text_span(TextRole::Muted, total)];
+        records::draw::draw(app, &id, title, results, app.explore.results_focused, buf);
     } else {
         draw_about(app, results, buf);
     }
     if !history.is_empty() {
         draw_history(app, history, buf);
     }
+}
+
+/// The results of the displayed run.
+fn displayed_list(app: &App) -> Option<(ListId, &RecordList)> {
+    let id = app.explore.displayed_run()?.list_id();
+    let list = app.record_lists.get(&id)?;
+    Some((id, list))
 }
 
 /// Splits off the history below the results, if there is one and room for it.
@@ -334,7 +341,7 @@ fn sort_spans(app: &App) -> Vec<TextSpan<'static>> {
 
 fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &app.explore.list_filter {
-        let (list, search) = (app.record_list(&narrow.list_id), narrow.search());
+        let (list, search) = (app.record_lists.get(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.cached_read_at(&search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
@@ -344,23 +351,23 @@ fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
         return vec![text_span(TextRole::Muted, "apply "), app.key_label("narrow.apply"), text_span(TextRole::Text, words)];
     }
     let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_label("explore.run")];
-    let run = app.explore.matching_run();
-    match (run, app.explore.run_price()) {
-        (Some(run), None) => {
+    let run = app.explore.matching_run(&app.record_lists);
+    match (run, app.explore.run_price(&app.record_lists)) {
+        (Some((run, list)), None) => {
             let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
-            let rows = pluralize(run.records.len(), "row");
+            let rows = pluralize(list.len(), "row");
             pieces.push(text_span(TextRole::Text, format!(" shows the {rows} from {when}, 0 cr")));
         }
         (_, price) => {
             let most = price.unwrap_or(u64::from(PAGE_SIZE));
-            let counted = run.and_then(|run| records::draw::total_label(&run.records));
+            let counted = run.and_then(|(_, list)| records::draw::total_label(list));
             let words = match counted {
                 Some(total) if total == format_count(most) => format!(" all {total} rows, {most} cr"),
                 Some(total) => format!(" {most} of {total} rows, {most} cr"),
                 None => format!(" up to {most} rows, at most {most} cr"),
             };
             pieces.push(text_span(TextRole::Text, words));
-            if run.is_none_or(|run| run.records.total.is_none()) {
+            if run.is_none_or(|(_, list)| list.total.is_none()) {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
                     app.key_label("explore.count"),
@@ -407,7 +414,7 @@ fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
     for n in 0..inner.height {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
         let is_here = Some(run.number) == app.explore.current_run;
-        let list = &run.records;
+        let Some(list) = app.record_lists.get(&run.list_id()) else { continue };
         let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
         let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),

@@ -42,7 +42,8 @@ impl App {
             }
         }
         if let Some(run) = self.explore.displayed_run().filter(|_| !self.explore.as_json) {
-            areas.add_row_targets(areas.side_rows, run.records.scroll.top, HitTarget::Row);
+            let top = self.record_lists.get(&run.list_id()).map_or(0, |list| list.scroll.top);
+            areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }
 }

@@ -97,7 +97,7 @@ impl App {
         let Some(narrow) = self.explore.list_filter.take() else { return };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
         self.explore.stashed_filter = None;
-        let Some(list) = self.record_list_mut(&shown) else { return };
+        let Some(list) = self.record_lists.get_mut(&shown) else { return };
         if list.search == search && list.load == LoadState::Ready {
             self.notice = Some(Notice::info("filter unchanged; nothing was read"));
             return;
@@ -108,14 +108,14 @@ impl App {
 
     /// The filtered rows arrived: the filter no longer needs to be restored.
     pub(in crate::app) fn on_list_filtered(&mut self, shown: &ListId) {
-        let search = self.record_list(shown).map(|list| list.search.clone());
+        let search = self.record_lists.get(shown).map(|list| list.search.clone());
         self.explore.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
 
     /// Closes the builder without applying it.
     pub fn leave_list_filter(&mut self) {
         let Some(narrow) = self.explore.list_filter.take() else { return };
-        let is_new = self.record_list(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
+        let is_new = self.record_lists.get(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
         self.notice =
             is_new.then(|| Notice::info("filter not applied; your changes are kept").with_hint("{records.narrow} resumes it"));
         self.explore.stashed_filter = is_new.then_some(*narrow);

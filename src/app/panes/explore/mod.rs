@@ -18,6 +18,7 @@ use chrono::{DateTime, Utc};
 use super::records::{PAGE_SIZE, RecordList};
 use crate::app::command::Scope;
 use crate::app::effect::{ListId, ServiceCall, Slot};
+use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
@@ -82,8 +83,13 @@ pub struct SearchRun {
     pub number: u64,
     /// When it was first sent, on the service's clock.
     pub sent_at: DateTime<Utc>,
-    /// The search and its paid rows.
-    pub records: RecordList,
+}
+
+impl SearchRun {
+    /// The list with its search and its paid rows.
+    pub fn list_id(&self) -> ListId {
+        ListId::Explore(self.number)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -194,25 +200,22 @@ impl ExplorePane {
         self.runs.iter().find(|run| run.number == number)
     }
 
-    pub fn records_mut(&mut self, number: u64) -> Option<&mut RecordList> {
-        self.runs.iter_mut().find(|run| run.number == number).map(|run| &mut run.records)
-    }
-
     pub fn displayed_run(&self) -> Option<&SearchRun> {
         self.run(self.current_run?)
     }
 
     /// The newest run of the search being built.
-    pub fn matching_run(&self) -> Option<&SearchRun> {
+    pub fn matching_run<'a>(&'a self, lists: &'a RecordLists) -> Option<(&'a SearchRun, &'a RecordList)> {
         let (source, search) = (RecordSource::Index(self.dataset().clone()), self.draft().search());
-        self.runs.iter().rev().find(|run| run.records.matches_search(&source, &search))
+        let mut all = self.runs.iter().rev().filter_map(|run| Some((run, lists.get(&run.list_id())?)));
+        all.find(|(_, list)| list.matches_search(&source, &search))
     }
 
     /// The highest cost of running the search being built; None when its rows are loaded.
-    pub fn run_price(&self) -> Option<u64> {
-        match self.matching_run() {
-            Some(run) if run.records.load == LoadState::Ready => None,
-            Some(run) => run.records.next_price(),
+    pub fn run_price(&self, lists: &RecordLists) -> Option<u64> {
+        match self.matching_run(lists) {
+            Some((_, list)) if list.load == LoadState::Ready => None,
+            Some((_, list)) => list.next_price(),
             None => Some(u64::from(PAGE_SIZE)),
         }
     }
@@ -336,23 +339,24 @@ impl App {
     /// Keeps an unsent search next to the history.
     fn stash_unsent_draft(&mut self) {
         let (at, draft) = (self.explore.dataset_index, self.explore.draft().clone());
-        if !draft.filters.is_empty() && self.explore.matching_run().is_none() {
+        if !draft.filters.is_empty() && self.explore.matching_run(&self.record_lists).is_none() {
             self.explore.unsent_draft = Some((at, draft));
         }
     }
 
     /// The run of the search being built: the existing one, or a new one that has not read anything.
     fn run_for_draft(&mut self) -> ListId {
-        let number = match self.explore.matching_run() {
-            Some(run) => run.number,
+        let number = match self.explore.matching_run(&self.record_lists) {
+            Some((run, _)) => run.number,
             None => {
                 let mut records = RecordList::new(RecordSource::Index(self.explore.dataset().clone()));
                 records.search = self.explore.draft().search();
                 self.explore.next_run_number += 1;
                 let number = self.explore.next_run_number;
-                self.explore.runs.push(SearchRun { number, sent_at: self.service_now(), records });
+                self.record_lists.insert(ListId::Explore(number), records);
+                self.explore.runs.push(SearchRun { number, sent_at: self.service_now() });
                 if self.explore.runs.len() > MAX_RUNS {
-                    self.explore.runs.remove(0);
+                    self.record_lists.remove(&self.explore.runs.remove(0).list_id());
                 }
                 number
             }
@@ -366,7 +370,7 @@ impl App {
     pub fn run_explore(&mut self) {
         let shown = self.run_for_draft();
         self.explore.results_focused = true;
-        if self.record_list(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
+        if self.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
             self.read_first_page(&shown);
         }
     }
@@ -380,7 +384,7 @@ impl App {
     /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
     pub fn show_adjacent_run(&mut self, newer: bool) {
         let here = self.explore.current_run.and_then(|shown| self.explore.runs.iter().position(|run| run.number == shown));
-        let is_unsent = self.explore.matching_run().is_none() && !self.explore.draft().filters.is_empty();
+        let is_unsent = self.explore.matching_run(&self.record_lists).is_none() && !self.explore.draft().filters.is_empty();
         let to = match (here, newer) {
             (None, true) => None,
             (None, false) => self.explore.runs.len().checked_sub(1),
@@ -408,8 +412,8 @@ impl App {
 
     fn show_run(&mut self, to: usize) {
         let Some(run) = self.explore.runs.get(to) else { return };
-        let (number, at, search) = (run.number, run.sent_at, run.records.search.clone());
-        let dataset = run.records.source.dataset();
+        let Some(list) = self.record_lists.get(&run.list_id()) else { return };
+        let (number, at, search, dataset) = (run.number, run.sent_at, list.search.clone(), list.source.dataset());
         self.explore.dataset_index =
             Dataset::ALL.iter().position(|known| *known == dataset).unwrap_or(self.explore.dataset_index);
         *self.explore.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };

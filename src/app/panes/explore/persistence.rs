@@ -53,15 +53,19 @@ impl App {
     /// Restores the runs of earlier sessions, before the runs of this one.
     pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::SavedSearchRun>) {
         let explore = &mut self.explore;
-        let is_new =
-            |run: &runs::SavedSearchRun| !explore.runs.iter().any(|here| here.records.matches_search(&run.source, &run.search));
+        let is_new = |run: &runs::SavedSearchRun| {
+            let mut here = explore.runs.iter().filter_map(|run| self.record_lists.get(&run.list_id()));
+            !here.any(|list| list.matches_search(&run.source, &run.search))
+        };
         let kept: Vec<runs::SavedSearchRun> = runs.into_iter().filter(is_new).collect();
         let room = MAX_RUNS.saturating_sub(explore.runs.len());
         let before = kept.into_iter().rev().take(room).collect::<Vec<_>>().into_iter().rev();
         let before: Vec<SearchRun> = before
             .map(|run| {
                 explore.next_run_number += 1;
-                SearchRun { number: explore.next_run_number, sent_at: run.sent_at, records: RecordList::from_run(run) }
+                let restored = SearchRun { number: explore.next_run_number, sent_at: run.sent_at };
+                self.record_lists.insert(restored.list_id(), RecordList::from_run(run));
+                restored
             })
             .collect();
         explore.runs.splice(0..0, before);
@@ -70,8 +74,8 @@ impl App {
     /// Stores a run, with its rows from an index on.
     pub(in crate::app) fn save_run(&mut self, shown: &ListId, from: usize) {
         let ListId::Explore(number) = shown else { return };
-        let Some(run) = self.explore.run(*number) else { return };
-        let run = Box::new(run.records.to_run(run.sent_at, from));
+        let (Some(run), Some(list)) = (self.explore.run(*number), self.record_lists.get(shown)) else { return };
+        let run = Box::new(list.to_run(run.sent_at, from));
         self.effects.push(Effect::SaveSearchRun { run, first_row: from });
     }
 }

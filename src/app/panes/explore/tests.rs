@@ -217,7 +217,7 @@ fn a_sort_whose_read_failed_is_not_offered_as_free() {
         .serve()
         .press("s j Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(console.app.explore.run_price().is_some(), "{}", console.screen_text());
+    assert!(console.app.explore.run_price(&console.app.record_lists).is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
     assert_eq!(console.service.spent, 12);
 }

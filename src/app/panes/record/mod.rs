@@ -156,8 +156,8 @@ impl App {
     fn preferred_record_key(&self, key: RecordKey) -> RecordKey {
         let in_book = RecordKey { in_book: true, ..key.clone() };
         let shelf: RecordKind = key.dataset.as_str().into();
-        let is_known =
-            self.cached_records.contains_key(&in_book) || self.book.list(&shelf).is_some_and(|list| list.row(key.id).is_some());
+        let is_known = self.cached_records.contains_key(&in_book)
+            || self.record_lists.get(&ListId::Book(shelf)).is_some_and(|list| list.row(key.id).is_some());
         if is_known { in_book } else { key }
     }
 
@@ -236,7 +236,7 @@ impl App {
 
     /// Updates the rows of a record that was just read: it is newer than they are.
     fn update_rows_from_record(&mut self, key: &RecordKey, newer: &RecordFields) {
-        for list in self.record_lists_mut().filter(|list| list.source.dataset() == key.dataset) {
+        for list in self.record_lists.of_dataset_mut(&key.dataset) {
             list.update_record(key.id, |row| row.with_refreshed_fields(newer));
         }
     }
@@ -244,7 +244,7 @@ impl App {
     /// Updates a cached record from rows that were read after it.
     fn update_fetched_record(&mut self, key: &RecordKey) {
         let Some(read_at) = self.fetched_record(key).map(|paid| paid.read_at) else { return };
-        let of_record = self.record_lists().filter(|list| list.source.dataset() == key.dataset);
+        let of_record = self.record_lists.of_dataset(&key.dataset);
         let newer = of_record.filter_map(|list| Some((list.read_at.filter(|at| *at > read_at)?, list.row(key.id)?.fields())));
         let mut newer: Vec<(DateTime<Utc>, RecordFields)> = newer.collect();
         newer.sort_by_key(|(at, _)| *at);
@@ -255,7 +255,7 @@ impl App {
 
     /// Rows of a list arrived: updates the cached pages of those records.
     pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
-        let Some(list) = self.record_list(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else { return };
         let dataset = list.source.dataset();
         let is_in = |key: &&RecordKey| key.dataset == dataset && list.row(key.id).is_some();
         let keys: Vec<RecordKey> = self.cached_records.keys().filter(is_in).cloned().collect();

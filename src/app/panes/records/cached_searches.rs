@@ -107,7 +107,7 @@ impl App {
         if self.show_cached_search(shown, &search) {
             return;
         }
-        if let Some(list) = self.record_list_mut(shown) {
+        if let Some(list) = self.record_lists.get_mut(shown) {
             list.search = search;
         }
         self.read_first_page(shown);
@@ -116,7 +116,7 @@ impl App {
     /// Shows the cached rows of a search; false if there are none.
     pub(super) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
         let (now, zone) = (self.service_now(), self.settings.utc_offset);
-        let Some(list) = self.record_list_mut(shown) else { return false };
+        let Some(list) = self.record_lists.get_mut(shown) else { return false };
         if !list.restore_cached_rows(search) {
             return false;
         }

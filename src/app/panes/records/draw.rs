@@ -36,7 +36,7 @@ fn heading_height(inner: Rect) -> u16 {
 pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let focused = focused && app.pane_has_focus();
-    let Some(list) = app.record_list(shown) else {
+    let Some(list) = app.record_lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };

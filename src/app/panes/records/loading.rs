@@ -75,7 +75,7 @@ impl RecordList {
 impl App {
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
-        if let Some(list) = self.record_list_mut(shown) {
+        if let Some(list) = self.record_lists.get_mut(shown) {
             list.load = LoadState::Loading;
         }
         self.read_record_page(shown, RecordsRead::First);
@@ -95,7 +95,7 @@ impl App {
     }
 
     fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
-        let Some(list) = self.record_list(shown) else { return };
+        let Some(list) = self.record_lists.get(shown) else { return };
         let limit = match ask {
             RecordsRead::First | RecordsRead::More => PAGE_SIZE,
             RecordsRead::Rest => MAX_SEARCH_PAGE_ROWS,
@@ -106,7 +106,7 @@ impl App {
         if list.is_reading() {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
-        if let Some(list) = self.record_list_mut(shown) {
+        if let Some(list) = self.record_lists.get_mut(shown) {
             list.pending_read = Some(ask);
         }
         self.call_service(Slot::Records(shown.clone()), call, Request::Records(shown.clone()));
@@ -114,7 +114,7 @@ impl App {
 
     pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: Result<Reply, RequestError>) {
         let now = self.service_now();
-        let Some(list) = self.record_list_mut(&shown) else { return };
+        let Some(list) = self.record_lists.get_mut(&shown) else { return };
         let Some(ask) = list.pending_read.take() else { return };
         match payload::<SearchPage>(result) {
             Ok(found) => {
@@ -128,7 +128,7 @@ impl App {
                     self.on_list_filtered(&shown);
                 }
                 self.update_fetched_records(&shown);
-                let Some(list) = self.record_list_mut(&shown) else { return };
+                let Some(list) = self.record_lists.get_mut(&shown) else { return };
                 match ask {
                     RecordsRead::Count => {
                         let total = list.total.map_or_else(|| "an unknown number".to_owned(), format_count);
@@ -191,7 +191,7 @@ impl App {
             self.explore.draft_mut().sort.clone_from(&sort);
         }
         let Some(shown) = self.focused_list_id() else { return };
-        if let Some(search) = self.record_list(&shown).map(|list| Search { sort, ..list.search.clone() }) {
+        if let Some(search) = self.record_lists.get(&shown).map(|list| Search { sort, ..list.search.clone() }) {
             self.search_records(&shown, search);
         }
     }

@@ -118,12 +118,12 @@ impl App {
         if !self.settings.preferences.contains_key(PREFERENCE_KEY) {
             return (area, Rect::default());
         }
-        let Some(dataset) = self.record_list(shown).map(|list| list.source.dataset()).filter(has_location) else {
+        let Some(dataset) = self.record_lists.get(shown).map(|list| list.source.dataset()).filter(has_location) else {
             return (area, Rect::default());
         };
         // Moved out so that the list can be borrowed mutably.
         let pages = std::mem::take(&mut self.cached_records);
-        if let Some(list) = self.record_list_mut(shown) {
+        if let Some(list) = self.record_lists.get_mut(shown) {
             let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
             list.locations.scan(&list.rows, list.read_at, pages.len(), paid);
         }

@@ -20,9 +20,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::app::effect::{ListId, RecordKey};
+use crate::app::effect::RecordKey;
 use crate::app::records::LoadState;
-use crate::domain::book::RecordKind;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::scroll::ScrollState;
@@ -213,43 +212,11 @@ impl RecordList {
 
 impl App {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_list(&self.focused_list_id()?)
+        self.record_lists.get(&self.focused_list_id()?)
     }
 
     pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_list_mut(&self.focused_list_id()?)
-    }
-
-    pub fn record_list(&self, shown: &ListId) -> Option<&RecordList> {
-        match shown {
-            ListId::View(id) => self.views.records_by_view.get(id),
-            ListId::Book(shelf) => self.book.list(shelf),
-            ListId::Explore(run) => self.explore.run(*run).map(|run| &run.records),
-        }
-    }
-
-    pub fn record_list_mut(&mut self, shown: &ListId) -> Option<&mut RecordList> {
-        match shown {
-            ListId::View(id) => self.views.records_by_view.get_mut(id),
-            ListId::Book(shelf) => self.book.list_mut(shelf),
-            ListId::Explore(run) => self.explore.records_mut(*run),
-        }
-    }
-
-    pub fn list_ids(&self) -> impl Iterator<Item = ListId> {
-        let runs = self.explore.runs.iter().map(|run| ListId::Explore(run.number));
-        let views = self.views.records_by_view.keys().copied().map(ListId::View);
-        RecordKind::ALL.iter().cloned().map(ListId::Book).chain(views).chain(runs)
-    }
-
-    pub fn record_lists(&self) -> impl Iterator<Item = &RecordList> {
-        self.views.records_by_view.values().chain(&self.book.lists).chain(self.explore.runs.iter().map(|run| &run.records))
-    }
-
-    /// All lists, for changes to a record wherever it appears.
-    pub fn record_lists_mut(&mut self) -> impl Iterator<Item = &mut RecordList> {
-        let runs = self.explore.runs.iter_mut().map(|run| &mut run.records);
-        self.views.records_by_view.values_mut().chain(&mut self.book.lists).chain(runs)
+        self.record_lists.get_mut(&self.focused_list_id()?)
     }
 
     /// The record under the cursor, by the route that returns the most fields.

@@ -60,7 +60,7 @@ fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
         console.screen_text()
     );
     let console = console.press(">").serve();
-    let list = console.app.record_list(&accounts_list()).unwrap();
+    let list = console.app.record_lists.get(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.scroll.cursor), (100, PAGE_SIZE as usize));
     assert_eq!(console.service.spent, 100);
 }
@@ -72,7 +72,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
     let left = console.press("Esc").serve();
     assert_eq!(left.service.spent, 50);
     let console = left.press(":").type_text("all rows").press("Down Enter Enter").serve();
-    assert_eq!((console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()), (200, 200));
+    assert_eq!((console.service.spent, console.app.record_lists.get(&accounts_list()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice_text(), "next page: all rows are loaded");
 }
 
@@ -96,12 +96,12 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
 #[test]
 fn ctrl_c_stops_reading_all_rows_on_any_screen() {
     let console = large(600).press("Enter").serve().press(":").type_text("all rows").press("Down Enter Enter").serve_next();
-    let reading = console.app.record_list(&accounts_list()).unwrap().len();
+    let reading = console.app.record_lists.get(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
     // A page that was already on its way is kept, and no other is requested.
     let console = console.serve();
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().len(), reading + 100);
+    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().len(), reading + 100);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
         "{}",
         console.notice_text()
     );
-    let list = console.app.record_list(&accounts_list()).unwrap();
+    let list = console.app.record_lists.get(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
     assert_eq!((console.service.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen_text());
@@ -154,14 +154,14 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
     let screen = console.screen_text();
     assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
     assert!(console.notice_text().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice_text());
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor has not moved");
+    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor has not moved");
     let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter");
     assert!(console.screen_text().contains("shows the rows from 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert_eq!(console.service.spent, spent, "applying the same filter again is free too");
     let console = console.press("F >").serve();
     assert_eq!(
-        (console.service.spent, console.app.record_list(&accounts_list()).unwrap().len()),
+        (console.service.spent, console.app.record_lists.get(&accounts_list()).unwrap().len()),
         (spent + 50, 100),
         "the next page continues"
     );
@@ -179,7 +179,7 @@ fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
     let console = console.press("F");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))));
     assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
-    assert!(!console.app.record_list(&accounts_list()).unwrap().is_reading());
+    assert!(!console.app.record_lists.get(&accounts_list()).unwrap().is_reading());
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_write_under_a_filter_also_shows_in_the_whole_list() {
     assert!(console.screen_text().contains("quoted"), "{}", console.screen_text());
     let console = filtered(console, "calder").press("R").serve();
     assert_eq!(
-        console.app.record_list(&accounts_list()).unwrap().cached_searches.len(),
+        console.app.record_lists.get(&accounts_list()).unwrap().cached_searches.len(),
         1,
         "a list that is read again replaces itself"
     );
@@ -242,10 +242,10 @@ fn sort_keys_are_those_of_the_route() {
 #[test]
 fn marks_belong_to_records_and_survive_a_refresh() {
     let console = book().press("j Space Space R").serve();
-    let marks = &console.app.record_list(&accounts_list()).unwrap().marks;
+    let marks = &console.app.record_lists.get(&accounts_list()).unwrap().marks;
     assert_eq!(marks.len(), 2);
     assert!(console.screen_text().contains("2 marked"));
-    assert!(console.press("Esc").app.record_list(&accounts_list()).unwrap().marks.is_empty());
+    assert!(console.press("Esc").app.record_lists.get(&accounts_list()).unwrap().marks.is_empty());
 }
 
 #[test]
@@ -273,14 +273,14 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
     let narrowed = read().press("f").serve().press("E").type_text("Calder").press("Enter Enter");
     for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
-        let list = console.app.record_list(&accounts_list()).unwrap();
+        let list = console.app.record_lists.get(&accounts_list()).unwrap();
         assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
         assert!(
             console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.press(">").serve().app.record_list(&accounts_list()).unwrap().len(), 100, "{keys}");
+        assert_eq!(console.press(">").serve().app.record_lists.get(&accounts_list()).unwrap().len(), 100, "{keys}");
     }
 }
 
@@ -291,7 +291,7 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     let console = console.press("f");
     assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().search.query, "calder", "the same search is sent again");
+    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().search.query, "calder", "the same search is sent again");
     // Once the filter is applied, the builder shows the filter of the list.
     let console = console.press("F").serve().press("f");
     assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
@@ -350,7 +350,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
     let found =
         SearchPage { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..SearchPage::default() };
     let console = console.send(Msg::Replied(token, Ok(Reply::SearchPage(found)))).press("G");
-    assert_eq!(console.app.record_list(&accounts_list()).unwrap().scroll.cursor, 99_999);
+    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().scroll.cursor, 99_999);
     assert!(
         console.screen_text().contains("Firm 99999") && console.screen_text().contains("100,000 of 1,000+"),
         "{}",
@@ -360,7 +360,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
 
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
-    let list = console.app.record_list_mut(&accounts_list()).unwrap();
+    let list = console.app.record_lists.get_mut(&accounts_list()).unwrap();
     *list = super::RecordList::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
@@ -580,7 +580,7 @@ fn mapped() -> TestConsole {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.record_list_mut(&accounts_list()).unwrap() = super::RecordList::new(RecordSource::Index(Dataset::Accounts));
+    *console.app.record_lists.get_mut(&accounts_list()).unwrap() = super::RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 

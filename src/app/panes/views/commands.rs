@@ -11,6 +11,7 @@ use crate::app::panes::records::commands::can_count_list;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::PromptKind;
 use crate::app::records::LoadState;
+use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
 
@@ -94,7 +95,7 @@ fn has_view(app: &App) -> Availability {
 
 fn can_count(app: &App) -> Availability {
     has_view(app)?;
-    can_count_list(app.views.current_view().and_then(|view| app.views.records_by_view.get(&view.id)))
+    can_count_list(app.views.current_view().and_then(|view| app.record_lists.get(&ListId::View(view.id))))
 }
 
 fn run(app: &mut App) {
@@ -131,7 +132,7 @@ fn toggle_favorite(app: &mut App) {
 fn can_compare(app: &App) -> Availability {
     let ids = app.views.selection();
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
-    let read = |id| app.views.records_by_view.get(id).is_some_and(|records| records.load == LoadState::Ready);
+    let read = |id: &ViewId| app.record_lists.get(&ListId::View(*id)).is_some_and(|records| records.load == LoadState::Ready);
     if !read(one) || !read(other) {
         return Err(app.keymap.expand_keys("both Views must be run first; {views.run} runs one").into());
     }
@@ -164,14 +165,14 @@ fn can_remove(app: &App) -> Availability {
     app.can_write()?;
     match app.views.displayed_view() {
         Some(view) if !view.is_static() => Err("this View is dynamic: its filter decides what is in it".into()),
-        Some(_) if app.views.displayed_records().is_some_and(|list| list.current_record().is_some()) => Ok(()),
+        Some(_) if app.displayed_view_records().is_some_and(|list| list.current_record().is_some()) => Ok(()),
         _ => Err("there is no row here".into()),
     }
 }
 
 fn remove(app: &mut App) {
     let Some(view) = app.views.displayed_view() else { return };
-    let Some(list) = app.views.displayed_records() else { return };
+    let Some(list) = app.displayed_view_records() else { return };
     let ids = list.selection();
     let (what, title) = (pluralize(ids.len(), view.record_kind().singular_name()), view.title());
     let (verb, words) = (format!("remove {what} from {title}"), format!("{what} removed from {title}"));
@@ -222,7 +223,7 @@ impl App {
     pub fn compare_views(&mut self) {
         let ids = self.views.selection();
         let [one, other] = ids.as_slice() else { return };
-        let (Some(a), Some(b)) = (self.views.records_by_view.get(one), self.views.records_by_view.get(other)) else { return };
+        let [Some(a), Some(b)] = [one, other].map(|id| self.record_lists.get(&ListId::View(*id))) else { return };
         let both = a.rows().iter().filter(|row| b.row(row.id).is_some()).count();
         let title = |id| self.views.get(id).map(View::title).unwrap_or_default();
         let partial = if a.has_more() || b.has_more() { " (loaded rows)" } else { "" };
@@ -236,7 +237,7 @@ impl App {
         );
         let only: Vec<_> = a.rows().iter().map(|row| row.id).filter(|id| b.row(*id).is_none()).collect();
         self.notice = Some(crate::app::notice::Notice::info(text).with_hint("records only in the first are marked"));
-        if let Some(list) = self.views.records_by_view.get_mut(one) {
+        if let Some(list) = self.record_lists.get_mut(&ListId::View(*one)) {
             list.marked_by_comparison = only.iter().copied().collect();
             list.marks = only.into_iter().collect();
         }

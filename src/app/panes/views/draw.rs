@@ -68,7 +68,10 @@ fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
             ],
             vec![text_span(if views.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
             vec![text_span(TextRole::Muted, short_kind_label(view))],
-            vec![text_span(TextRole::Muted, views.record_count(view).map_or_else(|| glyphs.missing.to_owned(), format_count))],
+            vec![text_span(
+                TextRole::Muted,
+                app.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
+            )],
         ]
     });
     draw_line(buf, records::draw::footer_area(area), &footer_spans(app), &theme);
@@ -98,9 +101,9 @@ fn kind_label(view: &View) -> String {
 fn footer_spans(app: &App) -> Vec<TextSpan<'static>> {
     let Some(view) = app.views.current_view() else { return Vec::new() };
     let key = app.key_label("views.run");
-    let price = match app.views.records_by_view.get(&view.id) {
+    let price = match app.record_lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
-        _ => match app.views.record_count(view) {
+        _ => match app.record_lists.count_of_view(view) {
             Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE_SIZE))),
             None => format!(" reads up to {} rows, 1 cr each", records::PAGE_SIZE),
         },
@@ -121,8 +124,8 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     sheet.push_fact(
         "records",
         TextRole::Text,
-        app.views
-            .record_count(view)
+        app.record_lists
+            .count_of_view(view)
             .map_or_else(|| app.keymap.expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
     sheet.push_fact(

@@ -21,7 +21,7 @@ impl App {
         let len = self.views.list.len();
         self.views.scroll.clamp_to_list(len, lines.height);
         if !areas.side_panel.is_empty() {
-            let top = self.views.displayed_records().map_or(0, |list| list.scroll.top);
+            let top = self.displayed_view_records().map_or(0, |list| list.scroll.top);
             areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }

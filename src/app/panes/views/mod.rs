@@ -10,7 +10,7 @@ pub(crate) mod layout;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use crate::app::App;
 use crate::app::effect::{ListId, ServiceCall, Slot};
@@ -37,7 +37,6 @@ pub struct ViewsPane {
     pub open: Option<ViewId>,
     /// The records have the focus.
     pub records_focused: bool,
-    pub records_by_view: HashMap<ViewId, RecordList>,
     /// The user has moved in the list or changed something; until then the cursor stays at its top.
     pub was_touched: bool,
 }
@@ -53,15 +52,6 @@ impl ViewsPane {
 
     pub fn displayed_view(&self) -> Option<&View> {
         self.get(self.open?)
-    }
-
-    pub fn displayed_records(&self) -> Option<&RecordList> {
-        self.records_by_view.get(&self.open?)
-    }
-
-    /// The known number of records of a View: from its run, or else as the View reports it.
-    pub fn record_count(&self, view: &View) -> Option<u64> {
-        self.records_by_view.get(&view.id).and_then(|records| records.unfiltered_total).or(view.records_count)
     }
 
     /// The Views that a command applies to: the marked ones, or the one under the cursor.
@@ -112,7 +102,7 @@ impl App {
                 self.views.load = LoadState::Ready;
                 let there: HashSet<ViewId> = self.views.list.iter().map(|view| view.id).collect();
                 self.views.marks.retain(|id| there.contains(id));
-                self.views.records_by_view.retain(|id, _| there.contains(id));
+                self.record_lists.retain(|id| !matches!(id, ListId::View(view) if !there.contains(view)));
                 self.views.sort_list();
             }
             Err(failure) => {
@@ -137,11 +127,15 @@ impl App {
         }
     }
 
+    pub fn displayed_view_records(&self) -> Option<&RecordList> {
+        self.record_lists.get(&ListId::View(self.views.open?))
+    }
+
     /// Shows the records of the View under the cursor: the paid rows, or an empty list that waits for Enter.
     pub fn open_view(&mut self) {
         let Some(view) = self.views.current_view() else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
-        self.views.records_by_view.entry(id).or_insert_with(|| RecordList::new(source));
+        self.record_lists.insert_if_missing(ListId::View(id), source);
         self.views.open = Some(id);
         self.views.records_focused = true;
     }
@@ -149,7 +143,7 @@ impl App {
     pub fn run_view(&mut self) {
         self.open_view();
         if let Some(view) = self.views.open
-            && self.views.displayed_records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
+            && self.displayed_view_records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
         {
             self.read_first_page(&ListId::View(view));
         }

@@ -118,7 +118,7 @@ fn a_filter_does_not_change_the_record_count_of_a_view() {
     let narrowed = all.press("f E").type_text("arbor").press("Enter Enter").serve();
     assert_eq!(narrowed.app.displayed_list().unwrap().total, Some(1), "{}", narrowed.screen_text());
     let view = narrowed.app.views.current_view().unwrap();
-    assert_eq!(narrowed.app.views.record_count(view), Some(6), "{}", narrowed.screen_text());
+    assert_eq!(narrowed.app.record_lists.count_of_view(view), Some(6), "{}", narrowed.screen_text());
     let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
     assert!(
         nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F clears it"),
@@ -221,7 +221,7 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     let mut console = views();
     console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::fake_service::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
-    let list = console.app.views.records_by_view.get_mut(&view_id(1)).unwrap();
+    let list = console.app.record_lists.get_mut(&ListId::View(view_id(1))).unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);
     list.marked_by_comparison = [id].into();
     list.marks = [id].into();
@@ -229,6 +229,6 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     assert!(console.screen_text().contains("comparison"), "{}", console.screen_text());
     assert!(!console.calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
     let mut console = console.press("Esc");
-    console.app.views.records_by_view.get_mut(&view_id(1)).unwrap().marks = [other].into();
+    console.app.record_lists.get_mut(&ListId::View(view_id(1))).unwrap().marks = [other].into();
     assert!(console.press("-").calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
 }

@@ -1,0 +1,3 @@
+//! Data that several panes or subsystems read.
+
+pub(crate) mod record_lists;

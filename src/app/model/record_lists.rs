@@ -1,0 +1,79 @@
+//! All lists of records: of Views, of the book and of Explore's runs. Rows, marks and cursor of a list stay together.
+
+use std::collections::BTreeMap;
+
+use crate::app::effect::ListId;
+use crate::app::panes::records::RecordList;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::search::RecordSource;
+use crate::domain::views::View;
+
+#[derive(Clone, Debug)]
+pub struct RecordLists {
+    by_id: BTreeMap<ListId, RecordList>,
+}
+
+impl Default for RecordLists {
+    /// The lists of the book, unread.
+    fn default() -> Self {
+        let list = |kind: &RecordKind| (ListId::Book(kind.clone()), RecordList::new(RecordSource::Book(kind.clone())));
+        RecordLists { by_id: RecordKind::ALL.iter().map(list).collect() }
+    }
+}
+
+impl RecordLists {
+    pub fn get(&self, id: &ListId) -> Option<&RecordList> {
+        self.by_id.get(id)
+    }
+
+    pub fn get_mut(&mut self, id: &ListId) -> Option<&mut RecordList> {
+        self.by_id.get_mut(id)
+    }
+
+    /// Adds an unread list unless there is one.
+    pub fn insert_if_missing(&mut self, id: ListId, source: RecordSource) {
+        self.by_id.entry(id).or_insert_with(|| RecordList::new(source));
+    }
+
+    pub fn insert(&mut self, id: ListId, list: RecordList) {
+        self.by_id.insert(id, list);
+    }
+
+    pub fn remove(&mut self, id: &ListId) {
+        self.by_id.remove(id);
+    }
+
+    pub fn retain(&mut self, mut keeps: impl FnMut(&ListId) -> bool) {
+        self.by_id.retain(|id, _| keeps(id));
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&ListId, &RecordList)> {
+        self.by_id.iter()
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &RecordList> {
+        self.by_id.values()
+    }
+
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut RecordList> {
+        self.by_id.values_mut()
+    }
+
+    /// The known number of records of a View: from its run, or else as the View reports it.
+    pub fn count_of_view(&self, view: &View) -> Option<u64> {
+        self.get(&ListId::View(view.id)).and_then(|list| list.unfiltered_total).or(view.records_count)
+    }
+
+    /// The lists of records that can be saved as this kind.
+    pub fn of_kind(&self, kind: &RecordKind) -> impl Iterator<Item = &RecordList> {
+        self.values().filter(move |list| list.source.record_kind().as_ref() == Some(kind))
+    }
+
+    pub fn of_dataset(&self, dataset: &Dataset) -> impl Iterator<Item = &RecordList> {
+        self.values().filter(move |list| list.source.dataset() == *dataset)
+    }
+
+    pub fn of_dataset_mut(&mut self, dataset: &Dataset) -> impl Iterator<Item = &mut RecordList> {
+        self.values_mut().filter(move |list| list.source.dataset() == *dataset)
+    }
+}

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use chrono::{FixedOffset, Local, Offset as _, Utc};
-use gantry::app::command::keymap::Keymap;
 use gantry::app::command::keymap::{KeyOverride, KeyOverrides};
 use gantry::cli::CliError;
 use gantry::cli::args::{Args, CliCommand};
@@ -41,8 +40,8 @@ fn main() -> ExitCode {
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.
 fn key_table(settings: config::KeySettings) -> cli::KeyTable {
-    let keymap = Keymap::from_overrides(&key_overrides(settings));
-    let row = |command: app::command::Command| cli::KeyRow {
+    let keymap = app::build_keymap(&key_overrides(settings));
+    let row = |command: &'static app::command::Command| cli::KeyRow {
         id: command.id.to_owned(),
         keys: keymap.key_names(command.id).join(", "),
         title: command.title.to_owned(),

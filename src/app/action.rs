@@ -78,7 +78,7 @@ pub enum Action {
     },
     RunCommand(&'static str),
     /// Run a command that was selected in the palette, which closes if the command is available.
-    RunFromPalette(Command),
+    RunFromPalette(&'static Command),
     /// Go to a numbered screen.
     GoTo(Screen),
     /// Move the cursor of the focused list or text.

@@ -37,7 +37,7 @@ pub enum HitTarget {
     Screen(Screen),
     Preview,
     /// A hint in the footer.
-    Hint(Command),
+    Hint(&'static Command),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl FrameLayout {
         self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }
 
-    pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, Command)> {
+    pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
         self.hit_targets
             .iter()
             .filter_map(|(area, spot)| if let HitTarget::Hint(command) = spot { Some((*area, *command)) } else { None })

@@ -55,8 +55,8 @@ use chrono::{DateTime, FixedOffset, Utc};
 pub use console::Console;
 pub use effect::Effect;
 pub use msg::Msg;
-pub use panes::all_commands;
 pub use panes::watch::pages::{DashboardOptions, DashboardPage};
+pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
 
@@ -144,7 +144,7 @@ pub struct App {
     after_reads: Option<Action>,
     settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
     /// Commands that wait until pending writes are done.
-    deferred_commands: std::collections::VecDeque<command::Command>,
+    deferred_commands: std::collections::VecDeque<&'static command::Command>,
     exports: export::ExportState,
     /// The last search in loaded rows.
     last_find: String,
@@ -179,7 +179,7 @@ impl App {
         let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
         let mut app = App {
             session,
-            keymap: Keymap::from_overrides(&settings.key_overrides),
+            keymap: build_keymap(&settings.key_overrides),
             settings,
             size,
             now,

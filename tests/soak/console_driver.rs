@@ -1,5 +1,6 @@
 //! Drives the console app: calls are answered one by one when the test says so, and every write must have been intended.
 
+use gantry::app::build_keymap;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -49,7 +50,7 @@ pub struct ConsoleDriver {
     /// Commands that write and were intended, and whether a question was answered since.
     permitted_writes: Vec<(&'static str, bool)>,
     /// The command that opened the current question.
-    last_command: Option<Command>,
+    last_command: Option<&'static Command>,
     /// An arrow key selected a line of the palette.
     palette_line_chosen: bool,
     /// The privacy screen is shown: the next key only closes it.
@@ -75,7 +76,7 @@ impl ConsoleDriver {
         let now = CLOCK_START.parse().unwrap();
         let session = ConsoleSession { label: "soak".to_owned(), connected: true, read_only, is_dashboard_only: false };
         let settings = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
-        let keymap = Keymap::from_overrides(&settings.key_overrides);
+        let keymap = build_keymap(&settings.key_overrides);
         let (app, effects) = Console::new(session, settings, size, now);
         let mut machine = ConsoleDriver {
             app,
@@ -171,7 +172,7 @@ impl ConsoleDriver {
     }
 
     /// The command bound to a key, if nothing is open.
-    fn command_for_key(&mut self, key: Key) -> Option<Command> {
+    fn command_for_key(&mut self, key: Key) -> Option<&'static Command> {
         if Some(key) == Key::parse("Ctrl-c") {
             self.key_sequence.clear();
             return None;
@@ -198,7 +199,7 @@ impl ConsoleDriver {
         let ran = self.app.request_reason();
         self.is_blank |= ran == "blank";
         if !asked && let Some(command) = all_commands().find(|command| command.id == ran) {
-            let words = command.hint_text(&self.app).unwrap_or(command.row().title);
+            let words = self.app.hint_text(command).unwrap_or(command.title);
             if command.writes && (line.contains(words) || line.contains(command.title)) {
                 self.permitted_writes.push((command.id, false));
             }

@@ -69,7 +69,7 @@ async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<Stri
     let size = [(120, 36), (200, 60), (80, 24), (60, 20)][chance.random_range(0..4)];
     let mut machine = ConsoleDriver::new(world.backend.clone(), Some(world.proxy.clone()), read_only, size);
     machine.run_until_idle().await;
-    let commands: Vec<Command> = all_commands().filter(|command| !command.keys.is_empty()).collect();
+    let commands: Vec<&'static Command> = all_commands().filter(|command| !command.keys.is_empty()).collect();
     for _ in 0..chance.random_range(10..60) {
         random_step(&mut machine, world, &commands, &mut chance, alone).await;
         if machine.has_quit {
@@ -83,7 +83,13 @@ async fn run_sequence(seed: u64, read_only: bool, world: &SoakWorld) -> Vec<Stri
     std::mem::take(&mut machine.violations)
 }
 
-async fn random_step(machine: &mut ConsoleDriver, world: &SoakWorld, commands: &[Command], chance: &mut ChaCha8Rng, alone: bool) {
+async fn random_step(
+    machine: &mut ConsoleDriver,
+    world: &SoakWorld,
+    commands: &[&'static Command],
+    chance: &mut ChaCha8Rng,
+    alone: bool,
+) {
     match chance.random_range(0..100) {
         0..25 => {
             let nth = chance.random_range(0..machine.pending_count().max(1));
@@ -111,7 +117,7 @@ async fn random_step(machine: &mut ConsoleDriver, world: &SoakWorld, commands: &
             }
         },
         _ => {
-            let here: Vec<&Command> = commands.iter().filter(|command| machine.app.scope().includes(command)).collect();
+            let here: Vec<&&'static Command> = commands.iter().filter(|command| machine.app.scope().includes(command)).collect();
             let from = if chance.random_bool(0.9) && !here.is_empty() {
                 *here[chance.random_range(0..here.len())]
             } else {

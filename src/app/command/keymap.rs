@@ -6,11 +6,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::{Arc, LazyLock};
 
 use super::keys::{self, Key};
-use super::{Command, CommandRow, Scope};
-use crate::app::panes::all_commands;
+use super::{Command, Scope};
 use crate::text;
 use crate::ui::{TextRole, TextSpan, text_span};
 
@@ -63,7 +61,7 @@ pub const PRESETS: &[KeyPreset] = &[
 /// The result of looking up the keys pressed so far.
 #[derive(Clone, Copy)]
 pub enum KeyLookup {
-    Command(Command),
+    Command(&'static Command),
     /// More keys are needed.
     Prefix,
     Unbound,
@@ -72,7 +70,7 @@ pub enum KeyLookup {
 /// A key sequence that runs a command.
 struct KeyBinding {
     keys: Vec<Key>,
-    command: Command,
+    command: &'static Command,
     /// Index of the override that defined it; later ones win. `None` for defaults and presets.
     override_index: Option<usize>,
 }
@@ -86,14 +84,13 @@ enum SequenceTarget {
 
 /// The keys of all commands, and what they mean in each scope.
 pub struct Keymap {
+    commands: Vec<&'static Command>,
     bindings: Vec<KeyBinding>,
     targets: HashMap<Scope, HashMap<Vec<Key>, SequenceTarget>>,
     labels: HashMap<&'static str, Vec<String>>,
-    hints: HashMap<Scope, Vec<Command>>,
+    hints: HashMap<Scope, Vec<&'static Command>>,
     problems: Vec<String>,
 }
-
-static DEFAULT_KEYMAP: LazyLock<Arc<Keymap>> = LazyLock::new(|| Arc::new(Keymap::new(&KeyOverrides::default())));
 
 impl fmt::Debug for Keymap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -102,21 +99,23 @@ impl fmt::Debug for Keymap {
 }
 
 impl Keymap {
-    /// The default keymap is built once and shared.
-    pub fn from_overrides(config: &KeyOverrides) -> Arc<Keymap> {
-        if *config == KeyOverrides::default() { Arc::clone(&DEFAULT_KEYMAP) } else { Arc::new(Keymap::new(config)) }
-    }
-
-    fn new(config: &KeyOverrides) -> Keymap {
+    /// The keys of these commands.
+    pub fn new(commands: Vec<&'static Command>, config: &KeyOverrides) -> Keymap {
         let mut problems = Vec::new();
         let preset = config.preset.as_deref().unwrap_or("default");
         let preset = PRESETS.iter().find(|(name, _)| *name == preset).map_or(&[][..], |(_, rows)| rows);
         for change in &config.overrides {
-            problems.extend(validate_override(change));
+            problems.extend(validate_override(change, &commands));
         }
-        let mut keymap =
-            Keymap { bindings: Vec::new(), targets: HashMap::new(), labels: HashMap::new(), hints: HashMap::new(), problems };
-        for command in all_commands() {
+        let mut keymap = Keymap {
+            commands,
+            bindings: Vec::new(),
+            targets: HashMap::new(),
+            labels: HashMap::new(),
+            hints: HashMap::new(),
+            problems,
+        };
+        for command in keymap.commands.clone() {
             let change = config.overrides.iter().rposition(|change| change.id == command.id);
             let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
             // Keys that cannot work are ignored; where none can, the command keeps those it had.
@@ -221,7 +220,7 @@ impl Keymap {
     }
 
     /// The commands that may follow a prefix, each with the remaining key.
-    pub fn continuations(&self, scope: Scope, pressed: &[Key]) -> Vec<(String, Command)> {
+    pub fn continuations(&self, scope: Scope, pressed: &[Key]) -> Vec<(String, &'static Command)> {
         let follows = |binding: &&KeyBinding| {
             let leads = matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == binding.command.id);
             binding.keys.len() > pressed.len() && binding.keys.starts_with(pressed) && leads
@@ -237,6 +236,11 @@ impl Keymap {
     }
 
     /// A command's keys as the screen shows them.
+    /// All commands, in the order of help.
+    pub fn commands(&self) -> impl Iterator<Item = &'static Command> {
+        self.commands.iter().copied()
+    }
+
     pub fn labels(&self, id: &str) -> &[String] {
         self.labels.get(id).map(Vec::as_slice).unwrap_or_default()
     }
@@ -257,7 +261,7 @@ impl Keymap {
     /// A command's key as messages name it; for a command without keys, its title for the palette: `:undo`. The palette cannot
     /// run the commands of a dialog.
     pub fn label_or_palette_name(&self, id: &str) -> Cow<'_, str> {
-        match (self.labels(id), all_commands().find(|row| row.id == id)) {
+        match (self.labels(id), self.commands().find(|row| row.id == id)) {
             ([first, ..], _) => first.into(),
             ([], Some(row)) if row.scope.is_dialog() => "(no key)".into(),
             ([], row) => format!(":{}", row.map_or(id, |row| row.title)).into(),
@@ -284,11 +288,11 @@ impl Keymap {
     }
 
     /// The commands with a place in the footer of this scope, in order.
-    pub fn hints(&self, scope: Scope) -> &[Command] {
+    pub fn hints(&self, scope: Scope) -> &[&'static Command] {
         self.hints.get(&scope).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn collect_hints(&self, scope: Scope) -> Vec<Command> {
+    fn collect_hints(&self, scope: Scope) -> Vec<&'static Command> {
         // A key that an inner scope binds is hinted at only there.
         let works = |row: &Command| {
             let first = self.bindings.iter().find(|binding| binding.command.id == row.id);
@@ -296,7 +300,7 @@ impl Keymap {
                 |binding| matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == row.id),
             )
         };
-        let mut hints: Vec<_> = all_commands().filter(|row| row.hint > 0 && scope.includes(row) && works(row)).collect();
+        let mut hints: Vec<_> = self.commands().filter(|row| row.hint > 0 && scope.includes(row) && works(row)).collect();
         // The pane's own commands come before the global ones.
         hints.sort_by_key(|row| (row.scope == Scope::Global, row.hint));
         hints
@@ -304,10 +308,10 @@ impl Keymap {
 }
 
 /// Checks an override on its own: unknown commands, invalid keys, reserved keys, text.
-fn validate_override(change: &KeyOverride) -> Vec<String> {
+fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec<String> {
     let KeyOverride { id, defined_at: at, .. } = change;
-    let Some(command) = all_commands().find(|row| row.id == id) else {
-        let hint = match text::closest_match(id, all_commands().map(|row| row.id)) {
+    let Some(command) = commands.iter().find(|row| row.id == id) else {
+        let hint = match text::closest_match(id, commands.iter().map(|row| row.id)) {
             Some(near) => format!("did you mean {near}?"),
             None => "gantry keys lists them".to_owned(),
         };
@@ -318,11 +322,11 @@ fn validate_override(change: &KeyOverride) -> Vec<String> {
 }
 
 /// Why a key or a sequence of keys cannot run a command.
-fn key_problem(command: &CommandRow, keys: &str) -> Option<String> {
+fn key_problem(command: &Command, keys: &str) -> Option<String> {
     let Some(sequence) = Key::parse_sequence(keys) else {
         return Some(format!("invalid key {keys:?}; write keys as j, G, Ctrl-d, Space, F2, or g g for a sequence"));
     };
-    let CommandRow { id, scope, .. } = command;
+    let Command { id, scope, .. } = command;
     if *id != "cancel" && Key::parse_sequence("Ctrl-c").is_some_and(|cancel| sequence.starts_with(&cancel)) {
         return Some(format!("Ctrl-c always cancels; {id} needs another key"));
     }
@@ -342,6 +346,7 @@ fn format_sequence(keys: &[Key]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::panes::{all_commands, build_keymap};
 
     fn overrides(preset: &str, changes: &[(&str, &[&str])]) -> KeyOverrides {
         let change = |(n, (id, keys)): (usize, &(&str, &[&str]))| KeyOverride {
@@ -362,7 +367,7 @@ mod tests {
     #[test]
     fn presets_bind_known_commands_without_conflicts() {
         for (name, rows) in PRESETS {
-            assert_eq!(Keymap::from_overrides(&overrides(name, &[])).problems(), [] as [String; 0], "{name}");
+            assert_eq!(build_keymap(&overrides(name, &[])).problems(), [] as [String; 0], "{name}");
             for (id, keys) in *rows {
                 assert!(all_commands().any(|row| row.id == *id), "{name}: {id}");
                 assert!(keys.iter().all(|keys| Key::parse_sequence(keys).is_some()), "{name}: {id}");
@@ -387,11 +392,7 @@ mod tests {
             ("mutt", Scope::Queue, "; d", "queue.done"),
             ("mutt", Scope::Queue, "l", "queue.filter"),
         ] {
-            assert_eq!(
-                command_for(&Keymap::from_overrides(&overrides(preset, &[])), scope, keys),
-                Some(id),
-                "{keys} in {preset}"
-            );
+            assert_eq!(command_for(&build_keymap(&overrides(preset, &[])), scope, keys), Some(id), "{keys} in {preset}");
         }
     }
 
@@ -428,7 +429,7 @@ mod tests {
         let presets = PRESETS.iter().map(|(name, _)| overrides(name, &[]));
         let rebound = [overrides("default", &[("undo", &["F9"])]), overrides("mutt", &[("undo", &["Ctrl-y"])])];
         for wanted in presets.chain(rebound) {
-            let keymap = Keymap::from_overrides(&wanted);
+            let keymap = build_keymap(&wanted);
             for id in &ids {
                 let command = all_commands().find(|row| row.id == id).unwrap();
                 let Some(keys) = keymap.key_names(id).into_iter().next() else {
@@ -453,7 +454,7 @@ mod tests {
 
     #[test]
     fn an_override_replaces_all_keys_of_a_command() {
-        let keymap = Keymap::from_overrides(&overrides("default", &[("queue.done", &["Ctrl-e", "g e"]), ("queue.why", &[])]));
+        let keymap = build_keymap(&overrides("default", &[("queue.done", &["Ctrl-e", "g e"]), ("queue.why", &[])]));
         assert_eq!(
             (command_for(&keymap, Scope::Queue, "Ctrl-e"), command_for(&keymap, Scope::Queue, "g e")),
             (Some("queue.done"), Some("queue.done"))
@@ -491,7 +492,7 @@ mod tests {
                 "config.toml:2: picker.mark and picker.accept are both bound to Enter in Picker of several; picker.mark wins",
             ),
         ] {
-            let keymap = Keymap::from_overrides(&overrides("default", changes));
+            let keymap = build_keymap(&overrides("default", changes));
             assert!(keymap.problems().iter().any(|problem| problem.starts_with(expected)), "{expected}: {:?}", keymap.problems());
         }
     }
@@ -506,7 +507,7 @@ mod tests {
             ("queue.done", &["Hyper-d"], &["e"]),
             ("queue.done", &["Ctrl-c"], &["e"]),
         ] {
-            let keymap = Keymap::from_overrides(&overrides("default", &[(id, keys)]));
+            let keymap = build_keymap(&overrides("default", &[(id, keys)]));
             assert_eq!(
                 (keymap.labels(id), keymap.problems().len()),
                 (&expected.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()[..], 1),
@@ -517,13 +518,13 @@ mod tests {
 
     #[test]
     fn a_conflict_is_solved_by_rebinding_the_other_command() {
-        let keymap = Keymap::from_overrides(&overrides("default", &[("queue.done", &["Space"]), ("queue.mark", &["x"])]));
+        let keymap = build_keymap(&overrides("default", &[("queue.done", &["Space"]), ("queue.mark", &["x"])]));
         assert_eq!(keymap.problems(), [] as [String; 0]);
     }
 
     #[test]
     fn messages_name_the_current_keys() {
-        let keymap = Keymap::from_overrides(&overrides("default", &[("refresh", &["F5"])]));
+        let keymap = build_keymap(&overrides("default", &[("refresh", &["F5"])]));
         assert_eq!(keymap.expand_keys("{refresh} retries, {queue.done} sends"), "F5 retries, e sends");
         assert_eq!(keymap.expand_keys("nothing to press"), "nothing to press");
     }

@@ -10,14 +10,14 @@ mod scope;
 
 use std::borrow::Cow;
 
-use super::{App, Console, panes::Panes};
+use super::App;
 pub use scope::Scope;
 
 /// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;
 
 /// A row of the command table.
-pub struct CommandRow {
+pub struct Command {
     /// Its ID in configuration and tests: `queue.done`.
     pub id: &'static str,
     /// The default keys; a sequence is written with spaces.
@@ -37,30 +37,6 @@ pub struct CommandRow {
     pub hint: u8,
 }
 
-/// What a command does, and when.
-trait Behavior: Sync {
-    /// The footer text where it depends on the state.
-    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str>;
-    fn must_defer(&self, console: &Console) -> bool;
-    fn availability(&self, console: &Console) -> Availability;
-    fn run(&self, console: &mut Console);
-}
-
-/// A command of any pane.
-#[derive(Clone, Copy)]
-pub struct Command {
-    row: &'static CommandRow,
-    behavior: &'static dyn Behavior,
-}
-
-impl std::ops::Deref for Command {
-    type Target = CommandRow;
-
-    fn deref(&self) -> &CommandRow {
-        self.row
-    }
-}
-
 impl PartialEq for Command {
     fn eq(&self, other: &Command) -> bool {
         self.id == other.id
@@ -77,78 +53,40 @@ impl std::fmt::Debug for Command {
 
 impl Scope {
     /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
-    pub fn includes(self, command: &CommandRow) -> bool {
+    pub fn includes(self, command: &Command) -> bool {
         self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
     }
 }
 
-impl Command {
-    /// The row, which outlives every handle.
-    pub fn row(self) -> &'static CommandRow {
-        self.row
-    }
-
-    /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint_text(self, console: &Console) -> Option<&'static str> {
-        let words = self.behavior.hint_text(console, self.row.title)?;
-        self.availability(console).is_ok().then_some(words)
-    }
-
-    /// Whether it must wait until pending writes are done.
-    pub fn must_defer(self, console: &Console) -> bool {
-        self.behavior.must_defer(console)
-    }
-
-    pub fn availability(self, console: &Console) -> Availability {
-        self.behavior.availability(console)
-    }
-
-    pub fn run(self, console: &mut Console) {
-        self.behavior.run(console);
-    }
-}
-
-/// What the commands of a table act on, beside the context: a pane, all panes, or nothing.
-pub trait CommandTarget: Sized + 'static {
-    fn target(panes: &Panes) -> &Self;
-    fn target_mut(panes: &mut Panes) -> &mut Self;
-}
-
 /// A command and what it does to its pane.
 pub struct PaneCommand<P: 'static> {
-    row: CommandRow,
+    pub command: Command,
     hint_text: Option<fn(&P, &App) -> Option<&'static str>>,
     must_defer: fn(&P, &App) -> bool,
     availability: fn(&P, &App) -> Availability,
     run: fn(&mut P, &mut App),
 }
 
-impl<P: CommandTarget> Behavior for PaneCommand<P> {
-    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str> {
-        self.hint_text.map_or(Some(title), |text| text(P::target(console.panes()), console.context()))
-    }
-
-    fn must_defer(&self, console: &Console) -> bool {
-        (self.must_defer)(P::target(console.panes()), console.context())
-    }
-
-    fn availability(&self, console: &Console) -> Availability {
-        (self.availability)(P::target(console.panes()), console.context())
-    }
-
-    fn run(&self, console: &mut Console) {
-        let (panes, context) = console.split();
-        (self.run)(P::target_mut(panes), context);
-    }
-}
-
-impl<P: CommandTarget> From<&'static PaneCommand<P>> for Command {
-    fn from(command: &'static PaneCommand<P>) -> Command {
-        Command { row: &command.row, behavior: command }
-    }
-}
-
 impl<P: 'static> PaneCommand<P> {
+    /// The footer text; `None` when the command is unavailable or the hint would mislead.
+    pub fn hint_text(&self, pane: &P, cx: &App) -> Option<&'static str> {
+        let text = self.hint_text.map_or(Some(self.command.title), |text| text(pane, cx))?;
+        self.availability(pane, cx).is_ok().then_some(text)
+    }
+
+    /// Whether it must wait until pending writes are done.
+    pub fn must_defer(&self, pane: &P, cx: &App) -> bool {
+        (self.must_defer)(pane, cx)
+    }
+
+    pub fn availability(&self, pane: &P, cx: &App) -> Availability {
+        (self.availability)(pane, cx)
+    }
+
+    pub fn run(&self, pane: &mut P, cx: &mut App) {
+        (self.run)(pane, cx);
+    }
+
     /// A command that is always available, writes nothing, costs nothing and has no hint.
     pub const fn new(
         id: &'static str,
@@ -158,8 +96,9 @@ impl<P: 'static> PaneCommand<P> {
         scope: Scope,
         run: fn(&mut P, &mut App),
     ) -> Self {
-        let row = CommandRow { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        PaneCommand { row, hint_text: None, must_defer: |_, _| false, availability: |_, _| Ok(()), run }
+        let command =
+            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        PaneCommand { command, hint_text: None, must_defer: |_, _| false, availability: |_, _| Ok(()), run }
     }
 
     /// Defers the command while this holds.
@@ -168,24 +107,24 @@ impl<P: 'static> PaneCommand<P> {
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        PaneCommand { row: CommandRow { hint: place, ..self.row }, ..self }
+        PaneCommand { command: Command { hint: place, ..self.command }, ..self }
     }
 
     /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
     pub const fn with_hint_text(self, place: u8, text: fn(&P, &App) -> Option<&'static str>) -> Self {
-        PaneCommand { row: CommandRow { hint: place, ..self.row }, hint_text: Some(text), ..self }
+        PaneCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
     }
 
     pub const fn with_write(self) -> Self {
-        PaneCommand { row: CommandRow { writes: true, ..self.row }, ..self }
+        PaneCommand { command: Command { writes: true, ..self.command }, ..self }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        PaneCommand { row: CommandRow { writes: true, writes_immediately: true, ..self.row }, ..self }
+        PaneCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        PaneCommand { row: CommandRow { cost, ..self.row }, ..self }
+        PaneCommand { command: Command { cost, ..self.command }, ..self }
     }
 
     pub const fn available_when(self, can: fn(&P, &App) -> Availability) -> Self {
@@ -195,38 +134,32 @@ impl<P: 'static> PaneCommand<P> {
 
 /// A command of a pane that is still part of the context.
 pub struct AppCommand {
-    row: CommandRow,
+    pub command: Command,
     hint_text: Option<fn(&App) -> Option<&'static str>>,
     must_defer: fn(&App) -> bool,
     availability: fn(&App) -> Availability,
     run: fn(&mut App),
 }
 
-impl Behavior for AppCommand {
-    fn hint_text(&self, console: &Console, title: &'static str) -> Option<&'static str> {
-        self.hint_text.map_or(Some(title), |text| text(console.context()))
-    }
-
-    fn must_defer(&self, console: &Console) -> bool {
-        (self.must_defer)(console.context())
-    }
-
-    fn availability(&self, console: &Console) -> Availability {
-        (self.availability)(console.context())
-    }
-
-    fn run(&self, console: &mut Console) {
-        (self.run)(console.split().1);
-    }
-}
-
-impl From<&'static AppCommand> for Command {
-    fn from(command: &'static AppCommand) -> Command {
-        Command { row: &command.row, behavior: command }
-    }
-}
-
 impl AppCommand {
+    /// As [`PaneCommand::hint_text`].
+    pub fn hint_text(&self, cx: &App) -> Option<&'static str> {
+        let text = self.hint_text.map_or(Some(self.command.title), |text| text(cx))?;
+        self.availability(cx).is_ok().then_some(text)
+    }
+
+    pub fn must_defer(&self, cx: &App) -> bool {
+        (self.must_defer)(cx)
+    }
+
+    pub fn availability(&self, cx: &App) -> Availability {
+        (self.availability)(cx)
+    }
+
+    pub fn run(&self, cx: &mut App) {
+        (self.run)(cx);
+    }
+
     pub const fn new(
         id: &'static str,
         keys: &'static [&'static str],
@@ -235,8 +168,9 @@ impl AppCommand {
         scope: Scope,
         run: fn(&mut App),
     ) -> Self {
-        let row = CommandRow { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        AppCommand { row, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
+        let command =
+            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
+        AppCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
     }
 
     pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
@@ -244,23 +178,23 @@ impl AppCommand {
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        AppCommand { row: CommandRow { hint: place, ..self.row }, ..self }
+        AppCommand { command: Command { hint: place, ..self.command }, ..self }
     }
 
     pub const fn with_hint_text(self, place: u8, text: fn(&App) -> Option<&'static str>) -> Self {
-        AppCommand { row: CommandRow { hint: place, ..self.row }, hint_text: Some(text), ..self }
+        AppCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
     }
 
     pub const fn with_write(self) -> Self {
-        AppCommand { row: CommandRow { writes: true, ..self.row }, ..self }
+        AppCommand { command: Command { writes: true, ..self.command }, ..self }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        AppCommand { row: CommandRow { writes: true, writes_immediately: true, ..self.row }, ..self }
+        AppCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        AppCommand { row: CommandRow { cost, ..self.row }, ..self }
+        AppCommand { command: Command { cost, ..self.command }, ..self }
     }
 
     pub const fn available_when(self, can: fn(&App) -> Availability) -> Self {
@@ -270,11 +204,11 @@ impl AppCommand {
 
 #[cfg(test)]
 mod tests {
-    use super::keymap::Keymap;
     use super::keys::Key;
     use super::*;
     use crate::app::msg::Msg;
     use crate::app::panes::all_commands;
+    use crate::app::panes::build_keymap;
     use crate::app::testing::TestConsole;
 
     #[test]
@@ -337,7 +271,7 @@ mod tests {
         ] {
             let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
             let mut console = TestConsole::at_scope(scope);
-            console.app.keymap = Keymap::from_overrides(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
+            console.app.keymap = build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
             assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
         }
     }

@@ -49,7 +49,7 @@ impl Console {
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
                 self.write_or_confirm(&verb, scope, words, changes)
             }
-            Action::RunFromPalette(command) if command.availability(self).is_err() => {}
+            Action::RunFromPalette(command) if self.availability(command).is_err() => {}
             Action::RunFromPalette(command) => {
                 self.close_overlay();
                 self.run_command(command);

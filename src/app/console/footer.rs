@@ -6,7 +6,7 @@ use ratatui::widgets::{Clear, Widget};
 
 use super::Console;
 use crate::app::Screen;
-use crate::app::command::{Command, CommandRow};
+use crate::app::command::Command;
 use crate::app::panes::watch;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
@@ -130,7 +130,7 @@ impl Console {
         let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
         let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
         for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if row.availability(self).is_ok() { TextRole::Text } else { TextRole::Muted };
+            let role = if self.availability(row).is_ok() { TextRole::Text } else { TextRole::Muted };
             draw_line(
                 buf,
                 paint::row_rect(inner, n),
@@ -141,19 +141,19 @@ impl Console {
     }
 }
 
-fn hint_label<'a>(app: &'a Console, command: Command) -> [TextSpan<'a>; 2] {
-    let words = command.hint_text(app).unwrap_or(command.title);
+fn hint_label<'a>(app: &'a Console, command: &'static Command) -> [TextSpan<'a>; 2] {
+    let words = app.hint_text(command).unwrap_or(command.title);
     [text_span(TextRole::Key, app.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
-fn is_help(command: &CommandRow) -> bool {
+fn is_help(command: &Command) -> bool {
     matches!(command.id, "help" | "sheet.help")
 }
 
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left out, and an overlay shows its own
 /// keys instead.
-pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, Command)> {
+pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
     if app.overlay.is_some() {
         return Vec::new();
     }
@@ -162,9 +162,9 @@ pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, Command)> {
         .hints(app.scope())
         .iter()
         .copied()
-        .filter(|command| is_help(command) || command.hint_text(app).is_some())
+        .filter(|command| is_help(command) || app.hint_text(command).is_some())
         .collect();
-    let width = |command: Command| paint::spans_width(&hint_label(app, command));
+    let width = |command: &'static Command| paint::spans_width(&hint_label(app, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(*command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();

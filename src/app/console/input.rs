@@ -7,12 +7,13 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use super::Console;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::{Command, Scope};
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::Slot;
 use crate::app::layout::PaneTab;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::panes::detail::commands::visible_tabs;
+use crate::app::panes::find_command;
 use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
 use crate::app::requests::Request;
@@ -95,19 +96,39 @@ impl Console {
         self.showing_continuations = false;
     }
 
+    /// Whether a command is available now; if not, why.
+    pub fn availability(&self, command: &Command) -> Availability {
+        find_command(command.id).map_or(Ok(()), |bound| bound.availability(&self.panes, &self.cx))
+    }
+
+    /// The footer text of a command; `None` when it is unavailable or the hint would mislead.
+    pub fn hint_text(&self, command: &Command) -> Option<&'static str> {
+        find_command(command.id)?.hint_text(&self.panes, &self.cx)
+    }
+
+    fn must_defer(&self, command: &Command) -> bool {
+        find_command(command.id).is_some_and(|bound| bound.must_defer(&self.panes, &self.cx))
+    }
+
+    fn run_now(&mut self, command: &Command) {
+        if let Some(bound) = find_command(command.id) {
+            bound.run(&mut self.panes, &mut self.cx);
+        }
+    }
+
     /// Runs a command, or shows why it is unavailable.
-    pub fn run_command(&mut self, command: Command) {
+    pub fn run_command(&mut self, command: &'static Command) {
         // What a dialog does is attributed to what opened it.
         if command.scope.is_dialog() {
-            command.run(self);
+            self.run_now(command);
             return self.perform_actions();
         }
-        match command.availability(self) {
-            _ if command.must_defer(self) && self.can_write().is_ok() => self.defer_command(command),
+        match self.availability(command) {
+            _ if self.must_defer(command) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
                 self.request_reason = command.id;
                 self.views.was_touched |= self.scope() == Scope::Views;
-                command.run(self);
+                self.run_now(command);
                 self.perform_actions();
             }
             Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
@@ -123,8 +144,8 @@ impl Console {
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
-        if let Some(command) = crate::app::panes::all_commands().find(|row| row.id == id) {
-            self.run_command(command);
+        if let Some(bound) = find_command(id) {
+            self.run_command(bound.command);
         }
     }
 

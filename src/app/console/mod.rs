@@ -52,16 +52,14 @@ impl Console {
         (console, effects)
     }
 
+    #[cfg(test)]
     pub(super) fn panes(&self) -> &Panes {
         &self.panes
     }
 
+    #[cfg(test)]
     pub(super) fn context(&self) -> &App {
         &self.cx
-    }
-
-    pub(super) fn split(&mut self) -> (&mut Panes, &mut App) {
-        (&mut self.panes, &mut self.cx)
     }
 
     /// The only entry point: handles a message at time `now` and returns the effects.

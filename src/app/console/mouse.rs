@@ -129,11 +129,11 @@ impl Console {
     }
 
     /// A click on a hint runs it; a command that would write at once asks first.
-    fn click_hint(&mut self, command: Command) {
-        if command.writes_immediately && command.availability(self).is_ok() {
+    fn click_hint(&mut self, command: &'static Command) {
+        if command.writes_immediately && self.availability(command).is_ok() {
             let sentence = format!("{}.", command.description);
-            let verb = command.hint_text(self).unwrap_or(command.row().title);
-            self.confirm_change(verb, sentence, Action::RunCommand(command.row().id));
+            let verb = self.hint_text(command).unwrap_or(command.title);
+            self.confirm_change(verb, sentence, Action::RunCommand(command.id));
         } else {
             self.run_command(command);
         }

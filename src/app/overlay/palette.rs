@@ -8,11 +8,9 @@ use std::sync::Arc;
 
 use super::Overlay;
 use crate::app::action::Action;
-use crate::app::command::Command;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{AppCommand, Availability, CommandRow, Scope};
-use crate::app::panes::all_commands;
+use crate::app::command::{AppCommand, Availability, Command, Scope};
 use crate::app::{App, Console};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -69,7 +67,7 @@ pub struct CommandPalette {
 /// A command that matches the query.
 #[derive(Clone, Copy)]
 pub struct CommandMatch {
-    pub command: Command,
+    pub command: &'static Command,
     pub works_here: bool,
 }
 
@@ -128,7 +126,7 @@ impl CommandPalette {
     }
 
     /// Where a command works: `on Views, Book, Explore`, `in Picker`.
-    pub fn place_of(&self, command: &CommandRow) -> String {
+    pub fn place_of(&self, command: &Command) -> String {
         if command.scope.is_dialog() {
             return format!("in {}", command.scope.title());
         }
@@ -145,7 +143,7 @@ impl CommandPalette {
     /// Whether a command can be run from here; if not, why.
     pub fn availability(&self, found: CommandMatch, app: &Console) -> Availability {
         if found.works_here {
-            found.command.availability(app)
+            app.availability(found.command)
         } else {
             Err(format!("works {}", self.place_of(&found.command)).into())
         }
@@ -155,10 +153,12 @@ impl CommandPalette {
     /// query, everything.
     fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
         let (scope, runs_commands) = (self.scope, self.runs_commands);
-        all_commands().map(move |command| CommandMatch { command, works_here: scope.includes(&command) }).filter(move |found| {
-            let in_dialog = found.command.scope.is_dialog();
-            if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
-        })
+        self.keymap.commands().map(move |command| CommandMatch { command, works_here: scope.includes(&command) }).filter(
+            move |found| {
+                let in_dialog = found.command.scope.is_dialog();
+                if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
+            },
+        )
     }
 
     pub fn type_key(&mut self, key: Key) {
@@ -203,7 +203,7 @@ impl CommandPalette {
 }
 
 /// Ranks a match: whole title or ID, words of the name, whole words of the description, prefixes of words.
-fn match_rank(command: &CommandRow, query: &str, words: &[&str]) -> Option<u8> {
+fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
     let [title, sentence] = [command.title, command.description].map(|text| text.to_lowercase().replace('-', ""));
     let name: Vec<&str> = split_words(&title).chain(split_words(command.id)).collect();
     let text: Vec<&str> = split_words(&sentence).chain(name.iter().copied()).collect();
@@ -267,6 +267,7 @@ fn screen_title_from(place: Scope, from: Scope) -> &'static str {
 mod tests {
     use super::*;
     use crate::app::effect::ServiceCall;
+    use crate::app::panes::{all_commands, build_keymap};
     use crate::app::testing::{TestConsole, morning_queue};
 
     /// Calls that change something for others or cost credits.
@@ -304,7 +305,7 @@ mod tests {
 
     #[test]
     fn the_palette_never_preselects_a_command_that_writes_or_spends() {
-        let keymap = Keymap::from_overrides(&crate::app::command::keymap::KeyOverrides::default());
+        let keymap = build_keymap(&crate::app::command::keymap::KeyOverrides::default());
         for query in all_commands().flat_map(|row| [row.title, row.id]).chain(["e", "D", "sign"]) {
             for scope in &[Scope::Queue, Scope::ViewRecords, Scope::Team] {
                 let mut palette = CommandPalette::for_commands(*scope, &keymap);

@@ -1,26 +1,26 @@
 //! The keys of overlays, the prompt and the start screen: every one can be changed.
 
-use crate::app::command::CommandRow;
-use crate::app::command::keymap::{KeyOverride, KeyOverrides, Keymap};
+use crate::app::command::keymap::{KeyOverride, KeyOverrides};
 use crate::app::command::{Command, Scope};
 use crate::app::panes::all_commands;
+use crate::app::panes::build_keymap;
 use crate::app::testing::{TestConsole, morning_queue};
 
-fn dialog_commands() -> impl Iterator<Item = Command> {
+fn dialog_commands() -> impl Iterator<Item = &'static Command> {
     all_commands().filter(|command| command.scope.is_dialog())
 }
 
 /// The dialog of a command, where F12 runs it instead of its usual keys.
-fn rebound(command: &CommandRow) -> TestConsole {
+fn rebound(command: &Command) -> TestConsole {
     let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
     let mut console = TestConsole::at_scope(command.scope);
-    console.app.keymap = Keymap::from_overrides(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.app.keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
     console
 }
 
 /// What the keys did: the screen with the usual keys in its hints, the effects and the calls.
 fn outcome(mut console: TestConsole) -> (String, usize, usize) {
-    console.app.keymap = Keymap::from_overrides(&KeyOverrides::default());
+    console.app.keymap = build_keymap(&KeyOverrides::default());
     (console.golden(), console.effects.len(), console.calls.len())
 }
 
@@ -63,7 +63,7 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
-    console.app.keymap = Keymap::from_overrides(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.app.keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
     let screen = console.press("?").type_text("F12").screen_text();
     assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
 }

@@ -18,7 +18,7 @@ impl App {
     }
 
     /// Defers a command until pending writes are done.
-    pub(in crate::app) fn defer_command(&mut self, command: Command) {
+    pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
         if self.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
             let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped", command.title);
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
@@ -34,7 +34,7 @@ impl App {
     }
 
     /// The next deferred command, once no write is in progress.
-    pub(in crate::app) fn next_deferred_command(&mut self) -> Option<Command> {
+    pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
         if self.is_busy() || self.overlay.is_some() { None } else { self.deferred_commands.pop_front() }
     }
 

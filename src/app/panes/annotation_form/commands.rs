@@ -287,7 +287,7 @@ impl App {
 
     /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to
     /// run.
-    pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) -> Option<Command> {
+    pub(in crate::app) fn key_in_annotation_form(&mut self, key: Key) -> Option<&'static Command> {
         let sheet = self.annotation_form.as_mut()?;
         let event = key.to_event();
         if sheet.is_editing_note && TextArea::accepts_key(event) {

@@ -1,5 +1,6 @@
 //! Tests of the dashboard as its users see it.
 
+use crate::app::panes::build_keymap;
 use chrono::Duration;
 
 use crate::app::effect::{Effect, ServiceCall};
@@ -47,9 +48,9 @@ fn the_dashboard_requests_nothing_but_the_counts() {
 #[test]
 fn the_dashboard_keymap_has_no_command_that_writes() {
     use crate::app::command::Scope;
-    use crate::app::command::keymap::{KeyLookup, Keymap};
+    use crate::app::command::keymap::KeyLookup;
     use crate::app::panes::all_commands;
-    let keymap = Keymap::from_overrides(&Default::default());
+    let keymap = build_keymap(&Default::default());
     for command in all_commands().filter(|command| command.writes) {
         for keys in command.keys {
             let keys = crate::app::command::keys::Key::parse_sequence(keys).unwrap();

@@ -1,0 +1,174 @@
+//! The command table: the rows of all panes, bound to the pane that each acts on.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use super::{
+    Panes, annotation_form, book, credits, detail, explore, queue, record, records, skills, start, subscriptions, team, views,
+    watch,
+};
+use crate::app::command::keymap::{KeyOverrides, Keymap};
+use crate::app::command::{AppCommand, Availability, Command, PaneCommand, global};
+use crate::app::{App, overlay, prompt};
+
+/// What a command acts on, beside the context.
+trait CommandTarget: Sized + 'static {
+    fn target(panes: &Panes) -> &Self;
+    fn target_mut(panes: &mut Panes) -> &mut Self;
+}
+
+/// The panes as the targets of their commands.
+macro_rules! command_targets {
+    ($($field:ident: $pane:ty),+) => {
+        $(impl CommandTarget for $pane {
+            fn target(panes: &Panes) -> &Self {
+                &panes.$field
+            }
+
+            fn target_mut(panes: &mut Panes) -> &mut Self {
+                &mut panes.$field
+            }
+        })+
+    };
+}
+
+command_targets!(credits: credits::CreditsPane, team: team::TeamPane);
+
+/// What a command does, and when.
+trait Behavior: Sync {
+    fn hint_text(&self, panes: &Panes, cx: &App) -> Option<&'static str>;
+    fn must_defer(&self, panes: &Panes, cx: &App) -> bool;
+    fn availability(&self, panes: &Panes, cx: &App) -> Availability;
+    fn run(&self, panes: &mut Panes, cx: &mut App);
+}
+
+impl<P: CommandTarget> Behavior for PaneCommand<P> {
+    fn hint_text(&self, panes: &Panes, cx: &App) -> Option<&'static str> {
+        self.hint_text(P::target(panes), cx)
+    }
+
+    fn must_defer(&self, panes: &Panes, cx: &App) -> bool {
+        self.must_defer(P::target(panes), cx)
+    }
+
+    fn availability(&self, panes: &Panes, cx: &App) -> Availability {
+        self.availability(P::target(panes), cx)
+    }
+
+    fn run(&self, panes: &mut Panes, cx: &mut App) {
+        self.run(P::target_mut(panes), cx);
+    }
+}
+
+impl Behavior for AppCommand {
+    fn hint_text(&self, _: &Panes, cx: &App) -> Option<&'static str> {
+        self.hint_text(cx)
+    }
+
+    fn must_defer(&self, _: &Panes, cx: &App) -> bool {
+        self.must_defer(cx)
+    }
+
+    fn availability(&self, _: &Panes, cx: &App) -> Availability {
+        self.availability(cx)
+    }
+
+    fn run(&self, _: &mut Panes, cx: &mut App) {
+        self.run(cx);
+    }
+}
+
+/// A command of any pane.
+#[derive(Clone, Copy)]
+pub struct BoundCommand {
+    pub command: &'static Command,
+    behavior: &'static dyn Behavior,
+}
+
+impl BoundCommand {
+    /// The footer text; `None` when the command is unavailable or the hint would mislead.
+    pub fn hint_text(self, panes: &Panes, cx: &App) -> Option<&'static str> {
+        self.behavior.hint_text(panes, cx)
+    }
+
+    /// Whether it must wait until pending writes are done.
+    pub fn must_defer(self, panes: &Panes, cx: &App) -> bool {
+        self.behavior.must_defer(panes, cx)
+    }
+
+    pub fn availability(self, panes: &Panes, cx: &App) -> Availability {
+        self.behavior.availability(panes, cx)
+    }
+
+    pub fn run(self, panes: &mut Panes, cx: &mut App) {
+        self.behavior.run(panes, cx);
+    }
+}
+
+impl<P: CommandTarget> From<&'static PaneCommand<P>> for BoundCommand {
+    fn from(row: &'static PaneCommand<P>) -> BoundCommand {
+        BoundCommand { command: &row.command, behavior: row }
+    }
+}
+
+impl From<&'static AppCommand> for BoundCommand {
+    fn from(row: &'static AppCommand) -> BoundCommand {
+        BoundCommand { command: &row.command, behavior: row }
+    }
+}
+
+/// All commands, pane by pane and then dialog by dialog, in the order of help.
+pub fn all_commands() -> impl Iterator<Item = &'static Command> {
+    TABLE.iter().map(|bound| bound.command)
+}
+
+pub fn find_command(id: &str) -> Option<BoundCommand> {
+    static BY_ID: LazyLock<HashMap<&str, BoundCommand>> =
+        LazyLock::new(|| TABLE.iter().map(|bound| (bound.command.id, *bound)).collect());
+    BY_ID.get(id).copied()
+}
+
+/// The keymap of these settings. The default one is built once and shared.
+pub fn build_keymap(config: &KeyOverrides) -> Arc<Keymap> {
+    static DEFAULT: LazyLock<Arc<Keymap>> =
+        LazyLock::new(|| Arc::new(Keymap::new(all_commands().collect(), &KeyOverrides::default())));
+    if *config == KeyOverrides::default() {
+        Arc::clone(&DEFAULT)
+    } else {
+        Arc::new(Keymap::new(all_commands().collect(), config))
+    }
+}
+
+static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
+    bind(queue::commands::COMMANDS)
+        .chain(bind(detail::commands::COMMANDS))
+        .chain(bind(views::commands::COMMANDS))
+        .chain(bind(book::commands::COMMANDS))
+        .chain(bind(explore::commands::COMMANDS))
+        .chain(bind(explore::list_filter::COMMANDS))
+        .chain(bind(records::commands::COMMANDS))
+        .chain(bind(record::commands::COMMANDS))
+        .chain(bind(annotation_form::commands::OPEN_COMMANDS))
+        .chain(bind(annotation_form::commands::COMMANDS))
+        .chain(bind(subscriptions::commands::COMMANDS))
+        .chain(bind(team::commands::COMMANDS))
+        .chain(bind(skills::commands::COMMANDS))
+        .chain(bind(credits::commands::COMMANDS))
+        .chain(bind(watch::commands::COMMANDS))
+        .chain(bind(global::COMMANDS))
+        .chain(bind(overlay::palette::COMMANDS))
+        .chain(bind(overlay::choice::COMMANDS))
+        .chain(bind(overlay::column_list::COMMANDS))
+        .chain(bind(overlay::filter_form::COMMANDS))
+        .chain(bind(overlay::picker::COMMANDS))
+        .chain(bind(prompt::COMMANDS))
+        .chain(bind(start::commands::COMMANDS))
+        .collect()
+});
+
+fn bind<T>(rows: &'static [T]) -> impl Iterator<Item = BoundCommand>
+where
+    BoundCommand: From<&'static T>,
+{
+    rows.iter().map(BoundCommand::from)
+}

@@ -2,11 +2,15 @@
 
 use super::pending_writes::ReversibleWrite;
 use crate::domain::members::Member;
+use crate::domain::queue::QueueStats;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// The service responds again.
     Reconnected,
+    /// The counts were read; these were the ones before.
+    Counts(Option<QueueStats>),
+    PollFailed,
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
     /// A write of any kind is finished.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, FixedOffset, Utc};
 
+use super::change::Change;
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, format_time};
 use super::msg::{Reply, Token, payload};
@@ -87,10 +88,9 @@ impl App {
                     }
                     self.queue.counts = Some(counts);
                 }
-                self.on_watch_poll(&stats);
                 self.subscriptions.update_counts(&stats);
-                self.stats = Some(stats);
-                self.read_dashboard();
+                let before = self.stats.replace(stats);
+                self.publish(Change::Counts(before));
                 for tab in [&mut self.queue.new, &mut self.queue.done] {
                     tab.allow_retry();
                 }
@@ -107,7 +107,7 @@ impl App {
                 }
             }
             Err(failure) => {
-                self.dashboard.poll_results.1 += 1;
+                self.publish(Change::PollFailed);
                 self.record_response(Some(&failure));
             }
         }

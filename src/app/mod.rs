@@ -55,7 +55,7 @@ use chrono::{DateTime, FixedOffset, Utc};
 pub use console::Console;
 pub use effect::Effect;
 pub use msg::Msg;
-pub use panes::watch::pages::{DashboardOptions, DashboardPage};
+pub use panes::watch::{DashboardOptions, DashboardPage};
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
 pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
@@ -87,7 +87,6 @@ use panes::skills::SkillsPane;
 use panes::start::StartPane;
 use panes::subscriptions::SubscriptionsPane;
 use panes::views::ViewsPane;
-use panes::watch::WatchPane;
 use prompt::Prompt;
 use records::LoadState;
 use requests::{Request, Requests};
@@ -129,7 +128,6 @@ pub struct App {
     book: BookPane,
     explore: ExplorePane,
     skills: SkillsPane,
-    dashboard: WatchPane,
     page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
@@ -211,7 +209,6 @@ impl App {
             book: BookPane::default(),
             explore: ExplorePane::default(),
             skills: SkillsPane::default(),
-            dashboard: WatchPane::default(),
             page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,
@@ -249,9 +246,6 @@ impl App {
         if let [first, rest @ ..] = app.keymap.problems() {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
             app.notice = Some(Notice::warning(format!("{first}{more}")));
-        }
-        if app.screen == Screen::Watch {
-            app.schedule_minute_tick();
         }
         app
     }

@@ -7,6 +7,7 @@ use super::App;
 use super::change::Change;
 use super::command::Scope;
 use super::layout::FrameLayout;
+use crate::ui::TextSpan;
 
 /// A screen. It owns its state, its requests, its drafts and its commands, and sees the context, but no other pane.
 pub trait Pane {
@@ -23,6 +24,11 @@ pub trait Pane {
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App);
 
     fn draw(&self, cx: &App, buf: &mut Buffer);
+
+    /// What the notice line shows at its left and right while there is no notice; `None`: the state of the connection.
+    fn status_line(&self, _cx: &App) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
+        None
+    }
 
     /// Moves the cursor of the focused list or text.
     fn move_cursor(&mut self, _rows: isize, _cx: &mut App) {}

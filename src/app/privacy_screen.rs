@@ -56,7 +56,6 @@ mod tests {
     #[test]
     fn a_blank_dashboard_rings_no_bell_and_stays_paused() {
         let console = TestConsole::with_rows(morning_queue()).press("9 b Space");
-        let paused = console.screen_text();
         let console = console.press("_").edit_rows(|rows| {
             rows.insert(0, queue_row(99, "high", "permit_issued", "2026-07-09", (20, "Skyline One"), None));
         });
@@ -64,7 +63,6 @@ mod tests {
         assert_eq!(console.screen_text().trim(), "");
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::Notify(_))));
         let console = console.press("j");
-        assert!(console.app.dashboard.frozen_stats.is_some());
-        assert_eq!(console.screen_text().contains("PAUSED"), paused.contains("PAUSED"));
+        assert!(console.screen_text().contains("PAUSED"), "{}", console.screen_text());
     }
 }

@@ -17,7 +17,7 @@ use super::panes::skills::SkillsRequest;
 use super::panes::subscriptions::SubscriptionsRequest;
 use super::panes::team::TeamRequest;
 use super::panes::views::ViewsRequest;
-use super::panes::watch::pages::DashboardRequest;
+use super::panes::watch::DashboardRequest;
 use super::pending_writes::WritePart;
 use super::triage::TriagePart;
 use super::undo_journal::UndoRequest;

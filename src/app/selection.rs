@@ -43,9 +43,8 @@ impl App {
             Screen::Record => Scope::Record,
             Screen::Skills if self.skills.skill_focused => Scope::Skill,
             Screen::Skills => Scope::Skills,
-            Screen::Watch => Scope::Watch,
             Screen::Queue | Screen::Start => Scope::Queue,
-            Screen::Team | Screen::Credits => self.pane_scope,
+            Screen::Team | Screen::Credits | Screen::Watch => self.pane_scope,
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{annotation_form, book, detail, explore, queue, record, skills, start, subscriptions, views, watch};
+use crate::app::panes::{annotation_form, book, detail, explore, queue, record, skills, start, subscriptions, views};
 use crate::app::{Screen, overlay};
 
 impl Console {
@@ -52,7 +52,7 @@ impl Console {
             return pane.draw(&self.cx, buf);
         }
         match self.screen {
-            Screen::Start | Screen::Team | Screen::Credits => {}
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Watch => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
             Screen::Views => views::draw::draw(self, buf),
@@ -60,7 +60,6 @@ impl Console {
             Screen::Explore => explore::draw::draw(self, buf),
             Screen::Skills => skills::draw::draw(self, buf),
             Screen::Subscriptions => subscriptions::draw::draw(self, buf),
-            Screen::Watch => watch::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
         }
     }

@@ -5,9 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
 use super::Console;
-use crate::app::Screen;
 use crate::app::command::Command;
-use crate::app::panes::watch;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
 use crate::text;
@@ -28,10 +26,10 @@ impl Console {
         }
         let mut pieces: Vec<TextSpan<'_>> = Vec::new();
         let mut hint = "";
-        if self.screen == Screen::Watch && self.notice.is_none() {
-            let (arrival, polls) = watch::draw::footer_spans(self);
-            let edge = paint::draw_line_right(buf, foot, &[polls], &theme);
-            draw_line(buf, area::area_before(foot, edge), &arrival, &theme);
+        let status = self.panes.get(self.cx.screen).filter(|_| self.notice.is_none()).and_then(|pane| pane.status_line(&self.cx));
+        if let Some((left, right)) = status {
+            let edge = paint::draw_line_right(buf, foot, &[right], &theme);
+            draw_line(buf, area::area_before(foot, edge), &left, &theme);
             return None;
         }
         if let Some(notice) = &self.notice {

@@ -154,7 +154,7 @@ impl Console {
             Timer::KeyContinuations(prefix) if prefix == self.prefix_count && !self.pressed_keys.is_empty() => {
                 self.showing_continuations = true
             }
-            Timer::Minute(tick) => self.on_minute_tick(tick),
+            Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
             Timer::QuitArmed(armed) if armed == self.quit_arm_count => self.quit_arm_count += 1,
             _ => {}
         }
@@ -238,14 +238,14 @@ impl Console {
             Screen::Record => {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
-            Screen::Watch => return self.turn_dashboard_page(forward),
             Screen::Views
             | Screen::Explore
             | Screen::Subscriptions
             | Screen::Skills
             | Screen::Start
             | Screen::Team
-            | Screen::Credits => return,
+            | Screen::Credits
+            | Screen::Watch => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),

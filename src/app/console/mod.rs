@@ -46,6 +46,8 @@ impl Console {
     /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
         let mut console = Console { panes: Panes::default(), cx: App::new(session, settings, size, now) };
+        console.update_scope();
+        console.open_pane();
         console.update_layout();
         console.read_queue();
         let effects = std::mem::take(&mut console.cx.effects);
@@ -132,6 +134,15 @@ impl Console {
         }
     }
 
+    /// Tells the pane on the screen that it was opened, once there is a service to read from.
+    fn open_pane(&mut self) {
+        if self.cx.is_connected()
+            && let Some(pane) = self.panes.get_mut(self.cx.screen)
+        {
+            pane.on_open(&mut self.cx);
+        }
+    }
+
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
         if self.session.is_dashboard_only {
@@ -143,19 +154,13 @@ impl Console {
             self.previous_screen = self.screen;
             self.screen = screen;
             self.notice = None;
-            if screen == Screen::Watch {
-                self.schedule_minute_tick();
-                self.read_dashboard();
-            }
         }
         if self.is_connected() && self.views.load.needs_load() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
         {
             self.read_views();
         }
+        self.open_pane();
         if self.is_connected() {
-            if let Some(pane) = self.panes.get_mut(screen) {
-                pane.on_open(&mut self.cx);
-            }
             match screen {
                 Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),

@@ -23,7 +23,7 @@ impl Console {
             Request::Connect => self.on_connect_reply(result),
             Request::Header(request) => self.on_header_reply(token, request, result),
             Request::Queue(request) => self.on_queue_reply(request, result),
-            Request::Dashboard(request) => self.on_dashboard_reply(request, result),
+            Request::Dashboard(request) => self.panes.watch.on_reply(request, result, &mut self.cx),
             Request::Payload(id) => self.on_payload_reply(id, result),
             Request::Record(key) => self.on_record_reply(key, result),
             Request::AnnotatedRecord(kind, id) => self.on_annotated_record_reply(kind, id, result),

@@ -27,6 +27,7 @@ use super::pane::Pane;
 pub struct Panes {
     pub credits: credits::CreditsPane,
     pub team: team::TeamPane,
+    pub watch: watch::WatchPane,
 }
 
 impl Panes {
@@ -35,6 +36,7 @@ impl Panes {
         match screen {
             Screen::Credits => Some(&self.credits),
             Screen::Team => Some(&self.team),
+            Screen::Watch => Some(&self.watch),
             _ => None,
         }
     }
@@ -43,6 +45,7 @@ impl Panes {
         match screen {
             Screen::Credits => Some(&mut self.credits),
             Screen::Team => Some(&mut self.team),
+            Screen::Watch => Some(&mut self.watch),
             _ => None,
         }
     }
@@ -50,5 +53,6 @@ impl Panes {
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
         act(&mut self.credits);
         act(&mut self.team);
+        act(&mut self.watch);
     }
 }

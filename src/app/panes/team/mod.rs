@@ -188,7 +188,7 @@ impl Pane for TeamPane {
             }
             Change::Written { applied, failed } => self.on_written(applied, failed, cx),
             Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
-            Change::Reconnected => {}
+            _ => {}
         }
     }
 

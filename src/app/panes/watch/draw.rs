@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::digits::{self, DigitSize};
-use super::pages::DashboardPage;
+use super::{DashboardPage, WatchPane, stale_minutes};
 use crate::app::App;
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::domain::health::Health;
@@ -23,24 +23,24 @@ const FULL_AGE_MIN_WIDTH: u16 = 64;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    let (area, theme) = (app.layout.panel, app.theme());
+pub fn draw(pane: &WatchPane, cx: &App, buf: &mut Buffer) {
+    let (area, theme) = (cx.layout.panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
-    let (age, watch) = (stats_age(app, area.width), text_span(TextRole::Muted, "WATCH"));
-    let title = [text_span(TextRole::Strong, format!("{}  ", app.session.label)), watch];
+    let (age, watch) = (stats_age(pane, cx, area.width), text_span(TextRole::Muted, "WATCH"));
+    let title = [text_span(TextRole::Strong, format!("{}  ", cx.session.label)), watch];
     let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
     let title: &[TextSpan<'_>] = if has_room { &title } else { &title[1..] };
     let inner = panel::draw_panel(buf, area, title, &[age], false, &theme);
-    let Some(stats) = app.displayed_stats() else {
-        let why = match &app.connection.health {
+    let Some(stats) = pane.displayed_stats(cx) else {
+        let why = match &cx.connection.health {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "loading the counts",
         };
-        return app.draw_message(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
+        return cx.draw_message(buf, inner, &[text_span(TextRole::Muted, why)], &[]);
     };
     // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
-    let minute = u16::try_from(app.now.hour() * 60 + app.now.minute()).unwrap_or(0);
+    let minute = u16::try_from(cx.now.hour() * 60 + cx.now.minute()).unwrap_or(0);
     let (right, down) = if roomy { (minute / 7 % 3, minute / 11 % 2) } else { (0, 0) };
     let margin = if roomy { 2 } else { 0 };
     let inner = Rect {
@@ -49,27 +49,27 @@ pub fn draw(app: &App, buf: &mut Buffer) {
         width: inner.width.saturating_sub(margin + 4 * u16::from(roomy)),
         height: inner.height.saturating_sub(u16::from(roomy) + down),
     };
-    if app.dashboard_page() != DashboardPage::Counts {
-        return super::rows::draw_page(app, draw_plain_figures(app, stats, inner, buf), buf);
+    if pane.page(cx) != DashboardPage::Counts {
+        return super::rows::draw_page(pane, cx, draw_plain_figures(cx, stats, inner, buf), buf);
     }
-    let mut below = draw_figures(app, stats, inner, buf);
-    below = draw_priority_bar(app, stats, below, buf);
-    if !app.dashboard.charts_hidden {
-        below = draw_chart(app, below, buf);
+    let mut below = draw_figures(cx, stats, inner, buf);
+    below = draw_priority_bar(pane, cx, stats, below, buf);
+    if !pane.charts_hidden {
+        below = draw_chart(pane, cx, below, buf);
     }
-    draw_types(app, stats, below, buf);
+    draw_types(cx, stats, below, buf);
 }
 
 /// The age of the counts, and the problem if they are older than they should be.
-fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
-    let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = app.connection.stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
-    if app.dashboard.frozen_stats.is_some() {
+fn stats_age(pane: &WatchPane, cx: &App, width: u16) -> TextSpan<'static> {
+    let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
+    let Some(at) = cx.connection.stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
+    if pane.frozen_stats.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
-    match app.stale_minutes() {
+    match stale_minutes(cx) {
         Some(minutes) => {
-            let why = match &app.connection.health {
+            let why = match &cx.connection.health {
                 Health::Offline { .. } => "OFFLINE",
                 Health::RateLimited { .. } => "RATE LIMITED",
                 Health::SignedOut => "SIGNED OUT",
@@ -79,42 +79,42 @@ fn stats_age(app: &App, width: u16) -> TextSpan<'static> {
             if width < FULL_AGE_MIN_WIDTH {
                 return text_span(TextRole::Error, format!("{why}, {minutes} min old"));
             }
-            text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", app.format_display_time(at)))
+            text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", cx.format_display_time(at)))
         }
         None if width < FULL_AGE_MIN_WIDTH => text_span(TextRole::Muted, format!("as of {}", clock(at))),
-        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), app.settings.poll_interval.as_secs())),
+        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), cx.settings.poll_interval.as_secs())),
     }
 }
 
 /// A number's color role: faint if stale.
-pub(super) fn figure_role(app: &App, role: TextRole) -> TextRole {
-    if app.stale_minutes().is_some() { TextRole::Faint } else { role }
+pub(super) fn figure_role(cx: &App, role: TextRole) -> TextRole {
+    if stale_minutes(cx).is_some() { TextRole::Faint } else { role }
 }
 
 /// New, high and done; if stale they are faint, with their age beside them.
-fn labelled_figures(app: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
+fn labelled_figures(cx: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
     let mut figures = vec![
-        ("NEW", stats.new_count, figure_role(app, TextRole::Strong)),
-        ("HIGH", stats.high_priority_new_count, figure_role(app, TextRole::High)),
-        ("DONE", stats.done_count, figure_role(app, TextRole::Muted)),
+        ("NEW", stats.new_count, figure_role(cx, TextRole::Strong)),
+        ("HIGH", stats.high_priority_new_count, figure_role(cx, TextRole::High)),
+        ("DONE", stats.done_count, figure_role(cx, TextRole::Muted)),
     ];
-    figures.extend(app.stale_minutes().map(|minutes| ("MIN OLD", minutes.unsigned_abs(), TextRole::Error)));
+    figures.extend(stale_minutes(cx).map(|minutes| ("MIN OLD", minutes.unsigned_abs(), TextRole::Error)));
     figures
 }
 
 /// New, high and done on one line.
-fn draw_plain_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let pieces = labelled_figures(app, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
+fn draw_plain_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let pieces = labelled_figures(cx, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
         [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
     });
-    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &app.theme());
+    draw_line(buf, area, &pieces.collect::<Vec<_>>(), &cx.theme());
     area_below(area, 1)
 }
 
 /// New, high and done, as large as possible; returns the area below them.
-fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (app.theme(), app.layout.frame);
-    let mut figures = labelled_figures(app, stats);
+fn draw_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let (theme, all) = (cx.theme(), cx.layout.frame);
+    let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
         figures.iter().map(|(_, number, _)| size.number_width(*number) + size.number_width(0) * 4 / 3).sum::<u16>()
     };
@@ -127,7 +127,7 @@ fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> 
         }
         () if all.width >= LARGE_DIGITS_MIN_SIZE.0 && all.height >= LARGE_DIGITS_MIN_SIZE.1 => DigitSize::Whole,
         () if area.width >= HALF_DIGITS_MIN_SIZE.0 && area.height >= HALF_DIGITS_MIN_SIZE.1 && !theme.ascii => DigitSize::Half,
-        () => return draw_plain_figures(app, stats, area, buf),
+        () => return draw_plain_figures(cx, stats, area, buf),
     };
     // If the age leaves no room for all numbers, the done count is dropped.
     let cells =
@@ -156,8 +156,8 @@ fn draw_figures(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> 
 }
 
 /// The share of high priority as a bar, and the pace.
-fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let theme = app.theme();
+fn draw_priority_bar(pane: &WatchPane, cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+    let theme = cx.theme();
     if area.height < 2 {
         return area;
     }
@@ -167,24 +167,24 @@ fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer
     // The thick part is the share of high priority, so that it is visible without color.
     let (full, empty) = if theme.ascii { ("#", "-") } else { ("━", "─") };
     let pieces = [
-        text_span(figure_role(app, TextRole::High), full.repeat(usize::from(share))),
-        text_span(figure_role(app, TextRole::Medium), empty.repeat(usize::from(width - share))),
+        text_span(figure_role(cx, TextRole::High), full.repeat(usize::from(share))),
+        text_span(figure_role(cx, TextRole::Medium), empty.repeat(usize::from(width - share))),
     ];
     let pieces =
         if stats.new_count == 0 { vec![text_span(TextRole::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
     draw_line(buf, area, &pieces, &theme);
-    let now = app.now;
-    let today = now.with_timezone(&app.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
-    let midnight = today.and_then(|day| day.and_local_timezone(app.settings.utc_offset).single()).map(|at| at.to_utc());
+    let now = cx.now;
+    let today = now.with_timezone(&cx.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
+    let midnight = today.and_then(|day| day.and_local_timezone(cx.settings.utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
-    if let Some(pace) = app.dashboard.history.done_per_hour(now) {
+    if let Some(pace) = pane.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done per hour"));
     }
-    if let Some(cleared) = midnight.map(|from| app.dashboard.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
+    if let Some(cleared) = midnight.map(|from| pane.history.cleared_since(from)).filter(|cleared| *cleared > 0) {
         facts.push(format!("{} done since start", format_count(cleared)));
     }
-    if let Some(zero) = app.dashboard.history.projected_zero_at(now) {
-        facts.push(format!("at this pace, empty by {}", app.format_display_time(zero)));
+    if let Some(zero) = pane.history.projected_zero_at(now) {
+        facts.push(format!("at this pace, empty by {}", cx.format_display_time(zero)));
     }
     let facts = facts.join(&format!("  {}  ", theme.glyphs().separator));
     draw_line(buf, area_below(area, 1), &[text_span(TextRole::Text, facts)], &theme);
@@ -192,11 +192,11 @@ fn draw_priority_bar(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer
 }
 
 /// New signals over the day, one column per ten minutes.
-fn draw_chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
-    let theme = app.theme();
+fn draw_chart(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) -> Rect {
+    let theme = cx.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
     let columns = usize::from(area.width.saturating_sub(10)).min(144);
-    let course = app.dashboard.history.new_count_series(app.now, columns);
+    let course = pane.history.new_count_series(cx.now, columns);
     let known: Vec<u64> = course.iter().flatten().copied().collect();
     if area.height < high + 6 || known.len() < 2 {
         return area;
@@ -215,20 +215,20 @@ fn draw_chart(app: &App, area: Rect, buf: &mut Buffer) -> Rect {
         let wall = Rect { x: area.x + 8, y, width: 1, height: 1 };
         draw_line(buf, wall, &[text_span(TextRole::Faint, theme.glyphs().vertical_rule)], &theme);
     }
-    let values: Vec<_> = course.iter().map(|value| (*value, figure_role(app, TextRole::Focus))).collect();
+    let values: Vec<_> = course.iter().map(|value| (*value, figure_role(cx, TextRole::Focus))).collect();
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
     chart::draw_columns(buf, room, &values, least, most, &theme);
-    let from = app.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
-    let clock = |at: chrono::DateTime<chrono::Utc>| app.to_display_time(at).format("%H:%M").to_string();
+    let from = cx.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
+    let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
     draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
-    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(app.now))], &theme);
+    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(cx.now))], &theme);
     area_below(area, high + 3)
 }
 
 /// New signals by type, largest first, as many as fit.
-fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_types(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
     counts.sort_by_key(|count| std::cmp::Reverse(count.new_count));
     let most = counts.first().map_or(1, |count| count.new_count);
@@ -237,7 +237,7 @@ fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let label = if area.width >= 50 { 25 } else { 17 };
     for (n, kind) in (0u16..).zip(counts.iter().take(fit)) {
         draw_counted_bar(
-            app,
+            cx,
             paint::row_rect(area, n),
             (&humanize(kind.signal_type.as_str()), label),
             (kind.new_count, most),
@@ -252,16 +252,16 @@ fn draw_types(app: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
 }
 
 /// A name, its number, and a bar scaled so that the longest one is `most`.
-pub(super) fn draw_counted_bar(app: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
-    let theme = app.theme();
-    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(app, TextRole::Text), name)], &theme);
+pub(super) fn draw_counted_bar(cx: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
+    let theme = cx.theme();
+    draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(cx, TextRole::Text), name)], &theme);
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
-    paint::draw_line_right(buf, figure, &[text_span(figure_role(app, TextRole::Strong), format_count(number))], &theme);
+    paint::draw_line_right(buf, figure, &[text_span(figure_role(cx, TextRole::Strong), format_count(number))], &theme);
     let room = row.width.saturating_sub(width + 8).min(48);
     let length = chart::bar_length(room, number, most).clamp(1, room.max(1));
     let block = if theme.ascii { "#" } else { "▪" };
     let bar = Rect { x: row.x + width + 8, width: room, ..row }.intersection(row);
-    draw_line(buf, bar, &[text_span(figure_role(app, TextRole::Low), block.repeat(usize::from(length)))], &theme);
+    draw_line(buf, bar, &[text_span(figure_role(cx, TextRole::Low), block.repeat(usize::from(length)))], &theme);
 }
 
 pub(super) fn area_below(area: Rect, used: u16) -> Rect {
@@ -269,16 +269,16 @@ pub(super) fn area_below(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height - used, ..area }
 }
 
-/// The footer: the last arrival, and the poll statistics.
-pub fn footer_spans(app: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
+/// The last arrival, and the poll statistics.
+pub fn status_line(pane: &WatchPane, cx: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
-    if let Some((at, words)) = &app.dashboard.last_arrival {
-        let is_young = (app.now - *at).num_minutes() < ARRIVAL_MINUTES;
-        let clock = app.format_display_time(*at);
+    if let Some((at, words)) = &pane.last_arrival {
+        let is_young = (cx.now - *at).num_minutes() < ARRIVAL_MINUTES;
+        let clock = cx.format_display_time(*at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));
     }
-    let (good, bad) = app.dashboard.poll_results;
+    let (good, bad) = pane.poll_results;
     let role = if bad > 0 { TextRole::Warning } else { TextRole::Muted };
     (left, text_span(role, format!("{}, {} failed", pluralize(good, "poll"), format_count(bad))))
 }

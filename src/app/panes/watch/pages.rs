@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
 
-use crate::app::App;
+use super::WatchPane;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
 use crate::app::requests::Request;
+use crate::app::{App, Screen};
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -83,63 +84,55 @@ impl DashboardData {
     }
 }
 
-impl App {
+impl WatchPane {
     /// The page on the screen.
-    pub fn dashboard_page(&self) -> DashboardPage {
-        let pages = &self.settings.dashboard.pages;
-        pages.get(self.dashboard.page_index % pages.len().max(1)).copied().unwrap_or_default()
+    pub(super) fn page(&self, cx: &App) -> DashboardPage {
+        let pages = &cx.settings.dashboard.pages;
+        pages.get(self.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
     /// Turns to the next or previous page.
-    pub fn turn_dashboard_page(&mut self, forward: bool) {
-        let pages = self.settings.dashboard.pages.len().max(1);
-        self.dashboard.page_index = (self.dashboard.page_index + if forward { 1 } else { pages - 1 }) % pages;
+    pub(super) fn turn_page(&mut self, forward: bool, cx: &App) {
+        let pages = cx.settings.dashboard.pages.len().max(1);
+        self.page_index = (self.page_index + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the rows of a page that is due, one page at a time.
-    pub(in crate::app) fn read_dashboard(&mut self) {
-        let Some(stats) = self.stats.as_ref().filter(|_| self.screen == crate::app::Screen::Watch) else { return };
+    pub(super) fn read_due_rows(&mut self, cx: &mut App) {
+        let Some(stats) = cx.stats.as_ref().filter(|_| cx.screen == Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if self.requests.is_open(|request| matches!(request, Request::Dashboard(_))) {
+        if cx.requests.is_open(|request| matches!(request, Request::Dashboard(_))) {
             return;
         }
-        let due = self.settings.dashboard.pages.iter().copied().find(|page| self.dashboard.data.is_due(*page, counts, self.now));
+        let due = cx.settings.dashboard.pages.iter().copied().find(|page| self.data.is_due(*page, counts, cx.now));
         match due {
-            Some(DashboardPage::Waiting) => self.request_dashboard_rows(0, None),
+            Some(DashboardPage::Waiting) => request_rows(0, None, cx),
             Some(DashboardPage::Team) => {
-                if self.members.is_empty() {
-                    self.read_members();
+                if cx.members.is_empty() {
+                    cx.read_members();
                 }
-                self.request_dashboard_rows(0, Some(BTreeMap::new()));
+                request_rows(0, Some(BTreeMap::new()), cx);
             }
             Some(DashboardPage::Counts) | None => {}
         }
     }
 
-    fn request_dashboard_rows(&mut self, offset: u32, day: Option<BTreeMap<String, u64>>) {
-        let (status, limit) =
-            if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
-        let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-        let request = Request::Dashboard(DashboardRequest { offset, day });
-        self.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
-    }
-
-    pub(in crate::app) fn on_dashboard_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>) {
+    pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut App) {
         let DashboardRequest { offset, day } = request;
-        let counts = self.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
-        let read = Some((self.now, counts));
+        let counts = cx.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
+        let read = Some((cx.now, counts));
         match (payload::<Page<QueueSignal>>(result), day) {
             // The age on the screen shows it; the next successful poll retries.
             (Err(_), _) => return,
             (Ok(page), None) => {
-                self.dashboard.data.waiting = page.rows;
-                self.dashboard.data.waiting_at = read;
+                self.data.waiting = page.rows;
+                self.data.waiting_at = read;
             }
             (Ok(page), Some(mut day)) => {
-                let today = self.service_now().with_timezone(&self.settings.utc_offset).date_naive();
+                let today = cx.service_now().with_timezone(&cx.settings.utc_offset).date_naive();
                 let is_today = |row: &&QueueSignal| {
                     let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-                    at.is_some_and(|at| at.with_timezone(&self.settings.utc_offset).date_naive() == today)
+                    at.is_some_and(|at| at.with_timezone(&cx.settings.utc_offset).date_naive() == today)
                 };
                 for row in page.rows.iter().filter(is_today) {
                     *day.entry(row.triaged_by.clone().unwrap_or_default()).or_default() += 1;
@@ -147,13 +140,21 @@ impl App {
                 let next = offset + MAX_QUEUE_PAGE_ROWS;
                 let has_more = page.total.is_some_and(|total| total > u64::from(next)) && !page.rows.is_empty();
                 if has_more && next < MAX_DONE_PAGES * MAX_QUEUE_PAGE_ROWS {
-                    return self.request_dashboard_rows(next, Some(day));
+                    return request_rows(next, Some(day), cx);
                 }
-                self.dashboard.data.team = day;
-                self.dashboard.data.is_partial = has_more;
-                self.dashboard.data.team_at = read;
+                self.data.team = day;
+                self.data.is_partial = has_more;
+                self.data.team_at = read;
             }
         }
-        self.read_dashboard();
+        self.read_due_rows(cx);
     }
+}
+
+fn request_rows(offset: u32, day: Option<BTreeMap<String, u64>>, cx: &mut App) {
+    let (status, limit) =
+        if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
+    let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
+    let request = Request::Dashboard(DashboardRequest { offset, day });
+    cx.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::{area_below, draw_counted_bar, figure_role};
-use super::pages::DashboardPage;
+use super::{DashboardPage, WatchPane};
 use crate::app::App;
 use crate::app::format::{self, humanize, pluralize};
 use crate::app::panes::fact_list::priority_role;
@@ -24,37 +24,37 @@ const NAME_WIDTH: u16 = 24;
 const HIDDEN_TEXT: &str = "hidden";
 
 /// Draws the current page below the counts.
-pub fn draw_page(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let page = app.dashboard_page();
+pub fn draw_page(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let page = pane.page(cx);
     let area = area_below(area, 1);
     let title = match page {
         DashboardPage::Waiting => "Next in the queue",
         DashboardPage::Team | DashboardPage::Counts => "Done today",
     };
-    let Some(at) = app.dashboard.data.read_at(page) else {
-        return app.draw_message(buf, area, &[], &["loading the queue"]);
+    let Some(at) = pane.data.read_at(page) else {
+        return cx.draw_message(buf, area, &[], &["loading the queue"]);
     };
-    let age = format!("read {}, 0 cr", app.format_display_time(at));
+    let age = format!("read {}, 0 cr", cx.format_display_time(at));
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, age)], &theme);
     draw_line(buf, area::area_before(area, edge), &[text_span(TextRole::Strong, title)], &theme);
     match page {
-        DashboardPage::Waiting => draw_waiting(app, area_below(area, 2), buf),
-        DashboardPage::Team | DashboardPage::Counts => draw_team(app, area_below(area, 2), buf),
+        DashboardPage::Waiting => draw_waiting(pane, cx, area_below(area, 2), buf),
+        DashboardPage::Team | DashboardPage::Counts => draw_team(pane, cx, area_below(area, 2), buf),
     }
 }
 
-fn draw_waiting(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let rows = &app.dashboard.data.waiting;
+fn draw_waiting(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let rows = &pane.data.waiting;
     if rows.is_empty() {
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "all done")], &[]);
+        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "all done")], &[]);
     }
     let rooms = layout_columns(&COLUMNS, area);
     table::draw_heading(buf, &COLUMNS, &rooms, area, &theme);
     let area = area_below(area, 1);
     for (n, signal) in (0..area.height).zip(rows) {
-        let cells = signal_cells(app, signal);
+        let cells = signal_cells(cx, signal);
         for (at, room) in &rooms {
             let room = Rect { height: 1, ..paint::row_rect(Rect { y: area.y, height: area.height, ..*room }, n) };
             table::draw_cell(buf, &COLUMNS[*at], room, std::slice::from_ref(&cells[*at]), &theme);
@@ -62,42 +62,42 @@ fn draw_waiting(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn signal_cells(app: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
-    let none = app.theme().glyphs().missing;
-    let hides = app.settings.dashboard.hides_names;
+fn signal_cells(cx: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
+    let none = cx.theme().glyphs().missing;
+    let hides = cx.settings.dashboard.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
         Some(_) if hides => text_span(TextRole::Faint, HIDDEN_TEXT),
-        Some(text) => text_span(figure_role(app, TextRole::Text), text),
+        Some(text) => text_span(figure_role(cx, TextRole::Text), text),
         None => text_span(TextRole::Faint, none),
     };
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     [
-        text_span(figure_role(app, priority_role(row.priority.as_ref())), letter.to_string()),
+        text_span(figure_role(cx, priority_role(row.priority.as_ref())), letter.to_string()),
         text_span(
-            figure_role(app, TextRole::Text),
+            figure_role(cx, TextRole::Text),
             signal.signal_type.as_ref().map_or(none.to_owned(), |kind| humanize(kind.as_str())),
         ),
         hidden(signal.project_name.clone()),
         hidden(signal.reported_cost_usd.as_ref().map(format::format_dollars)),
-        text_span(TextRole::Muted, row.days_left(app.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
+        text_span(TextRole::Muted, row.days_left(cx.service_now()).map_or_else(String::new, |days| format!("{}d", days.max(0)))),
     ]
 }
 
-fn draw_team(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let mut team: Vec<(&String, u64)> = app.dashboard.data.team.iter().map(|(who, done)| (who, *done)).collect();
+fn draw_team(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let mut team: Vec<(&String, u64)> = pane.data.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
+        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing marked done today")], &[]);
     }
     team.sort_by_key(|(_, done)| std::cmp::Reverse(*done));
     let most = team[0].1;
-    let partial = u16::from(app.dashboard.data.is_partial);
+    let partial = u16::from(pane.data.is_partial);
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
-        let name = if app.settings.dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { app.user_name(who) };
-        draw_counted_bar(app, paint::row_rect(area, n), (&name, NAME_WIDTH), (*done, most), buf);
+        let name = if cx.settings.dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who) };
+        draw_counted_bar(cx, paint::row_rect(area, n), (&name, NAME_WIDTH), (*done, most), buf);
     }
     if partial > 0 {
         let read: u64 = team.iter().map(|(_, done)| *done).sum();

@@ -117,8 +117,10 @@ fn a_raised_priority_names_no_types_that_merely_grew() {
 fn paused_figures_stay_while_the_polls_continue() {
     let console = poll(dashboard().press("Space"), stats(7, 1, 600));
     assert!(console.screen_text().contains("PAUSED"));
-    assert_eq!(console.app.displayed_stats().unwrap().new_count, 142);
-    assert_eq!(console.press("Space").app.displayed_stats().unwrap().new_count, 7);
+    let shown =
+        |console: &TestConsole| console.app.panes().watch.displayed_stats(console.app.context()).map(|stats| stats.new_count);
+    assert_eq!(shown(&console), Some(142));
+    assert_eq!(shown(&console.press("Space")), Some(7));
 }
 
 #[test]
@@ -217,10 +219,8 @@ fn weeks_of_polls_grow_no_memory_and_miss_no_stall() {
             console = stalled;
         }
     }
-    assert_eq!(
-        (console.app.dashboard.history.slot_count(), console.app.dashboard.poll_results.0, console.calls.len()),
-        (144, polls, 0)
-    );
+    let watch = &console.app.panes().watch;
+    assert_eq!((watch.history.slot_count(), watch.poll_results.0, console.calls.len()), (144, polls, 0));
 }
 
 #[test]

@@ -41,10 +41,10 @@ pub enum Action {
     Redo(Box<UndoStep>),
     /// Read these records, then perform the action.
     ReadRecordsThen(Vec<(RecordKind, Uuid)>, Box<Action>),
-    /// Resume the draft with this name.
-    ResumeDraft(String),
-    /// Discard the draft with this name.
-    DiscardDraft(String),
+    /// Resume the annotation draft that was begun at this time.
+    ResumeDraft(i64),
+    /// Discard the annotation draft that was begun at this time.
+    DiscardDraft(i64),
     /// Run the search in Explore's builder.
     RunSearch,
     /// Add a condition on a field, inside the relation at this place.

@@ -24,8 +24,6 @@ pub enum HeaderRequest {
     Workspace,
     Members,
     Meter,
-    /// The journal and drafts of earlier runs.
-    SavedState,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,7 +93,7 @@ impl App {
                     tab.allow_retry();
                 }
                 if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
-                    self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::Header(HeaderRequest::SavedState));
+                    self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::SavedState);
                 }
                 if !self.header_data_requested && !self.session.is_dashboard_only {
                     self.request_header_data();
@@ -198,11 +196,6 @@ impl App {
                 if let Ok((credits, spent)) = payload(result) {
                     self.on_meter_reply(token, Some(credits));
                     self.budget_guard.update_spent(spent);
-                }
-            }
-            HeaderRequest::SavedState => {
-                if let Ok(saved) = payload(result) {
-                    self.restore_saved_state(saved);
                 }
             }
         }

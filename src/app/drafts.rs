@@ -1,96 +1,161 @@
-//! Unsent input: saved on this machine as it is typed, and restored after any exit.
+//! Drafts: unsent input, saved on this machine as it is typed, and handed back after any exit.
 //!
-//! After each message the annotation form, Explore's builder and the prompt are compared with what was last saved; the runtime
-//! throttles the disk writes. A draft is offered where it was typed and never applied automatically.
+//! After each message everyone who takes input saves it under a name of its own; the runtime throttles the disk writes. A draft
+//! is offered where it was typed and never applied automatically.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::App;
 use super::action::Action;
 use super::effect::Effect;
-use super::export;
 use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
 use super::panes::annotation_form::AnnotationDraft;
-use super::panes::explore::SavedBuilder;
-use super::panes::skills;
-use super::panes::subscriptions::StagedSnapshot;
 use super::prompt::{Prompt, PromptKind};
-use super::{App, Screen, outbox};
-use crate::domain::queue::TriageStatus;
-use crate::domain::{SignalId, drafts};
-
-const BUILDER_DRAFT_KEY: &str = "explore";
-const SUBSCRIPTIONS_DRAFT_KEY: &str = "subscriptions";
+use crate::domain::book::Dataset;
+use crate::domain::drafts::Draft;
 
 pub(super) const RESUME_HINT: &str = "{go.typed} resumes it";
 
+/// What was typed. As text it is the name on disk, which earlier versions wrote too.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DraftName {
+    /// An annotation form, by the time it was begun.
+    Annotation(i64),
+    /// Explore's builder.
+    Builder,
+    /// A question in plain words.
+    Question(Dataset),
+    /// The conditions of a search, as text.
+    Conditions(Dataset),
+    /// The conditions of the filter over a list, as text.
+    ListConditions,
+    /// The words that filter a list.
+    ListWords,
+    ViewName,
+    InvitationAddress,
+    Subscriptions,
+    Skills,
+    Export,
+    Outbox,
+}
+
+impl fmt::Display for DraftName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DraftName::Annotation(begun) => write!(f, "sheet {begun}"),
+            DraftName::Builder => f.write_str("explore"),
+            DraftName::Question(dataset) => write!(f, "ask {dataset}"),
+            DraftName::Conditions(dataset) => write!(f, "conditions {dataset}"),
+            DraftName::ListConditions => f.write_str("line"),
+            DraftName::ListWords => f.write_str("words"),
+            DraftName::ViewName => f.write_str("view name"),
+            DraftName::InvitationAddress => f.write_str("invite"),
+            DraftName::Subscriptions => f.write_str("subscriptions"),
+            DraftName::Skills => f.write_str("skills"),
+            DraftName::Export => f.write_str("export"),
+            DraftName::Outbox => f.write_str("held"),
+        }
+    }
+}
+
+impl DraftName {
+    /// Parses a name from disk; `None` when it is unknown.
+    pub fn parse(name: &str) -> Option<DraftName> {
+        Some(match (name, name.split_once(' ')) {
+            ("explore", _) => DraftName::Builder,
+            ("line", _) => DraftName::ListConditions,
+            ("words", _) => DraftName::ListWords,
+            ("view name", _) => DraftName::ViewName,
+            ("invite", _) => DraftName::InvitationAddress,
+            ("subscriptions", _) => DraftName::Subscriptions,
+            ("skills", _) => DraftName::Skills,
+            ("export", _) => DraftName::Export,
+            ("held", _) => DraftName::Outbox,
+            (_, Some(("sheet", begun))) => DraftName::Annotation(begun.parse().ok()?),
+            (_, Some(("ask", dataset))) => DraftName::Question(dataset.into()),
+            (_, Some(("conditions", dataset))) => DraftName::Conditions(dataset.into()),
+            _ => return None,
+        })
+    }
+}
+
+/// The drafts that earlier runs left, the oldest first.
+#[derive(Clone, Debug)]
+pub struct RestoredDrafts(Vec<(DraftName, Draft)>);
+
+impl RestoredDrafts {
+    pub fn new(drafts: Vec<Draft>) -> RestoredDrafts {
+        RestoredDrafts(drafts.into_iter().filter_map(|draft| Some((DraftName::parse(&draft.name)?, draft))).collect())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &(DraftName, Draft)> {
+        self.0.iter()
+    }
+
+    /// The content of a draft, unless another console has it open or a different version wrote it in another format.
+    pub fn content<T: DeserializeOwned>(&self, name: &DraftName) -> Option<T> {
+        let (_, draft) = self.iter().find(|(known, draft)| known == name && !draft.is_open_elsewhere)?;
+        T::deserialize(&draft.content).ok()
+    }
+}
+
 #[derive(Clone, Debug, Default)]
-pub struct DraftTracker {
+pub struct DraftStore {
     /// From annotation forms, the oldest first.
     pub annotations: Vec<AnnotationDraft>,
     /// Whether they survive the program.
     pub is_persistent: bool,
     /// Drafts whose write failed because the service did not respond.
-    unsent: BTreeSet<String>,
+    unsent: BTreeSet<i64>,
     /// The service responds again, and unsent drafts have not been announced yet.
     pub(super) is_announcement_due: bool,
-    prompts: BTreeMap<String, String>,
-    builder: SavedBuilder,
-    staged_subscriptions: StagedSnapshot,
-    outbox: Vec<(TriageStatus, SignalId)>,
+    /// The drafts on disk that are this console's.
+    saved: BTreeMap<DraftName, Value>,
+}
+
+impl DraftStore {
+    /// Takes what earlier runs left.
+    pub fn restore(&mut self, drafts: &RestoredDrafts, is_persistent: bool) {
+        self.is_persistent = is_persistent;
+        for (name, draft) in drafts.iter().filter(|(_, draft)| !draft.is_open_elsewhere) {
+            // What was typed since the start is newer.
+            self.saved.entry(name.clone()).or_insert_with(|| draft.content.clone());
+        }
+    }
 }
 
 impl App {
-    /// Restores what earlier runs of the program left.
-    pub(super) fn restore_drafts(&mut self, left: Vec<drafts::Draft>, keeps: bool) {
-        self.drafts.is_persistent = keeps;
-        let mut kept: Vec<AnnotationDraft> = Vec::new();
-        for draft in left {
-            match draft.name.as_str() {
-                BUILDER_DRAFT_KEY if !draft.is_open_elsewhere => {
-                    // What was built since the start is newer.
-                    if let Ok(built) = serde_json::from_value::<SavedBuilder>(draft.content)
-                        && self.explore.saved_builder() == SavedBuilder::default()
-                    {
-                        self.explore.restore_builder(built.clone());
-                        self.drafts.builder = built;
-                    }
-                }
-                SUBSCRIPTIONS_DRAFT_KEY if !draft.is_open_elsewhere => {
-                    if let Ok(plan) = serde_json::from_value::<StagedSnapshot>(draft.content)
-                        && self.subscriptions.restore_staged(plan.clone())
-                    {
-                        self.drafts.staged_subscriptions = plan;
-                        self.notice = Some(
-                            Notice::info("staged subscription changes were restored").with_hint("{go.subscriptions} shows it"),
-                        );
-                    }
-                }
-                outbox::OUTBOX_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_outbox(draft.content),
-                export::EXPORT_DRAFT_KEY if !draft.is_open_elsewhere => self.restore_export(draft.content),
-                skills::editing::DRAFT_KEY => {
-                    if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
-                        self.skills.unsent_text.get_or_insert(text);
-                    }
-                }
-                name if PromptKind::DRAFT_KEY_PREFIXES.iter().any(|kept| name.starts_with(kept)) => {
-                    if let (false, Value::String(text)) = (draft.is_open_elsewhere, draft.content) {
-                        self.drafts.prompts.entry(draft.name).or_insert(text);
-                    }
-                }
-                _ => kept.extend(AnnotationDraft::from_stored(draft)),
-            }
+    /// Saves a draft unless it is saved already; `None` deletes it.
+    pub(super) fn save_draft<T: Serialize>(&mut self, name: &DraftName, content: Option<&T>) {
+        let content = content.and_then(|content| serde_json::to_value(content).ok());
+        if self.drafts.saved.get(name) == content.as_ref() {
+            return;
         }
-        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) =
-            kept.into_iter().partition(AnnotationDraft::is_empty);
-        empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| self.save_draft::<()>(&draft.name, None));
-        self.offer_skill_draft();
+        match &content {
+            Some(content) => self.drafts.saved.insert(name.clone(), content.clone()),
+            None => self.drafts.saved.remove(name),
+        };
+        self.effects.push(Effect::SaveDraft { name: name.to_string(), content });
+    }
+
+    pub(super) fn delete_draft(&mut self, name: &DraftName) {
+        self.save_draft::<()>(name, None);
+    }
+
+    /// Takes back what was typed in the annotation form.
+    fn restore_annotations(&mut self, drafts: &RestoredDrafts) {
+        let all = drafts.iter().filter_map(|(name, draft)| AnnotationDraft::from_stored(name, draft));
+        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) = all.partition(AnnotationDraft::is_empty);
+        empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| self.delete_draft(&draft.name()));
         if let Some(last) = kept.last() {
             let text = format!("{}: your draft from {} is kept", draft_summary(&kept), self.format_draft_time(last));
             self.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
@@ -103,13 +168,59 @@ impl App {
         }
     }
 
+    /// Takes back what was typed outside the panes.
+    pub(super) fn restore_drafts(&mut self, drafts: &RestoredDrafts) {
+        self.restore_builder(drafts);
+        self.restore_staged_subscriptions(drafts);
+        self.restore_outbox(drafts);
+        self.restore_export(drafts);
+        self.restore_skill_draft(drafts);
+        self.restore_annotations(drafts);
+    }
+
+    /// Saves what was typed outside the panes.
+    pub(super) fn save_drafts(&mut self) {
+        self.save_annotation_draft();
+        self.save_builder();
+        self.save_outbox();
+        self.save_staged_subscriptions();
+        self.save_prompt();
+    }
+
+    /// What quitting would lose outside the panes where drafts are not saved.
+    pub(super) fn unsaved_input(&self) -> impl Iterator<Item = String> {
+        let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
+        let types = self.subscriptions.staged.len();
+        [
+            (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record"))),
+            (types > 0).then(|| format!("what you staged for {}", pluralize(types, "signal type"))),
+        ]
+        .into_iter()
+        .flatten()
+    }
+
+    fn save_prompt(&mut self) {
+        let Some(prompt) = &self.prompt else { return };
+        let Some((name, default_text)) = prompt.draft.clone() else { return };
+        let text = prompt.text();
+        let is_new = !text.trim().is_empty() && text != default_text;
+        self.save_draft(&name, is_new.then_some(&text));
+    }
+
+    /// Opens a prompt with its draft, or else with its default text.
+    pub(super) fn open_prompt(&mut self, label: &'static str, kind: PromptKind, name: DraftName, default_text: &str) {
+        let text = self.drafts.saved.get(&name).and_then(Value::as_str).unwrap_or(default_text);
+        let prompt = Prompt::new(label, text, kind);
+        self.prompt = Some(Prompt { draft: Some((name, default_text.to_owned())), ..prompt });
+    }
+
     /// Marks the drafts of these records as unsent, to be announced when the service responds again. Returns false when there is
     /// no draft for them.
     pub(super) fn mark_drafts_unsent(&mut self, records: &[Uuid]) -> bool {
         let is_theirs = |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| records.contains(id));
-        let names: Vec<String> = self.drafts.annotations.iter().filter(is_theirs).map(|draft| draft.name.clone()).collect();
-        let is_kept = !names.is_empty();
-        self.drafts.unsent.extend(names);
+        let begun: Vec<i64> = self.drafts.annotations.iter().filter(is_theirs).map(|draft| draft.begun).collect();
+        let is_kept = !begun.is_empty();
+        self.drafts.unsent.extend(begun);
         is_kept
     }
 
@@ -121,73 +232,13 @@ impl App {
         }
         let unsent = std::mem::take(&mut self.drafts.unsent);
         let left: Vec<AnnotationDraft> =
-            self.drafts.annotations.iter().filter(|draft| unsent.contains(&draft.name)).cloned().collect();
+            self.drafts.annotations.iter().filter(|draft| unsent.contains(&draft.begun)).cloned().collect();
         if left.is_empty() {
             return;
         }
         let is_open = self.annotation_form.as_ref().is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
         let hint = if is_open { "{sheet.apply} saves it" } else { RESUME_HINT };
         self.notice = Some(Notice::warning(format!("unsaved draft: {}", draft_summary(&left))).with_hint(hint));
-    }
-
-    /// Saves what changed since the last save.
-    pub(super) fn save_drafts(&mut self) {
-        self.save_annotation_draft();
-        // Compared in place, and copied only when it has to be saved.
-        if self.screen == Screen::Explore && !self.explore.matches_saved(&self.drafts.builder) {
-            let built = self.explore.saved_builder();
-            self.save_draft(BUILDER_DRAFT_KEY, (built != SavedBuilder::default()).then_some(&built));
-            self.drafts.builder = built;
-        }
-        if !self.outbox_to_save().eq(self.drafts.outbox.iter().cloned()) {
-            let held: Vec<_> = self.outbox_to_save().collect();
-            self.save_draft(outbox::OUTBOX_DRAFT_KEY, (!held.is_empty()).then_some(&held));
-            self.drafts.outbox = held;
-        }
-        if !self.subscriptions.matches_snapshot(&self.drafts.staged_subscriptions) {
-            let plan = self.subscriptions.staged_snapshot();
-            self.save_draft(SUBSCRIPTIONS_DRAFT_KEY, (plan != StagedSnapshot::default()).then_some(&plan));
-            self.drafts.staged_subscriptions = plan;
-        }
-        let Some(((name, default_text), text)) =
-            self.prompt.as_ref().and_then(|prompt| Some((prompt.draft.clone()?, prompt.text())))
-        else {
-            return;
-        };
-        let is_new = !text.trim().is_empty() && text != default_text;
-        if is_new && self.drafts.prompts.get(&name) != Some(&text) {
-            self.save_draft(&name, Some(&text));
-            self.drafts.prompts.insert(name, text);
-        } else if !is_new {
-            self.discard_prompt_draft(&name);
-        }
-    }
-
-    /// Opens a prompt with its draft, or else with its default text.
-    pub(super) fn open_prompt(&mut self, label: &'static str, purpose: PromptKind) {
-        let name = self.prompt_draft_key(purpose).unwrap_or_default();
-        let default_text = self.prompt_default_text(&name);
-        self.open_prompt_with_draft(label, purpose, &name, &default_text);
-    }
-
-    /// Opens a prompt with its draft of this name, or else with its default text.
-    pub(super) fn open_prompt_with_draft(&mut self, label: &'static str, kind: PromptKind, name: &str, default_text: &str) {
-        let text = self.drafts.prompts.get(name).map_or(default_text, String::as_str);
-        let draft = Some((name.to_owned(), default_text.to_owned()));
-        self.prompt = Some(Prompt { draft, ..Prompt::new(label, text, kind) });
-    }
-
-    /// The prompt's input was accepted.
-    pub(super) fn discard_prompt_draft(&mut self, name: &str) {
-        if self.drafts.prompts.remove(name).is_some() {
-            self.save_draft::<()>(name, None);
-        }
-    }
-
-    /// Replaces the saved draft of this name; `None` deletes it.
-    pub(super) fn save_draft<T: Serialize>(&mut self, name: &str, typed: Option<&T>) {
-        let typed = typed.and_then(|typed| serde_json::to_value(typed).ok());
-        self.effects.push(Effect::SaveDraft { name: name.to_owned(), content: typed });
     }
 
     /// When a draft was left, in the user's time zone.
@@ -200,7 +251,7 @@ impl App {
         let pick = |draft: &AnnotationDraft| ChoiceOption {
             label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
             note: self.format_draft_time(draft),
-            action: Action::ResumeDraft(draft.name.clone()),
+            action: Action::ResumeDraft(draft.begun),
         };
         let picks: Vec<ChoiceOption> = self.drafts.annotations.iter().rev().map(pick).collect();
         self.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));
@@ -231,12 +282,35 @@ mod tests {
     use chrono::Duration;
     use serde_json::{Value, json};
 
+    use crate::app::drafts::DraftName;
     use crate::app::effect::{ServiceCall, WriteRequest};
     use crate::app::msg::{Msg, Push};
     use crate::app::testing::fake_service::account_id;
     use crate::app::testing::{TestConsole, morning_queue, parse_time};
     use crate::domain::health::Health;
     use crate::domain::request_error::RequestError;
+
+    #[test]
+    fn draft_names_are_read_back_as_earlier_versions_wrote_them() {
+        let names = [
+            "sheet 1783587614000000",
+            "explore",
+            "ask projects",
+            "conditions accounts",
+            "line",
+            "words",
+            "view name",
+            "invite",
+            "subscriptions",
+            "skills",
+            "export",
+            "held",
+        ];
+        for name in names {
+            assert_eq!(DraftName::parse(name).map(|name| name.to_string()).as_deref(), Some(name));
+        }
+        assert_eq!(DraftName::parse("of a later version"), None);
+    }
 
     fn book_console() -> TestConsole {
         TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()

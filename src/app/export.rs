@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::App;
 use super::action::Action;
+use super::drafts::{DraftName, RestoredDrafts};
 use super::effect::{ServiceCall, Slot};
 use super::format::{format_count, pluralize};
 use super::msg::Token;
@@ -33,9 +33,6 @@ pub struct ExportState {
     stopped: Option<ExportJob>,
 }
 
-/// The draft name of an unfinished export.
-pub(super) const EXPORT_DRAFT_KEY: &str = "export";
-
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct ExportJob {
     export: ExportRequest,
@@ -52,15 +49,15 @@ impl ExportState {
 
 impl App {
     /// Restores the unfinished export of an earlier run, so that it can be resumed.
-    pub(super) fn restore_export(&mut self, kept: Value) {
+    pub(super) fn restore_export(&mut self, drafts: &RestoredDrafts) {
         if self.exports.stopped.is_none() && self.exports.running.is_none() {
-            self.exports.stopped = serde_json::from_value(kept).ok();
+            self.exports.stopped = drafts.content(&DraftName::Export);
         }
     }
 
     /// Saves the progress of an export with paid rows; `None` or a free export deletes it.
     fn save_export_draft(&mut self, job: Option<&ExportJob>) {
-        self.save_draft(EXPORT_DRAFT_KEY, job.filter(|job| job.export.rest.is_some()));
+        self.save_draft(&DraftName::Export, job.filter(|job| job.export.rest.is_some()));
     }
 
     /// Asks which rows to export and in which format, with the price of each choice.

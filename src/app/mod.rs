@@ -131,7 +131,7 @@ pub struct App {
     page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
-    drafts: drafts::DraftTracker,
+    drafts: drafts::DraftStore,
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
     /// Records that the service does not return. The user was told, so they are written without being read first.
@@ -212,7 +212,7 @@ impl App {
             page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,
-            drafts: drafts::DraftTracker::default(),
+            drafts: drafts::DraftStore::default(),
             annotation_cache: HashMap::new(),
             unreadable_records: HashSet::new(),
             record_names: HashMap::new(),

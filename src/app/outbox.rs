@@ -8,10 +8,10 @@
 //! Never here: what may have been applied. That is verified, not queued.
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
 use super::action::Action;
 use super::change::Change;
+use super::drafts::{DraftName, RestoredDrafts};
 use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
@@ -22,8 +22,6 @@ use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
-
-pub(super) const OUTBOX_DRAFT_KEY: &str = "held";
 
 #[derive(Clone, Debug, Default)]
 pub struct TriageOutbox {
@@ -76,8 +74,8 @@ impl App {
     }
 
     /// Marks what was queued when the program ended, and verifies its state.
-    pub(super) fn restore_outbox(&mut self, kept: Value) {
-        let kept: Vec<(TriageStatus, SignalId)> = serde_json::from_value(kept).unwrap_or_default();
+    pub(super) fn restore_outbox(&mut self, drafts: &RestoredDrafts) {
+        let kept: Vec<(TriageStatus, SignalId)> = drafts.content(&DraftName::Outbox).unwrap_or_default();
         for from in [QueueTab::New, QueueTab::Done] {
             let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
             if ids.is_empty() {
@@ -94,9 +92,10 @@ impl App {
         }
     }
 
-    /// The queued signals with the status they are in, to be saved.
-    pub(super) fn outbox_to_save(&self) -> impl Iterator<Item = (TriageStatus, SignalId)> {
-        self.outbox_entries().map(|(from, id)| (from.status(), id))
+    /// Saves the queued signals with the status they are in.
+    pub(super) fn save_outbox(&mut self) {
+        let held: Vec<(TriageStatus, SignalId)> = self.outbox_entries().map(|(from, id)| (from.status(), id)).collect();
+        self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
     }
 
     /// Takes the service's health.

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::App;
 use super::change::Change;
 use super::command::Scope;
+use super::drafts::RestoredDrafts;
 use super::layout::FrameLayout;
 use crate::ui::TextSpan;
 
@@ -47,6 +48,17 @@ pub trait Pane {
 
     /// A click on a tab.
     fn show_tab(&mut self, _index: usize, _cx: &mut App) {}
+
+    /// Saves what was typed, if it changed. Asked after each message.
+    fn save_drafts(&mut self, _cx: &mut App) {}
+
+    /// Takes back what was typed in earlier runs.
+    fn restore_drafts(&mut self, _drafts: &RestoredDrafts, _cx: &mut App) {}
+
+    /// What quitting would lose where drafts are not saved: `what you typed for 3 records`.
+    fn unsaved_input(&self) -> Option<String> {
+        None
+    }
 
     /// Closes what is open, else clears marks, else clears the notice.
     fn go_back(&mut self, cx: &mut App) {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::App;
 use super::action::Action;
 use super::command::{AppCommand, Availability, Scope};
+use super::drafts::DraftName;
 use super::panes::credits::CreditsPrompt;
 use super::panes::team::TeamPrompt;
 use crate::domain::conditions::ConditionPath;
@@ -25,8 +26,9 @@ pub struct Prompt {
     pub label: Cow<'static, str>,
     pub field: TextInput,
     pub kind: PromptKind,
-    /// The name under which its text is saved as it is typed, and the text before anything is typed.
-    pub draft: Option<(String, String)>,
+    /// The name under which its text is saved as it is typed, and the text before anything is typed. Short texts that are quickly
+    /// typed again are not saved.
+    pub draft: Option<(DraftName, String)>,
 }
 
 /// What the answer is for.
@@ -54,11 +56,6 @@ pub enum PromptKind {
     Team(TeamPrompt),
 }
 
-impl PromptKind {
-    /// Prefixes of the names of saved prompt texts. Short texts that are quickly typed again are not saved.
-    pub const DRAFT_KEY_PREFIXES: &[&str] = &["ask ", "conditions ", "line", "words", "view name", "invite"];
-}
-
 impl Prompt {
     pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: PromptKind) -> Prompt {
         Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose, draft: None }
@@ -74,33 +71,9 @@ impl App {
         let Some(prompt) = self.prompt.take() else { return };
         self.notice = None;
         if let Some((name, _)) = &prompt.draft {
-            self.discard_prompt_draft(name);
+            self.delete_draft(name);
         }
         self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
-    }
-
-    /// The draft name under which this prompt's text is saved.
-    pub(super) fn prompt_draft_key(&self, purpose: PromptKind) -> Option<String> {
-        Some(match purpose {
-            PromptKind::Question => format!("ask {}", self.explore.dataset()),
-            PromptKind::Conditions if self.explore.list_filter.is_some() => "line".to_owned(),
-            PromptKind::ListQuery => "words".to_owned(),
-            PromptKind::Conditions => format!("conditions {}", self.explore.dataset()),
-            PromptKind::ViewName => "view name".to_owned(),
-            _ => return None,
-        })
-    }
-
-    /// The text of a prompt before anything is typed.
-    pub(super) fn prompt_default_text(&self, name: &str) -> String {
-        let words = self.explore.list_filter.as_ref().map(|narrow| narrow.query.clone()).unwrap_or_default();
-        match name.split_once(' ') {
-            None if name == "line" => self.explore.draft().filters.to_line(&words),
-            None if name == "words" => words,
-            Some(("ask", _)) => self.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default(),
-            Some(("conditions", _)) => self.explore.draft().filters.to_line(""),
-            _ => String::new(),
-        }
     }
 
     /// Whether there is a search to repeat.

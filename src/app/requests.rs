@@ -30,6 +30,8 @@ pub enum Request {
     /// The start screen's sign-in.
     Connect,
     Header(HeaderRequest),
+    /// The journal and drafts of earlier runs.
+    SavedState,
     Queue(QueueRequest),
     Dashboard(DashboardRequest),
     /// The source's payload of a signal.

@@ -342,8 +342,11 @@ impl Console {
                 self.screen = Screen::Queue;
             }
             Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
-            Screen::Queue | Screen::Start if !self.is_writing() && self.has_unsaved_input() => self.confirm_quit_with_drafts(),
-            Screen::Queue | Screen::Start if !self.is_writing() => self.effects.push(Effect::Quit),
+            Screen::Queue | Screen::Start if !self.is_writing() => {
+                if !self.confirm_quit_with_drafts() {
+                    self.effects.push(Effect::Quit);
+                }
+            }
             Screen::Queue | Screen::Start => {
                 let waiting =
                     self.pending_triages.in_flight.iter().map(crate::app::triage::PendingTriage::unanswered).sum::<usize>()

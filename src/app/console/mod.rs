@@ -5,6 +5,7 @@
 
 mod actions;
 mod compact;
+mod drafts;
 mod draw;
 mod footer;
 mod input;

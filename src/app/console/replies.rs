@@ -22,6 +22,7 @@ impl Console {
         match request {
             Request::Connect => self.on_connect_reply(result),
             Request::Header(request) => self.on_header_reply(token, request, result),
+            Request::SavedState => self.on_saved_state_reply(result),
             Request::Queue(request) => self.on_queue_reply(request, result),
             Request::Dashboard(request) => self.panes.watch.on_reply(request, result, &mut self.cx),
             Request::Payload(id) => self.on_payload_reply(id, result),

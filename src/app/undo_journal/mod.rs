@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::format::{format_count, pluralize};
+use crate::app::format::pluralize;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pending_writes::ReversibleWrite;
@@ -98,18 +98,8 @@ impl App {
         }
     }
 
-    /// Restores what earlier runs did on this machine: undo steps, drafts, and triage whose result is unknown.
+    /// Restores what earlier runs did on this machine: undo steps, and triage whose result is unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
-        if past.writes_in_other_process > 0 {
-            let records = format!(
-                "{} {}",
-                format_count(past.writes_in_other_process),
-                if past.writes_in_other_process == 1 { "change" } else { "changes" }
-            );
-            let text = format!("another gantry on this machine is still sending {records}");
-            self.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
-        }
-        self.restore_drafts(past.drafts, past.is_persistent);
         self.restore_runs(past.search_runs);
         let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
         // What was done since the start is newer.

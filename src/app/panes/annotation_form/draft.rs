@@ -9,6 +9,7 @@ use super::{AnnotatedRecord, AnnotationForm};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
+use crate::app::drafts::DraftName;
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -21,8 +22,9 @@ use crate::ui::text_input::TextInput;
 /// Form input for some records, as it is stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnnotationDraft {
+    /// When it was begun, in microseconds; no two have the same.
     #[serde(skip)]
-    pub name: String,
+    pub begun: i64,
     /// When it was last edited.
     #[serde(skip)]
     pub at: DateTime<Utc>,
@@ -37,10 +39,15 @@ pub struct AnnotationDraft {
 }
 
 impl AnnotationDraft {
-    /// Parses a stored draft; None if a different version of the program wrote it in another format.
-    pub fn from_stored(kept: drafts::Draft) -> Option<AnnotationDraft> {
-        let draft: AnnotationDraft = serde_json::from_value(kept.content).ok()?;
-        Some(AnnotationDraft { name: kept.name, at: kept.at, elsewhere: kept.is_open_elsewhere, ..draft })
+    /// Parses a stored draft; None if it is not of this pane, or a different version of the program wrote it in another format.
+    pub fn from_stored(name: &DraftName, stored: &drafts::Draft) -> Option<AnnotationDraft> {
+        let DraftName::Annotation(begun) = *name else { return None };
+        let draft = AnnotationDraft::deserialize(&stored.content).ok()?;
+        Some(AnnotationDraft { begun, at: stored.at, elsewhere: stored.is_open_elsewhere, ..draft })
+    }
+
+    pub fn name(&self) -> DraftName {
+        DraftName::Annotation(self.begun)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -75,11 +82,12 @@ impl App {
     /// Saves the form's input if it changed since the last save.
     pub(in crate::app) fn save_annotation_draft(&mut self) {
         let Some(sheet) = &mut self.annotation_form else { return };
-        let kept = self.drafts.annotations.iter().position(|draft| Some(&draft.name) == sheet.draft_name.as_ref());
+        let kept = self.drafts.annotations.iter().position(|draft| sheet.edits_draft(draft));
         if sheet.inputs.is_empty() {
-            if let (Some(at), Some(name)) = (kept, sheet.draft_name.take()) {
-                self.drafts.annotations.remove(at);
-                self.save_draft::<()>(&name, None);
+            sheet.draft_begun = None;
+            if let Some(at) = kept {
+                let emptied = self.drafts.annotations.remove(at);
+                self.delete_draft(&emptied.name());
             }
             return;
         }
@@ -89,9 +97,8 @@ impl App {
         if kept.map(|at| &self.drafts.annotations[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
             return;
         }
-        let name = sheet.draft_name.get_or_insert_with(|| format!("sheet {}", self.now.timestamp_micros())).clone();
         let draft = AnnotationDraft {
-            name: name.clone(),
+            begun: *sheet.draft_begun.get_or_insert_with(|| self.now.timestamp_micros()),
             at: self.now,
             elsewhere: false,
             shelf: sheet.kind.clone(),
@@ -99,30 +106,11 @@ impl App {
             typed,
             tags: sheet.single_record().and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
-        self.save_draft(&name, Some(&draft));
+        self.save_draft(&draft.name(), Some(&draft));
         match kept {
             Some(at) => self.drafts.annotations[at] = draft,
             None => self.drafts.annotations.push(draft),
         }
-    }
-
-    /// Whether quitting would lose typed or staged input.
-    pub(in crate::app) fn has_unsaved_input(&self) -> bool {
-        let nothing = self.drafts.annotations.is_empty() && self.subscriptions.staged.is_empty();
-        !nothing && !self.drafts.is_persistent
-    }
-
-    /// Asks before quitting with input that is not saved anywhere.
-    pub(in crate::app) fn confirm_quit_with_drafts(&mut self) {
-        let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
-        let types = self.subscriptions.staged.len();
-        let lost = [
-            (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record"))),
-            (types > 0).then(|| format!("what you staged for {}", pluralize(types, "signal type"))),
-        ];
-        let lost: Vec<String> = lost.into_iter().flatten().collect();
-        let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
     }
 
     /// Drops the drafts whose records were all written.
@@ -134,7 +122,7 @@ impl App {
         let (done, left) = std::mem::take(&mut self.drafts.annotations).into_iter().partition(|draft| is_done(draft));
         self.drafts.annotations = left;
         let done: Vec<AnnotationDraft> = done;
-        done.iter().for_each(|draft| self.save_draft::<()>(&draft.name, None));
+        done.iter().for_each(|draft| self.delete_draft(&draft.name()));
     }
 
     /// Fills the form with the offered draft.
@@ -149,7 +137,7 @@ impl App {
     /// Discards the offered draft; the next older one is then offered.
     pub(super) fn discard_offered_draft(&mut self) {
         let Some(draft) = self.annotation_form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
-        self.remove_annotation_drafts(|known| known.name == draft.name);
+        self.remove_annotation_drafts(|known| known.begun == draft.begun);
         let older = self.annotation_form.as_ref().and_then(|sheet| self.annotation_draft_for(&sheet.kind, &sheet.records));
         if let Some(sheet) = &mut self.annotation_form {
             sheet.draft = older;
@@ -157,12 +145,10 @@ impl App {
         self.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
     }
 
-    /// Discards the draft of this name.
-    pub(in crate::app) fn discard_draft(&mut self, name: &str) {
-        if self.annotation_form.as_ref().is_some_and(|sheet| sheet.draft_name.as_deref() == Some(name)) {
-            self.annotation_form = None;
-        }
-        self.remove_annotation_drafts(|draft| draft.name == name);
+    /// Discards the draft that was begun then.
+    pub(in crate::app) fn discard_draft(&mut self, begun: i64) {
+        self.annotation_form.take_if(|sheet| sheet.draft_begun == Some(begun));
+        self.remove_annotation_drafts(|draft| draft.begun == begun);
         self.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
 
@@ -174,13 +160,13 @@ impl App {
             return;
         };
         let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
-        let then = Action::DiscardDraft(draft.name.clone());
+        let then = Action::DiscardDraft(draft.begun);
         self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
     }
 
-    /// Resumes the draft of this name, on any screen.
-    pub(in crate::app) fn resume_draft(&mut self, name: &str) {
-        let Some(draft) = self.drafts.annotations.iter().find(|draft| draft.name == name).cloned() else { return };
+    /// Resumes the draft that was begun then, on any screen.
+    pub(in crate::app) fn resume_draft(&mut self, begun: i64) {
+        let Some(draft) = self.drafts.annotations.iter().find(|draft| draft.begun == begun).cloned() else { return };
         self.open_annotation_form_for(draft.shelf.clone(), draft.rows.clone(), None);
         if let Some(sheet) = &mut self.annotation_form {
             // A note is resumed where it was left.
@@ -198,12 +184,12 @@ impl App {
 impl AnnotationForm {
     /// Whether the form's input is saved as this draft.
     pub(in crate::app) fn edits_draft(&self, draft: &AnnotationDraft) -> bool {
-        self.draft_name.as_ref() == Some(&draft.name)
+        self.draft_begun == Some(draft.begun)
     }
 
     /// Fills the form with a draft. A colleague's later changes to the tags of a single record are kept.
     fn fill_from_draft(&mut self, draft: AnnotationDraft) {
-        self.draft_name = (!draft.elsewhere).then_some(draft.name);
+        self.draft_begun = (!draft.elsewhere).then_some(draft.begun);
         self.inputs = FieldInputs::new(&self.kind).with_saved(draft.typed);
         let now = self.single_record().and_then(|row| row.base.value(AnnotationField::Tags));
         if let (FieldOp::Set, Some(before), Some(now)) = (self.inputs.op(FormField::Tags), draft.tags, now) {

@@ -61,8 +61,8 @@ pub struct AnnotationForm {
     pub top: usize,
     /// Earlier input for these records that was not applied.
     pub draft: Option<AnnotationDraft>,
-    /// The name its draft is saved under, set once there is something to save.
-    draft_name: Option<String>,
+    /// The draft that it is saved as, set once there is something to save.
+    draft_begun: Option<i64>,
     seen_values: BTreeMap<AnnotationField, Vec<String>>,
     /// While cycling through suggestions: the text typed before, and the index of the shown suggestion.
     cycling: Option<(String, usize)>,
@@ -263,7 +263,7 @@ impl App {
             is_editing_note: false,
             top: 0,
             draft,
-            draft_name: None,
+            draft_begun: None,
             seen_values: seen,
             cycling: None,
             read_failed: false,

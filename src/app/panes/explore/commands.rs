@@ -5,6 +5,7 @@ use serde_json::to_string_pretty;
 use super::SearchDraft;
 use crate::app::action::Action;
 use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -79,7 +80,12 @@ pub const COMMANDS: &[AppCommand] = &[
     AppCommand::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, App::choose_record_sort)
         .with_hint(9),
     AppCommand::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
-        app.open_prompt("conditions", PromptKind::Conditions);
+        let (name, words) = match &app.explore.list_filter {
+            Some(filter) => (DraftName::ListConditions, filter.query.clone()),
+            None => (DraftName::Conditions(app.explore.dataset().clone()), String::new()),
+        };
+        let line = app.explore.draft().filters.to_line(&words);
+        app.open_prompt("conditions", PromptKind::Conditions, name, &line);
         app.notice = Some(Notice::info(example_criteria(app)));
     }),
     AppCommand::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |app| {
@@ -101,7 +107,9 @@ pub const COMMANDS: &[AppCommand] = &[
         },
     ),
     AppCommand::new("explore.ask", &[";"], "ask", "ask in plain words: fills the builder, runs nothing", Scope::Explore, |app| {
-        app.open_prompt("ask", PromptKind::Question);
+        let name = DraftName::Question(app.explore.dataset().clone());
+        let last = app.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default();
+        app.open_prompt("ask", PromptKind::Question, name, &last);
         let about = app.explore.dataset();
         app.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
     })

@@ -5,6 +5,7 @@
 use super::{SearchDraft, VocabularyState};
 use crate::app::App;
 use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::notice::Notice;
 use crate::app::prompt::PromptKind;
@@ -123,7 +124,8 @@ impl App {
 
     /// Asks for the text to search for.
     pub fn prompt_filter_text(&mut self) {
-        self.open_prompt("words", PromptKind::ListQuery);
+        let words = self.explore.list_filter.as_ref().map(|filter| filter.query.clone()).unwrap_or_default();
+        self.open_prompt("words", PromptKind::ListQuery, DraftName::ListWords, &words);
     }
 
     pub fn set_filter_text(&mut self, text: &str) {

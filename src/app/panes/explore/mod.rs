@@ -31,7 +31,6 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
 pub use list_filter::ListFilter;
-pub use persistence::SavedBuilder;
 
 /// Most runs that are kept; the oldest is dropped.
 const MAX_RUNS: usize = 50;

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
-use crate::app::App;
+use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
 use crate::app::panes::records::RecordList;
+use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::runs;
@@ -19,17 +20,10 @@ pub struct SavedBuilder {
 }
 
 impl ExplorePane {
-    pub fn saved_builder(&self) -> SavedBuilder {
+    fn saved_builder(&self) -> SavedBuilder {
         let copy = |(set, draft): (&Dataset, &SearchDraft)| (set.clone(), draft.filters.clone(), draft.sort.clone());
         let drafts: Vec<_> = self.nonempty_drafts().map(copy).collect();
         SavedBuilder { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
-    }
-
-    /// Whether the builder has this state.
-    pub fn matches_saved(&self, built: &SavedBuilder) -> bool {
-        let here = self.nonempty_drafts().map(|(set, draft)| (set, &draft.filters, &draft.sort));
-        here.eq(built.drafts.iter().map(|(set, filters, sort)| (set, filters, sort)))
-            && built.shown.as_ref().is_none_or(|shown| shown == self.dataset())
     }
 
     fn nonempty_drafts(&self) -> impl Iterator<Item = (&Dataset, &SearchDraft)> {
@@ -37,8 +31,7 @@ impl ExplorePane {
         all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
     }
 
-    /// Restores the builder.
-    pub fn restore_builder(&mut self, built: SavedBuilder) {
+    fn restore_builder(&mut self, built: SavedBuilder) {
         let place = |set: &Dataset| Dataset::ALL.iter().position(|known| known == set);
         self.dataset_index = built.shown.as_ref().and_then(place).unwrap_or(self.dataset_index);
         for (set, filters, sort) in built.drafts {
@@ -50,6 +43,22 @@ impl ExplorePane {
 }
 
 impl App {
+    /// Restores the builder, unless something was built since the start.
+    pub(in crate::app) fn restore_builder(&mut self, drafts: &RestoredDrafts) {
+        if let Some(built) = drafts.content(&DraftName::Builder)
+            && self.explore.saved_builder() == SavedBuilder::default()
+        {
+            self.explore.restore_builder(built);
+        }
+    }
+
+    pub(in crate::app) fn save_builder(&mut self) {
+        if self.screen == Screen::Explore {
+            let built = self.explore.saved_builder();
+            self.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
+        }
+    }
+
     /// Restores the runs of earlier sessions, before the runs of this one.
     pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::SavedSearchRun>) {
         let explore = &mut self.explore;

@@ -6,6 +6,7 @@ use super::SkillsRequest;
 use super::draft_text::{self, SkillDraft};
 use crate::app::App;
 use crate::app::action::Action;
+use crate::app::drafts::DraftName;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::pluralize;
 use crate::app::msg::EditorPurpose;
@@ -17,9 +18,6 @@ use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef, SkillRevision};
-
-/// The key under which the draft is saved.
-pub const DRAFT_KEY: &str = "skills";
 
 /// Skills being loaded for the editor, or edited in it.
 #[derive(Clone, Debug, Default)]
@@ -197,14 +195,14 @@ impl App {
     }
 
     fn save_skill_draft(&mut self, text: String) {
-        self.save_draft(DRAFT_KEY, Some(&text));
+        self.save_draft(&DraftName::Skills, Some(&text));
         self.skills.unsent_text = Some(text);
     }
 
     /// Discards the unsent draft.
     pub fn discard_skill_draft(&mut self) {
         if self.skills.unsent_text.take().is_some() {
-            self.save_draft::<()>(DRAFT_KEY, None);
+            self.delete_draft(&DraftName::Skills);
         }
     }
 

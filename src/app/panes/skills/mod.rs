@@ -17,6 +17,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::app::App;
+use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -417,8 +418,9 @@ impl App {
         SkillCall { change, key, skill, body }
     }
 
-    /// Reports a draft left from the editor, if there is one.
-    pub(in crate::app) fn offer_skill_draft(&mut self) {
+    /// Restores and reports a draft left from the editor, if there is one.
+    pub(in crate::app) fn restore_skill_draft(&mut self, drafts: &RestoredDrafts) {
+        self.skills.unsent_text = self.skills.unsent_text.take().or_else(|| drafts.content(&DraftName::Skills));
         if self.skills.unsent_text.is_some() {
             self.notice = Some(Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"));
         }

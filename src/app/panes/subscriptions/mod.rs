@@ -17,8 +17,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
@@ -52,23 +54,13 @@ pub struct SubscriptionsPane {
 pub struct StagedSnapshot(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
 
 impl SubscriptionsPane {
-    pub fn staged_snapshot(&self) -> StagedSnapshot {
-        StagedSnapshot(
-            self.staged_with_originals().map(|(kind, staged, base)| (kind.clone(), (staged.clone(), base.cloned()))).collect(),
-        )
-    }
-
-    /// Whether exactly this is staged.
-    pub fn matches_snapshot(&self, StagedSnapshot(plan): &StagedSnapshot) -> bool {
-        self.staged_with_originals().eq(plan.iter().map(|(kind, (staged, base))| (kind, staged, base.as_ref())))
-    }
-
-    fn staged_with_originals(&self) -> impl Iterator<Item = (&SignalType, &StagedChange, Option<&Subscription>)> {
-        self.staged.iter().map(|(kind, staged)| (kind, staged, self.originals.get(kind).and_then(Option::as_ref)))
+    fn staged_snapshot(&self) -> StagedSnapshot {
+        let original = |kind: &SignalType| self.originals.get(kind).cloned().flatten();
+        StagedSnapshot(self.staged.iter().map(|(kind, staged)| (kind.clone(), (staged.clone(), original(kind)))).collect())
     }
 
     /// Restores changes staged in an earlier session, unless something is already staged; returns whether it did.
-    pub fn restore_staged(&mut self, StagedSnapshot(plan): StagedSnapshot) -> bool {
+    fn restore_staged(&mut self, StagedSnapshot(plan): StagedSnapshot) -> bool {
         let takes = self.staged.is_empty() && !plan.is_empty();
         if takes {
             for (kind, (staged, base)) in plan {
@@ -191,6 +183,20 @@ pub enum SubscriptionsRequest {
 }
 
 impl App {
+    pub(in crate::app) fn restore_staged_subscriptions(&mut self, drafts: &RestoredDrafts) {
+        if let Some(plan) = drafts.content(&DraftName::Subscriptions)
+            && self.subscriptions.restore_staged(plan)
+        {
+            let restored = Notice::info("staged subscription changes were restored");
+            self.notice = Some(restored.with_hint("{go.subscriptions} shows it"));
+        }
+    }
+
+    pub(in crate::app) fn save_staged_subscriptions(&mut self) {
+        let plan = self.subscriptions.staged_snapshot();
+        self.save_draft(&DraftName::Subscriptions, (plan != StagedSnapshot::default()).then_some(&plan));
+    }
+
     /// Loads the list when the screen is first shown.
     pub fn open_subscriptions(&mut self) {
         if self.subscriptions.load.needs_load() {

@@ -5,6 +5,7 @@ use super::{PendingRemoval, TeamPane, TeamPrompt};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -15,7 +16,6 @@ use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction,
 type Row = PaneCommand<TeamPane>;
 
 const INVITE: PromptKind = PromptKind::Team(TeamPrompt::InviteAddress);
-const INVITE_DRAFT: &str = "invite";
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
@@ -32,7 +32,7 @@ pub const COMMANDS: &[Row] = &[
             .filter(|it| it.status(now) != InvitationStatus::Pending && team.invitation_draft.is_empty());
         match over.and_then(|it| it.email.clone()) {
             Some(email) => cx.prompt = Some(Prompt::new("invite", &email, INVITE)),
-            None => cx.open_prompt_with_draft("invite", INVITE, INVITE_DRAFT, &team.invitation_draft),
+            None => cx.open_prompt("invite", INVITE, DraftName::InvitationAddress, &team.invitation_draft),
         }
     })
     .with_hint(1)

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
 use crate::app::overlay::Overlay;
@@ -58,7 +59,7 @@ pub const COMMANDS: &[AppCommand] = &[
     .with_hint(7)
     .available_when(can_compare),
     AppCommand::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |app| {
-        app.open_prompt("name", PromptKind::ViewName);
+        app.open_prompt("name", PromptKind::ViewName, DraftName::ViewName, "");
     })
     .with_hint(5)
     .with_write()

@@ -244,23 +244,13 @@ impl App {
         self.show_failure("could not load the subscriptions", failure, "");
     }
 
-    /// Whether the start screen's choice was reached.
-    pub(super) fn on_connect_reply(&mut self, result: Result<Reply, RequestError>) {
-        self.start.is_connecting = false;
-        let result = result.and_then(|reply| match reply {
-            Reply::Connected { label } => Ok(label),
-            _ => Err(RequestError::new_ambiguous("unexpected response")),
-        });
-        match result {
-            Ok(label) => {
-                self.session.label = label;
-                self.session.connected = true;
-                self.screen = Screen::Queue;
-                self.notice = None;
-                self.effects.push(Effect::Poll);
-            }
-            Err(failure) => self.start.set_error(&failure),
-        }
+    /// Goes to the queue of what the first screen opened.
+    pub(super) fn start_session(&mut self, label: String) {
+        self.session.label = label;
+        self.session.connected = true;
+        self.screen = Screen::Queue;
+        self.notice = None;
+        self.effects.push(Effect::Poll);
     }
 }
 

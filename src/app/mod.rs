@@ -84,7 +84,6 @@ use panes::explore::ExplorePane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
 use panes::skills::SkillsPane;
-use panes::start::StartPane;
 use panes::subscriptions::SubscriptionsPane;
 use panes::views::ViewsPane;
 use prompt::Prompt;
@@ -120,7 +119,6 @@ pub struct App {
     notice: Option<Notice>,
     layout: FrameLayout,
 
-    start: StartPane,
     queue: QueuePane,
     detail: Option<DetailPane>,
     record_lists: RecordLists,
@@ -201,7 +199,6 @@ impl App {
             overlay: None,
             notice: None,
             layout: FrameLayout::default(),
-            start: StartPane::default(),
             queue: QueuePane { preview, ..QueuePane::default() },
             detail: None,
             record_lists: RecordLists::default(),

@@ -1,14 +1,16 @@
 //! What every pane is to the console.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::App;
 use super::change::Change;
 use super::command::Scope;
+use super::command::keys::Key;
 use super::drafts::RestoredDrafts;
 use super::layout::FrameLayout;
 use crate::ui::TextSpan;
+use crate::ui::text_input::PasteTooLong;
 
 /// A screen. It owns its state, its requests, its drafts and its commands, and sees the context, but no other pane.
 pub trait Pane {
@@ -25,6 +27,12 @@ pub trait Pane {
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App);
 
     fn draw(&self, cx: &App, buf: &mut Buffer);
+
+    /// Draws a pane with text fields, and returns the position of the text cursor.
+    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+        self.draw(cx, buf);
+        None
+    }
 
     /// What the notice line shows at its left and right while there is no notice; `None`: the state of the connection.
     fn status_line(&self, _cx: &App) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
@@ -48,6 +56,14 @@ pub trait Pane {
 
     /// A click on a tab.
     fn show_tab(&mut self, _index: usize, _cx: &mut App) {}
+
+    /// A key that runs no command, for the text field that has the focus.
+    fn type_key(&mut self, _key: Key) {}
+
+    /// Pastes into the text field that has the focus; `None` if there is none.
+    fn paste(&mut self, _text: &str) -> Option<Result<(), PasteTooLong>> {
+        None
+    }
 
     /// Saves what was typed, if it changed. Asked after each message.
     fn save_drafts(&mut self, _cx: &mut App) {}

@@ -34,6 +34,11 @@ impl Screen {
         ('9', Screen::Watch),
     ];
 
+    /// Whether the header is above it.
+    pub fn has_header(self) -> bool {
+        !matches!(self, Screen::Start | Screen::Watch)
+    }
+
     /// The name shown to users.
     pub fn title(self) -> &'static str {
         match self {

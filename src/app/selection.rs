@@ -19,7 +19,6 @@ impl App {
         match &self.overlay {
             Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
             None if self.prompt.is_some() => Scope::Prompt,
-            None if self.screen == Screen::Start => self.start.scope(),
             None => self.scope(),
         }
     }
@@ -43,8 +42,8 @@ impl App {
             Screen::Record => Scope::Record,
             Screen::Skills if self.skills.skill_focused => Scope::Skill,
             Screen::Skills => Scope::Skills,
-            Screen::Queue | Screen::Start => Scope::Queue,
-            Screen::Team | Screen::Credits | Screen::Watch => self.pane_scope,
+            Screen::Queue => Scope::Queue,
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Watch => self.pane_scope,
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{annotation_form, book, detail, explore, queue, record, skills, start, subscriptions, views};
+use crate::app::panes::{annotation_form, book, detail, explore, queue, record, skills, subscriptions, views};
 use crate::app::{Screen, overlay};
 
 impl Console {
@@ -18,21 +18,15 @@ impl Console {
             theme.paint_background(buf);
             return None;
         }
-        let whole = match self.screen {
-            Screen::Start => Some(start::draw::draw(self, buf)),
-            _ if self.layout.is_compact => Some(compact::draw(self, buf)),
-            _ => {
-                self.draw_pane(buf);
-                None
-            }
-        };
+        let in_pane = if self.layout.is_compact { compact::draw(self, buf) } else { self.draw_pane(buf) };
         if self.explore.list_filter.is_some() {
             explore::draw::draw_builder(self, self.layout.list_filter, buf);
         }
         let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
         // The footer comes last: a long notice covers whatever is there.
-        let below = whole.unwrap_or_else(|| self.draw_footer(buf));
-        let cursor = in_sheet.unwrap_or(below);
+        let has_footer = !self.layout.is_compact && self.screen != Screen::Start;
+        let in_footer = if has_footer { self.draw_footer(buf) } else { None };
+        let cursor = in_sheet.unwrap_or(in_pane.or(in_footer));
         if self.showing_continuations {
             self.draw_continuations(buf);
         }
@@ -41,15 +35,16 @@ impl Console {
         if self.overlay.is_some() { on_top } else { cursor }
     }
 
-    fn draw_pane(&self, buf: &mut Buffer) {
-        if self.screen != Screen::Watch {
+    /// Draws the pane below its header, and returns the position of its text cursor.
+    fn draw_pane(&self, buf: &mut Buffer) -> Option<Position> {
+        if self.screen.has_header() {
             self.draw_header(buf);
         }
         if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
             self.draw_tab_bar(buf);
         }
         if let Some(pane) = self.panes.get(self.cx.screen) {
-            return pane.draw(&self.cx, buf);
+            return pane.draw_with_cursor(&self.cx, buf);
         }
         match self.screen {
             Screen::Start | Screen::Team | Screen::Credits | Screen::Watch => {}
@@ -62,5 +57,6 @@ impl Console {
             Screen::Subscriptions => subscriptions::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
         }
+        None
     }
 }

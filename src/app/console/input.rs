@@ -82,8 +82,8 @@ impl Console {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.prompt {
             prompt.field.handle_key(key.to_event());
-        } else if self.screen == Screen::Start {
-            self.start.type_key(key);
+        } else if let Some(pane) = self.panes.get_mut(self.cx.screen) {
+            pane.type_key(key);
         }
     }
 
@@ -205,13 +205,13 @@ impl Console {
                 let len = self.skills.list.len();
                 self.skills.scroll.move_cursor(rows, len);
             }
-            Screen::Watch | Screen::Team | Screen::Credits => {}
-            Screen::Queue | Screen::Start if self.queue.preview.focused && !self.layout.preview.is_empty() => {
+            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits => {}
+            Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
                 self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
             }
-            Screen::Queue | Screen::Start => {
+            Screen::Queue => {
                 let tab = self.queue.current_tab_mut();
                 let len = tab.len();
                 tab.scroll.move_cursor(rows, len);
@@ -299,7 +299,7 @@ impl Console {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_record_page(),
             Screen::Skills => self.leave_skill(),
-            Screen::Credits | Screen::Watch | Screen::Team => self.notice = None,
+            Screen::Start | Screen::Credits | Screen::Watch | Screen::Team => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
             Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,
@@ -312,7 +312,7 @@ impl Console {
                     self.explore.results_focused &= self.screen != Screen::Explore;
                 }
             },
-            Screen::Queue | Screen::Start => {
+            Screen::Queue => {
                 let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
                 let tab = self.queue.current_tab_mut();
                 match () {

@@ -14,16 +14,15 @@ impl Console {
         let is_small = self.is_compact();
         let mut areas =
             FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
-        if is_small && self.annotation_form.is_none() && matches!(self.screen, Screen::Queue | Screen::Start) {
+        if is_small && self.annotation_form.is_none() && self.screen == Screen::Queue {
             areas.rows = Rect { height: 1, ..all };
             areas.notice = paint::row_rect(all, height.saturating_sub(2));
             areas.hints = paint::row_rect(all, height.saturating_sub(1));
         } else {
             areas.is_compact = false;
-            let has_screens = self.screen != Screen::Start && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
-            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record | Screen::Start);
-            let head =
-                if is_small || self.screen == Screen::Watch { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
+            let has_screens = self.screen.has_header() && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
+            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record);
+            let head = if is_small || !self.screen.has_header() { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
                 areas.header = paint::row_rect(all, 0);

@@ -27,7 +27,7 @@ impl Console {
             return;
         }
         // What is typed in a prompt applies to what is shown above it now.
-        if self.screen == Screen::Start || self.prompt.is_some() {
+        if self.prompt.is_some() {
             return;
         }
         if self.annotation_form.is_some() {
@@ -100,8 +100,8 @@ impl Console {
                 self.skills.skill_focused = false;
                 (&mut self.skills.scroll.cursor, "skills.open")
             }
-            Screen::Watch | Screen::Team | Screen::Credits => return,
-            Screen::Queue | Screen::Start => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
+            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits => return,
+            Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {
             self.run_command_by_id(open);

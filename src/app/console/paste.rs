@@ -1,7 +1,6 @@
 //! A paste goes into the focused text field. Without one it is ignored, and a notice says so.
 
 use super::Console;
-use crate::app::Screen;
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
 use crate::ui::text_input::PasteTooLong;
@@ -14,10 +13,8 @@ impl Console {
             self.paste_into_prompt(text)
         } else if self.annotation_form.is_some() {
             self.paste_in_annotation_form(text)
-        } else if self.screen == Screen::Start {
-            self.start.paste(text)
         } else {
-            None
+            self.panes.get_mut(self.cx.screen).and_then(|pane| pane.paste(text))
         };
         match pasted {
             Some(Ok(())) => {}

@@ -20,7 +20,7 @@ impl Console {
 
     fn deliver(&mut self, token: Token, request: Request, result: Result<Reply, RequestError>) {
         match request {
-            Request::Connect => self.on_connect_reply(result),
+            Request::Connect => self.panes.start.on_reply(result, &mut self.cx),
             Request::Header(request) => self.on_header_reply(token, request, result),
             Request::SavedState => self.on_saved_state_reply(result),
             Request::Queue(request) => self.on_queue_reply(request, result),

@@ -26,6 +26,7 @@ use super::pane::Pane;
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
     pub credits: credits::CreditsPane,
+    pub start: start::StartPane,
     pub team: team::TeamPane,
     pub watch: watch::WatchPane,
 }
@@ -35,6 +36,7 @@ impl Panes {
     pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
         match screen {
             Screen::Credits => Some(&self.credits),
+            Screen::Start => Some(&self.start),
             Screen::Team => Some(&self.team),
             Screen::Watch => Some(&self.watch),
             _ => None,
@@ -44,6 +46,7 @@ impl Panes {
     pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
         match screen {
             Screen::Credits => Some(&mut self.credits),
+            Screen::Start => Some(&mut self.start),
             Screen::Team => Some(&mut self.team),
             Screen::Watch => Some(&mut self.watch),
             _ => None,
@@ -52,6 +55,7 @@ impl Panes {
 
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
         act(&mut self.credits);
+        act(&mut self.start);
         act(&mut self.team);
         act(&mut self.watch);
     }

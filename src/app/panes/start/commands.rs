@@ -2,51 +2,49 @@
 
 use super::StartPane;
 use crate::app::App;
-use crate::app::command::{AppCommand, Scope};
+use crate::app::command::{PaneCommand, Scope};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::requests::Request;
 
+type Row = PaneCommand<StartPane>;
+
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |app| {
-        if !app.start.open_form() {
-            connect(app);
+pub const COMMANDS: &[Row] = &[
+    Row::new("start.open", &["Enter"], "open", "open the selected choice, or its form", Scope::Start, |start, cx| {
+        if !start.open_form() {
+            start.connect(cx);
         }
     }),
-    AppCommand::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |app| {
-        app.start.step(true)
+    Row::new("start.down", &["Down", "j", "Tab"], "down", "select the next choice", Scope::Start, |start, _| start.step(true)),
+    Row::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |start, _| {
+        start.step(false)
     }),
-    AppCommand::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |app| {
-        app.start.step(false)
-    }),
-    AppCommand::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |app| app.effects.push(Effect::Quit)),
-    AppCommand::new(
+    Row::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |_, cx| cx.effects.push(Effect::Quit)),
+    Row::new(
         "start.form.continue",
         &["Enter"],
         "continue",
         "go to the next field; on the last one, open",
         Scope::StartForm,
-        |app| {
-            if !app.start.go_to_next_field() {
-                connect(app);
+        |start, cx| {
+            if !start.go_to_next_field() {
+                start.connect(cx);
             }
         },
     ),
-    AppCommand::new("start.form.next", &["Down", "Tab"], "next", "go to the next field", Scope::StartForm, |app| {
-        app.start.step(true)
-    }),
-    AppCommand::new(
+    Row::new("start.form.next", &["Down", "Tab"], "next", "go to the next field", Scope::StartForm, |start, _| start.step(true)),
+    Row::new(
         "start.form.previous",
         &["Up", "Shift-Tab"],
         "previous",
         "go to the previous field",
         Scope::StartForm,
-        |app| {
-            app.start.step(false);
+        |start, _| {
+            start.step(false);
         },
     ),
-    AppCommand::new("start.form.back", &["Esc"], "back", "go back to the list of choices", Scope::StartForm, |app| {
-        app.start.leave_form()
+    Row::new("start.form.back", &["Esc"], "back", "go back to the list of choices", Scope::StartForm, |start, _| {
+        start.leave_form()
     }),
 ];
 
@@ -71,18 +69,18 @@ impl StartPane {
         self.field = None;
         self.error = None;
     }
-}
 
-fn connect(app: &mut App) {
-    if app.start.is_connecting {
-        return;
-    }
-    match app.start.connection_target() {
-        Ok(target) => {
-            app.start.error = None;
-            app.start.is_connecting = true;
-            app.call_service(Slot::Connect, ServiceCall::Connect(target), Request::Connect);
+    fn connect(&mut self, cx: &mut App) {
+        if self.is_connecting {
+            return;
         }
-        Err(missing) => app.start.error = Some(missing),
+        match self.connection_target() {
+            Ok(target) => {
+                self.error = None;
+                self.is_connecting = true;
+                cx.call_service(Slot::Connect, ServiceCall::Connect(target), Request::Connect);
+            }
+            Err(missing) => self.error = Some(missing),
+        }
     }
 }

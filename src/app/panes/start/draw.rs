@@ -3,17 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{START_CHOICES, StartChoice};
+use super::{START_CHOICES, StartChoice, StartPane};
 use crate::app::App;
 use crate::text;
+use crate::ui::text_input::TextInput;
 use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
 /// Draws the choices and the open form; returns the text cursor's position.
-pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
-    let theme = app.theme();
-    let start = &app.start;
-    let area = panel::centered_rect(app.layout.frame, 72, 20);
-    let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
+pub fn draw(start: &StartPane, cx: &App, buf: &mut Buffer) -> Option<Position> {
+    let theme = cx.theme();
+    let inner = panel::draw_panel(buf, cx.layout.panel, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
     let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
@@ -47,7 +46,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
             y += 1;
         }
         if here {
-            for (at, (label, field)) in form_fields(app).into_iter().enumerate() {
+            for (at, (label, field)) in form_fields(start).into_iter().enumerate() {
                 let row = paint::row_rect(inner, y);
                 let focused = start.field == Some(at);
                 let used = draw_line(
@@ -65,7 +64,7 @@ pub fn draw(app: &App, buf: &mut Buffer) -> Option<Position> {
         }
         y += u16::from(roomy);
     }
-    draw_footer(app, buf, inner);
+    draw_footer(start, cx, buf, inner);
     cursor
 }
 
@@ -77,38 +76,38 @@ fn choice_labels(choice: StartChoice) -> (&'static str, &'static str) {
     }
 }
 
-fn form_fields(app: &App) -> Vec<(&'static str, &crate::ui::text_input::TextInput)> {
-    match (app.start.choice, app.start.field) {
+fn form_fields(start: &StartPane) -> Vec<(&'static str, &TextInput)> {
+    match (start.choice, start.field) {
         (_, None) | (StartChoice::Demo, _) => Vec::new(),
-        (StartChoice::Local, _) => vec![("file", &app.start.path)],
-        (StartChoice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&app.start.service).collect(),
+        (StartChoice::Local, _) => vec![("file", &start.path)],
+        (StartChoice::Service, _) => ["address", "token", "workspace"].into_iter().zip(&start.service).collect(),
     }
 }
 
 /// Whether there is a field after this one.
-fn has_next_field(app: &App) -> bool {
-    let fields = form_fields(app).len();
-    app.start.field.is_some_and(|at| at + 1 < fields)
+fn has_next_field(start: &StartPane) -> bool {
+    let fields = form_fields(start).len();
+    start.field.is_some_and(|at| at + 1 < fields)
 }
 
-fn draw_footer(app: &App, buf: &mut Buffer, inner: Rect) {
-    let theme = app.theme();
+fn draw_footer(start: &StartPane, cx: &App, buf: &mut Buffer, inner: Rect) {
+    let theme = cx.theme();
     let last = inner.height.saturating_sub(1);
-    if let Some(error) = &app.start.error {
+    if let Some(error) = &start.error {
         let wrapped = text::wrap_text(&text::sanitize_block(error), usize::from(inner.width));
         let top = last.saturating_sub(u16::try_from(wrapped.len().min(3)).unwrap_or(0));
         for (n, words) in (top..last).zip(wrapped) {
             draw_line(buf, paint::row_rect(inner, n), &[text_span(TextRole::Error, words)], &theme);
         }
     }
-    let hint = match app.start.field {
-        _ if app.start.is_connecting => "connecting…",
+    let hint = match start.field {
+        _ if start.is_connecting => "connecting…",
         None => "{start.open} open   {start.up} {start.down} select   {start.quit} quit",
-        Some(_) if has_next_field(app) => {
+        Some(_) if has_next_field(start) => {
             "{start.form.continue} next field   {start.form.previous} {start.form.next} move   {start.form.back} back"
         }
         Some(_) => "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back",
     };
-    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, last), &hint, &theme);
 }

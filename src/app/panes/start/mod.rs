@@ -1,19 +1,27 @@
 //! The first screen, when nothing is configured: the demo, a local file, or a sign-in to a service.
 
 pub(crate) mod commands;
-pub(crate) mod draw;
+mod draw;
 
 #[cfg(test)]
 mod tests;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::app::App;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ConnectTarget, Secret};
+use crate::app::layout::FrameLayout;
+use crate::app::msg::Reply;
+use crate::app::pane::Pane;
 use crate::domain::request_error::RequestError;
+use crate::ui::panel;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartChoice {
+enum StartChoice {
     /// In-memory sample data.
     #[default]
     Demo,
@@ -23,18 +31,18 @@ pub enum StartChoice {
     Service,
 }
 
-pub const START_CHOICES: [StartChoice; 3] = [StartChoice::Demo, StartChoice::Local, StartChoice::Service];
+const START_CHOICES: [StartChoice; 3] = [StartChoice::Demo, StartChoice::Local, StartChoice::Service];
 
 #[derive(Clone, Debug)]
 pub struct StartPane {
-    pub choice: StartChoice,
+    choice: StartChoice,
     /// The focused field, if the choice's form is open.
-    pub field: Option<usize>,
-    pub path: TextInput,
+    field: Option<usize>,
+    path: TextInput,
     /// Address, token and workspace of the service.
-    pub service: [TextInput; 3],
-    pub error: Option<String>,
-    pub is_connecting: bool,
+    service: [TextInput; 3],
+    error: Option<String>,
+    is_connecting: bool,
 }
 
 impl Default for StartPane {
@@ -51,13 +59,18 @@ impl Default for StartPane {
 }
 
 impl StartPane {
-    /// Shows an error; the typed text stays.
-    pub fn set_error(&mut self, failure: &RequestError) {
-        self.error = Some(failure.message.clone());
+    /// Takes the name of what was opened. If nothing was, the typed text stays.
+    pub fn on_reply(&mut self, result: Result<Reply, RequestError>, cx: &mut App) {
+        self.is_connecting = false;
+        match result {
+            Ok(Reply::Connected { label }) => cx.start_session(label),
+            Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
+            Err(failure) => self.error = Some(failure.message),
+        }
     }
 
     /// The current choice's fields.
-    pub fn fields(&mut self) -> &mut [TextInput] {
+    fn fields(&mut self) -> &mut [TextInput] {
         match self.choice {
             StartChoice::Demo => &mut [],
             StartChoice::Local => std::slice::from_mut(&mut self.path),
@@ -65,21 +78,8 @@ impl StartPane {
         }
     }
 
-    /// Pastes into the focused field.
-    pub fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        let field = self.field.and_then(|at| self.fields().get_mut(at))?;
-        Some(field.paste(text.trim()))
-    }
-
-    /// In an open form, characters are text; on the list of choices, they are keys.
-    pub fn scope(&self) -> Scope {
-        if self.field.is_some() { Scope::StartForm } else { Scope::Start }
-    }
-
-    pub fn type_key(&mut self, key: Key) {
-        if let Some(field) = self.field.and_then(|at| self.fields().get_mut(at)) {
-            field.handle_key(key.to_event());
-        }
+    fn focused_field(&mut self) -> Option<&mut TextInput> {
+        self.field.and_then(|at| self.fields().get_mut(at))
     }
 
     /// Goes to the next or previous field, or choice where no form is open.
@@ -117,5 +117,34 @@ impl StartPane {
                 Ok(ConnectTarget::Service { base_url, token: Secret(token), workspace })
             }
         }
+    }
+}
+
+impl Pane for StartPane {
+    /// In an open form, characters are text; on the list of choices, they are keys.
+    fn scope(&self, _cx: &App) -> Scope {
+        if self.field.is_some() { Scope::StartForm } else { Scope::Start }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &App) {
+        areas.panel = panel::centered_rect(areas.frame, 72, 20);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        self.draw_with_cursor(cx, buf);
+    }
+
+    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(self, cx, buf)
+    }
+
+    fn type_key(&mut self, key: Key) {
+        if let Some(field) = self.focused_field() {
+            field.handle_key(key.to_event());
+        }
+    }
+
+    fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+        Some(self.focused_field()?.paste(text.trim()))
     }
 }

@@ -5,17 +5,17 @@ use uuid::Uuid;
 use super::Screen;
 use super::command::Command;
 use super::panes::credits::CreditsAction;
+use super::panes::skills::SkillsAction;
 use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
 use super::undo_journal::UndoStep;
 use crate::app::effect::ListId;
+use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{Priority, QueueTab};
 use crate::domain::search::SortOrder;
-use crate::domain::skills::SkillAudience;
-use crate::domain::{SignalId, UserId};
 use crate::ui::ColorScheme;
 
 /// Something to do after the user chose or confirmed it.
@@ -51,10 +51,7 @@ pub enum Action {
     AddCondition(Option<usize>, String),
     /// Set the values of a condition.
     SetConditionValues(ConditionPath, Vec<String>),
-    /// Compare two revisions of the open Skill, the older one first.
-    DiffSkill(u64, u64),
-    SetSkillsAudience(SkillAudience),
-    TransferSkills(UserId),
+    Skills(SkillsAction),
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
     Credits(CreditsAction),

@@ -13,10 +13,13 @@ pub enum Change {
     PollFailed,
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
-    /// A write of any kind is finished.
+    /// A write of any kind is finished, and its notice is shown.
     Written {
+        description: String,
         applied: Vec<ReversibleWrite>,
         /// What did not arrive or was rejected, and why.
         failed: Vec<(ReversibleWrite, String)>,
+        /// How many of `failed`, from the first, did not arrive or may not have.
+        unsettled: usize,
     },
 }

@@ -174,7 +174,6 @@ impl App {
         self.restore_staged_subscriptions(drafts);
         self.restore_outbox(drafts);
         self.restore_export(drafts);
-        self.restore_skill_draft(drafts);
         self.restore_annotations(drafts);
     }
 

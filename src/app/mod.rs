@@ -83,7 +83,6 @@ use panes::detail::DetailPane;
 use panes::explore::ExplorePane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
-use panes::skills::SkillsPane;
 use panes::subscriptions::SubscriptionsPane;
 use panes::views::ViewsPane;
 use prompt::Prompt;
@@ -125,7 +124,6 @@ pub struct App {
     views: ViewsPane,
     book: BookPane,
     explore: ExplorePane,
-    skills: SkillsPane,
     page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
@@ -205,7 +203,6 @@ impl App {
             views: ViewsPane::default(),
             book: BookPane::default(),
             explore: ExplorePane::default(),
-            skills: SkillsPane::default(),
             page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,

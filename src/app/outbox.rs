@@ -128,9 +128,6 @@ impl App {
         if failed(&self.subscriptions.load) {
             self.read_subscriptions();
         }
-        if failed(&self.skills.load) {
-            self.read_skills();
-        }
         self.publish(Change::Reconnected);
     }
 

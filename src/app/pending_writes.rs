@@ -314,7 +314,6 @@ impl App {
             self.drop_written_drafts(&touched);
         }
         self.on_subscription_writes_finished(&applied, &failed);
-        self.publish(Change::Written { applied: applied.clone(), failed: failed.clone() });
         let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
         let go_on = if unanswered && cause == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
@@ -356,7 +355,7 @@ impl App {
         if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
         }
-        self.on_skill_writes_finished(&words, &applied, &failed, unsettled);
+        self.publish(Change::Written { description: words.clone(), applied: applied.clone(), failed, unsettled });
         if undoable {
             self.push_write_step(
                 cause,

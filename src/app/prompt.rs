@@ -7,6 +7,7 @@ use super::action::Action;
 use super::command::{AppCommand, Availability, Scope};
 use super::drafts::DraftName;
 use super::panes::credits::CreditsPrompt;
+use super::panes::skills::SkillsPrompt;
 use super::panes::team::TeamPrompt;
 use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -48,10 +49,7 @@ pub enum PromptKind {
     Conditions,
     /// A question in plain words.
     Question,
-    FilterSkills,
-    /// Words to find Skills by.
-    FindSkills,
-    ForkSkill,
+    Skills(SkillsPrompt),
     Credits(CreditsPrompt),
     Team(TeamPrompt),
 }

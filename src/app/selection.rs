@@ -40,10 +40,8 @@ impl App {
             Screen::Explore => Scope::Builder,
             Screen::Subscriptions => Scope::Subscriptions,
             Screen::Record => Scope::Record,
-            Screen::Skills if self.skills.skill_focused => Scope::Skill,
-            Screen::Skills => Scope::Skills,
             Screen::Queue => Scope::Queue,
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Watch => self.pane_scope,
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch => self.pane_scope,
         }
     }
 

@@ -22,8 +22,8 @@ impl Console {
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.drafts.restore(&drafts, past.is_persistent);
-        self.cx.restore_drafts(&drafts);
         self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
+        self.cx.restore_drafts(&drafts);
         self.restore_saved_state(past);
     }
 

@@ -200,12 +200,7 @@ impl Console {
                 }
             }
             Screen::Subscriptions => self.move_subscriptions_cursor(rows),
-            Screen::Skills if self.skills.skill_focused => self.move_file_cursor(rows),
-            Screen::Skills => {
-                let len = self.skills.list.len();
-                self.skills.scroll.move_cursor(rows, len);
-            }
-            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits => {}
+            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => {}
             Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -298,8 +293,7 @@ impl Console {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_record_page(),
-            Screen::Skills => self.leave_skill(),
-            Screen::Start | Screen::Credits | Screen::Watch | Screen::Team => self.notice = None,
+            Screen::Start | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Team => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
             Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Explore if self.explore.as_json => self.explore.as_json = false,

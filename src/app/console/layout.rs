@@ -44,13 +44,12 @@ impl Console {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start | Screen::Watch | Screen::Team | Screen::Credits => areas.panel = body,
+                Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => areas.panel = body,
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => self.lay_out_book(&mut areas, body),
                 Screen::Explore => self.lay_out_explore(&mut areas, body),
                 Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
-                Screen::Skills => self.lay_out_skills(&mut areas, body),
             }
             for (area, tab) in header::tab_areas(self, areas.tab_bar) {
                 areas.add_hit_target(area, HitTarget::Tab(tab));

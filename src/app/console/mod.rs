@@ -101,7 +101,7 @@ impl Console {
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.take_edited_note(&text),
-            Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.take_edited_skills(text),
+            Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
             Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
         }
         self.perform_actions();
@@ -165,7 +165,6 @@ impl Console {
             match screen {
                 Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),
-                Screen::Skills if self.skills.load.needs_load() => self.read_skills(),
                 _ => {}
             }
         }

@@ -96,11 +96,7 @@ impl Console {
                 (&mut list.scroll.cursor, "records.open")
             }
             Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
-            Screen::Skills => {
-                self.skills.skill_focused = false;
-                (&mut self.skills.scroll.cursor, "skills.open")
-            }
-            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits => return,
+            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => return,
             Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {
@@ -119,9 +115,6 @@ impl Console {
 
     /// A click moves the cursor to a builder line; a click on the current line changes it.
     fn click_line(&mut self, line: usize) {
-        if self.screen == Screen::Skills {
-            return self.click_skill_file(line);
-        }
         self.explore.results_focused = false;
         if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
             self.run_command_by_id("explore.change");

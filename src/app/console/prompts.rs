@@ -23,9 +23,7 @@ impl Console {
             PromptKind::Team(prompt) => self.panes.team.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Question if text.is_empty() => {}
             PromptKind::Question => self.submit_question(text),
-            PromptKind::FilterSkills => self.filter_skills(text),
-            PromptKind::FindSkills => self.find_skills(text),
-            PromptKind::ForkSkill => self.fork_skill(text),
+            PromptKind::Skills(prompt) => self.panes.skills.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Credits(prompt) => self.panes.credits.on_prompt(prompt, text, &mut self.cx),
         }
     }

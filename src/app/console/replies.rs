@@ -33,7 +33,7 @@ impl Console {
             Request::Explore(request) => self.on_explore_reply(request, result),
             Request::Subscriptions(request) => self.on_subscriptions_reply(request, result),
             Request::Team(request) => self.panes.team.on_reply(request, result, &mut self.cx),
-            Request::Skills(request) => self.on_skills_reply(request, result),
+            Request::Skills(request) => self.panes.skills.on_reply(request, result, &mut self.cx),
             Request::Credits(request) => self.panes.credits.on_reply(token, request, result, &mut self.cx),
             Request::Export => self.on_export_reply(result),
             Request::Triage(part) => self.on_triage_reply(part, result),

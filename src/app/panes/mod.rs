@@ -26,6 +26,7 @@ use super::pane::Pane;
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
     pub credits: credits::CreditsPane,
+    pub skills: skills::SkillsPane,
     pub start: start::StartPane,
     pub team: team::TeamPane,
     pub watch: watch::WatchPane,
@@ -36,6 +37,7 @@ impl Panes {
     pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
         match screen {
             Screen::Credits => Some(&self.credits),
+            Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
             Screen::Team => Some(&self.team),
             Screen::Watch => Some(&self.watch),
@@ -46,6 +48,7 @@ impl Panes {
     pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
         match screen {
             Screen::Credits => Some(&mut self.credits),
+            Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
             Screen::Team => Some(&mut self.team),
             Screen::Watch => Some(&mut self.watch),
@@ -55,6 +58,7 @@ impl Panes {
 
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
         act(&mut self.credits);
+        act(&mut self.skills);
         act(&mut self.start);
         act(&mut self.team);
         act(&mut self.watch);

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::diff::DiffLine;
-use super::{OpenSkill, filter};
+use super::{OpenSkill, SkillsPane, filter};
 use crate::app::App;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
@@ -27,62 +27,62 @@ const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, m
 /// Maximum rows for the list of a Skill's files.
 const MAX_FILE_ROWS: usize = 8;
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.layout.panel.is_empty() {
-        draw_list(app, app.layout.panel, buf);
+pub fn draw(pane: &SkillsPane, cx: &App, buf: &mut Buffer) {
+    if !cx.layout.panel.is_empty() {
+        draw_list(pane, cx, cx.layout.panel, buf);
     }
-    if !app.layout.side_panel.is_empty() {
-        draw_open_skill(app, app.layout.side_panel, buf);
+    if !cx.layout.side_panel.is_empty() {
+        draw_open_skill(pane, cx, cx.layout.side_panel, buf);
     }
 }
 
-fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
-    let (skills, theme) = (&app.skills, app.theme());
+fn draw_list(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
-    let known = skills.load == LoadState::Ready || !skills.list.is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(skills.list.len() as u64)))));
-    let narrowed = match &skills.found_by {
+    let known = pane.load == LoadState::Ready || !pane.list.is_empty();
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(pane.list.len() as u64)))));
+    let narrowed = match &pane.found_by {
         Some(words) => format!("  search {words:?}"),
-        None => filter::format_filter(&skills.filter),
+        None => filter::format_filter(&pane.filter),
     };
-    if skills.is_filtered() {
+    if pane.is_filtered() {
         title.push(text_span(TextRole::Warning, format!("  {}", narrowed.trim())));
         title.push(text_span(TextRole::Key, "  F"));
         title.push(text_span(TextRole::Muted, " all"));
     }
-    let marked = (!skills.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", skills.marks.len())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !skills.skill_focused, &theme);
+    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.skill_focused, &theme);
     let rows = records::draw::rows_area(area);
     let strong = |words| [text_span(TextRole::Strong, words)];
-    match &skills.load {
-        _ if !skills.list.is_empty() => {}
+    match &pane.load {
+        _ if !pane.list.is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "could not load the Skills", why, "{skills.refresh} retries");
+            return cx.draw_error(buf, rows, "could not load the Skills", why, "{skills.refresh} retries");
         }
-        LoadState::Ready if skills.is_filtered() => {
-            return app.draw_message(buf, rows, &strong("no matching Skills"), &["{skills.all} clears the filter"]);
+        LoadState::Ready if pane.is_filtered() => {
+            return cx.draw_message(buf, rows, &strong("no matching Skills"), &["{skills.all} clears the filter"]);
         }
         LoadState::Ready => {
-            return app.draw_message(buf, rows, &strong("no Skills yet"), &["{skills.new} writes one in your editor"]);
+            return cx.draw_message(buf, rows, &strong("no Skills yet"), &["{skills.new} writes one in your editor"]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["loading the Skills"]),
+        _ => return cx.draw_message(buf, rows, &[], &["loading the Skills"]),
     }
     let columns = [STATE_COLUMN, NAME_COLUMN, SOURCE_COLUMN, LIFECYCLE_COLUMN, AUDIENCE_COLUMN, INSTALLED_COLUMN, UPDATED_COLUMN];
-    let table = Table { columns: &columns, scroll: skills.scroll, len: skills.list.len(), has_focus: !skills.skill_focused };
-    table.draw(buf, area, rows, &theme, |at, here| skill_cells(app, &skills.list[at], here));
-    let here = skills.current_skill();
-    let footer = match here.and_then(|skill| skills.write_errors.get(&skill.id)) {
+    let table = Table { columns: &columns, scroll: pane.scroll, len: pane.list.len(), has_focus: !pane.skill_focused };
+    table.draw(buf, area, rows, &theme, |at, here| skill_cells(pane, cx, &pane.list[at], here));
+    let here = pane.current_skill();
+    let footer = match here.and_then(|skill| pane.write_errors.get(&skill.id)) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
         None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
     };
     draw_line(buf, records::draw::footer_area(area), &[footer], &theme);
 }
 
-fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
-    let glyphs = app.theme().glyphs();
+fn skill_cells<'a>(pane: &SkillsPane, cx: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
+    let glyphs = cx.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
-    let failed = app.skills.write_errors.contains_key(&skill.id);
+    let failed = pane.write_errors.contains_key(&skill.id);
     let state = match &skill.lifecycle {
         Some(SkillLifecycle::Draft) => TextRole::Warning,
         Some(SkillLifecycle::Published) => TextRole::Success,
@@ -94,11 +94,11 @@ fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<
         // Only official Skills can be installed.
         _ => text_span(TextRole::Faint, glyphs.missing),
     };
-    let today = app.service_now().date_naive();
+    let today = cx.service_now().date_naive();
     [
         vec![
             text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-            match (failed, app.skills.marks.contains(&skill.id)) {
+            match (failed, pane.marks.contains(&skill.id)) {
                 (true, _) => text_span(TextRole::Error, "!"),
                 (false, true) => text_span(TextRole::Marked, glyphs.marked),
                 _ => text_span(TextRole::Text, " "),
@@ -117,10 +117,10 @@ fn skill_cells<'a>(app: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<
 }
 
 /// Areas of the files and the text in the open Skill's panel.
-pub fn split_open_skill(app: &App, area: Rect) -> (Rect, Rect) {
-    let Some(open) = app.skills.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
+pub(super) fn split_open_skill(pane: &SkillsPane, cx: &App, area: Rect) -> (Rect, Rect) {
+    let Some(open) = pane.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
     let room = panel_text_area(area);
-    let head = u16::try_from(header_lines(app, open, room.width).len()).unwrap_or(0).min(room.height);
+    let head = u16::try_from(header_lines(cx, open, room.width).len()).unwrap_or(0).min(room.height);
     let files = u16::try_from(open.skill.files.len().min(MAX_FILE_ROWS)).unwrap_or(0).min(room.height.saturating_sub(head));
     let files = Rect { y: room.y + head, height: files, ..room };
     // An empty line and a heading come before the text.
@@ -129,8 +129,8 @@ pub fn split_open_skill(app: &App, area: Rect) -> (Rect, Rect) {
 }
 
 /// Description and facts of the open Skill, above its files.
-fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
-    let (skill, dot) = (&open.skill, app.theme().glyphs().separator);
+fn header_lines(cx: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
+    let (skill, dot) = (&open.skill, cx.theme().glyphs().separator);
     let mut list = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
     // A long description is cut to leave room for the files; editing the Skill shows all of it.
@@ -149,7 +149,7 @@ fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
         word(skill.audience.as_ref().map(|audience| audience.as_str())),
         installed.to_owned(),
     ];
-    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", app.user_name(Some(by)))).unwrap_or_default());
+    facts.push(skill.created_by.as_ref().map(|by| format!("by {}", cx.user_name(Some(by)))).unwrap_or_default());
     facts.push(skill.updated_at.as_ref().map(|when| format!("changed {}", format::format_full_day(when))).unwrap_or_default());
     facts.retain(|fact| !fact.is_empty());
     let mut run = FactList::new(width, 0);
@@ -157,12 +157,12 @@ fn header_lines(app: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     list.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
 }
 
-fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let Some(open) = &app.skills.open else {
+fn draw_open_skill(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let Some(open) = &pane.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
-        if !app.skills.list.is_empty() {
-            app.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows a Skill's files and revisions"]);
+        if !pane.list.is_empty() {
+            cx.draw_message(buf, panel_text_area(area), &[], &["{skills.open} shows a Skill's files and revisions"]);
         }
         return;
     };
@@ -173,27 +173,27 @@ fn draw_open_skill(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let title = [text_span(TextRole::Strong, open.skill.title())];
     let role = if open.revision == newest { TextRole::Muted } else { TextRole::Warning };
-    panel::draw_panel(buf, area, &title, &[text_span(role, note)], app.skills.skill_focused, &theme);
+    panel::draw_panel(buf, area, &title, &[text_span(role, note)], pane.skill_focused, &theme);
     let room = panel_text_area(area);
     if let (LoadState::Failed(why), true) = (&open.load, open.skill.files.is_empty()) {
-        return app.draw_error(buf, room, "could not load the Skill", why, "{skill.refresh} retries");
+        return cx.draw_error(buf, room, "could not load the Skill", why, "{skill.refresh} retries");
     }
-    paint::draw_lines(buf, room, header_lines(app, open, room.width), &theme);
-    let (files, text) = split_open_skill(app, area);
-    draw_files(app, open, files, buf);
+    paint::draw_lines(buf, room, header_lines(cx, open, room.width), &theme);
+    let (files, text) = split_open_skill(pane, cx, area);
+    draw_files(pane, cx, open, files, buf);
     if text.height == 0 {
         return;
     }
     let heading = Rect { y: text.y - 1, height: 1, ..text };
-    draw_line(buf, heading, &text_heading(app, open), &theme);
-    let lines = text_lines(app, text.width);
+    draw_line(buf, heading, &text_heading(cx, open), &theme);
+    let lines = text_lines(pane, text.width);
     let revisions = pluralize(open.revisions.len(), "revision");
     paint::draw_line_right(buf, heading, &[text_span(TextRole::Muted, revisions)], &theme);
     scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
 
-fn draw_files(app: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
-    let (theme, glyphs) = (app.theme(), app.theme().glyphs());
+fn draw_files(pane: &SkillsPane, cx: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
+    let (theme, glyphs) = (cx.theme(), cx.theme().glyphs());
     let top = (open.file_cursor + 1).saturating_sub(usize::from(area.height));
     for n in 0..area.height {
         let at = top + usize::from(n);
@@ -205,7 +205,7 @@ fn draw_files(app: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
         let name = [text_span(TextRole::Focus, mark), text_span(TextRole::Text, format!(" {}", file.path))];
         draw_line(buf, area::area_before(row, edge), &name, &theme);
         if at == open.file_cursor {
-            buf.set_style(row, theme.cursor_row_style(app.skills.skill_focused));
+            buf.set_style(row, theme.cursor_row_style(pane.skill_focused));
         }
     }
     if open.load == LoadState::Loading && open.skill.files.is_empty() {
@@ -213,12 +213,12 @@ fn draw_files(app: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn text_heading(app: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
+fn text_heading(cx: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
     match &open.diff {
         Some((old, new, _)) => {
             vec![
-                text_span(TextRole::Strong, format!("revision {old} {} {new}", app.theme().glyphs().arrow)),
-                text_span(TextRole::Muted, app.keymap.expand_keys("  {back} closes")),
+                text_span(TextRole::Strong, format!("revision {old} {} {new}", cx.theme().glyphs().arrow)),
+                text_span(TextRole::Muted, cx.keymap.expand_keys("  {back} closes")),
             ]
         }
         None => {
@@ -229,8 +229,8 @@ fn text_heading(app: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
 }
 
 /// The text of the file under the cursor, or the comparison, wrapped to `width` cells.
-pub fn text_lines(app: &App, width: u16) -> Vec<FactLine> {
-    let Some(open) = &app.skills.open else { return Vec::new() };
+pub(super) fn text_lines(pane: &SkillsPane, width: u16) -> Vec<FactLine> {
+    let Some(open) = &pane.open else { return Vec::new() };
     match &open.diff {
         Some((_, _, None)) => return vec![vec![text_span(TextRole::Muted, "loading both revisions")]],
         Some((_, _, Some(lines))) if lines.is_empty() => {

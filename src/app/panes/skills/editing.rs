@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::SkillsRequest;
 use super::draft_text::{self, SkillDraft};
+use super::{SkillsPane, SkillsRequest};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::drafts::DraftName;
@@ -17,7 +17,7 @@ use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{self, Skill, SkillCall, SkillFile, SkillFileRef, SkillRevision};
+use crate::domain::skills::{Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision};
 
 /// Skills being loaded for the editor, or edited in it.
 #[derive(Clone, Debug, Default)]
@@ -29,143 +29,138 @@ pub struct SkillEditorSession {
     originals: BTreeMap<SkillId, SkillDraft>,
 }
 
-impl App {
+impl SkillsPane {
     /// Opens the editor with a new Skill, or with the saved draft.
-    pub fn open_new_skill_editor(&mut self) {
-        let text = self.skills.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
-        self.open_skill_editor(text);
+    pub(super) fn write_new(&mut self, cx: &mut App) {
+        let text = self.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
+        open_editor(text, cx);
     }
 
     /// Resumes the saved draft.
-    pub fn resume_skill_draft(&mut self) {
-        let Some(text) = self.skills.unsent_text.clone() else { return };
+    pub(super) fn resume_draft(&mut self, cx: &mut App) {
+        let Some(text) = self.unsent_text.clone() else { return };
         // If a draft from an earlier session changes Skills, their originals are read first.
         let ids: Vec<SkillId> =
             draft_text::parse_drafts(&text).unwrap_or_default().iter().filter_map(|bundle| bundle.id.clone()).collect();
-        if ids.iter().all(|id| self.skills.editor.originals.contains_key(id)) {
-            return self.open_skill_editor(text);
+        if ids.iter().all(|id| self.editor.originals.contains_key(id)) {
+            return open_editor(text, cx);
         }
-        self.read_skills_for_editor(ids);
+        self.read_for_editor(ids, cx);
     }
 
     /// Reads the selected Skills and opens them in the editor.
-    pub fn edit_skills(&mut self) {
-        let ids: Vec<SkillId> = self.skills.selection().iter().map(|skill| skill.id.clone()).collect();
-        if self.skills.unsent_text.is_some() {
-            self.notice = Some(
+    pub(super) fn edit_selection(&mut self, cx: &mut App) {
+        let ids: Vec<SkillId> = self.selection().iter().map(|skill| skill.id.clone()).collect();
+        if self.unsent_text.is_some() {
+            cx.notice = Some(
                 Notice::warning("your previous draft has not been accepted yet")
                     .with_hint("{skills.go_on} resumes it, {skills.drop} discards it"),
             );
             return;
         }
-        self.read_skills_for_editor(ids);
+        self.read_for_editor(ids, cx);
     }
 
-    fn read_skills_for_editor(&mut self, ids: Vec<SkillId>) {
-        self.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
-        self.abandon_slot(Slot::SkillEditor);
-        self.skills.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
+    fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut App) {
+        cx.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
+        cx.abandon_slot(Slot::SkillEditor);
+        self.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
         for id in ids {
-            self.call_service(Slot::SkillEditor, ServiceCall::Skill(id), Request::Skills(SkillsRequest::EditedSkill));
+            cx.call_service(Slot::SkillEditor, ServiceCall::Skill(id), Request::Skills(SkillsRequest::EditedSkill));
         }
     }
 
-    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>) {
-        let edit = &mut self.skills.editor;
+    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>, cx: &mut App) {
+        let edit = &mut self.editor;
         edit.unread = edit.unread.saturating_sub(1);
         match result {
             Ok((skill, _)) => edit.skills.push(skill),
             Err(failure) => {
-                self.abandon_slot(Slot::SkillEditor);
-                self.skills.editor = SkillEditorSession::default();
-                return self.show_failure("could not load the Skill", &failure, "");
+                cx.abandon_slot(Slot::SkillEditor);
+                self.editor = SkillEditorSession::default();
+                return cx.show_failure("could not load the Skill", &failure, "");
             }
         }
-        if self.skills.editor.unread == 0 {
-            let wanted: Vec<SkillFileRef> = self.skills.editor.skills.iter().flat_map(texts_of_skill).collect();
+        if self.editor.unread == 0 {
+            let wanted: Vec<SkillFileRef> = self.editor.skills.iter().flat_map(texts_of_skill).collect();
             let call = ServiceCall::SkillText(wanted.clone());
-            self.call_service(Slot::SkillEditor, call, Request::Skills(SkillsRequest::EditedTexts(wanted)));
+            cx.call_service(Slot::SkillEditor, call, Request::Skills(SkillsRequest::EditedTexts(wanted)));
         }
     }
 
     pub(super) fn on_edited_texts_reply(
         &mut self,
-        wanted: Vec<SkillFileRef>,
+        wanted: &[SkillFileRef],
         result: Result<Vec<(SkillFileRef, String)>, RequestError>,
+        cx: &mut App,
     ) {
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
-                let bundles: Vec<SkillDraft> = self.skills.editor.skills.iter().map(|skill| skill_draft(skill, &texts)).collect();
-                self.skills.editor.originals =
-                    bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
-                let text = self.skills.unsent_text.clone().unwrap_or_else(|| draft_text::format_drafts(&bundles));
-                self.notice = None;
-                self.open_skill_editor(text);
+                let bundles: Vec<SkillDraft> = self.editor.skills.iter().map(|skill| skill_draft(skill, &texts)).collect();
+                self.editor.originals = bundles.iter().filter_map(|bundle| Some((bundle.id.clone()?, bundle.clone()))).collect();
+                let text = self.unsent_text.clone().unwrap_or_else(|| draft_text::format_drafts(&bundles));
+                cx.notice = None;
+                open_editor(text, cx);
             }
             Ok(_) => {
-                self.notice =
-                    Some(Notice::error("a file of the Skill no longer exists").with_hint("{skill.refresh} refreshes it"))
+                cx.notice = Some(Notice::error("a file of the Skill no longer exists").with_hint("{skill.refresh} refreshes it"))
             }
-            Err(failure) => self.show_failure("could not load the files", &failure, ""),
+            Err(failure) => cx.show_failure("could not load the files", &failure, ""),
         }
     }
 
-    fn open_skill_editor(&mut self, text: String) {
-        self.effects.push(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
-    }
-
     /// Takes over the Skills from the user's editor.
-    pub(in crate::app) fn take_edited_skills(&mut self, text: String) {
+    pub(in crate::app) fn take_edited_text(&mut self, text: String, cx: &mut App) {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
-                self.discard_skill_draft();
-                self.notice = Some(Notice::info("empty text: nothing changed"));
+                self.discard_draft(cx);
+                cx.notice = Some(Notice::info("empty text: nothing changed"));
                 return;
             }
             _ if text == draft_text::blank_draft_text() => {
-                self.discard_skill_draft();
-                self.notice = Some(Notice::info("nothing written"));
+                self.discard_draft(cx);
+                cx.notice = Some(Notice::info("nothing written"));
                 return;
             }
             Ok(bundles) => bundles,
             Err(why) => {
-                self.save_skill_draft(text);
-                self.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
+                self.keep_text(text, cx);
+                cx.notice = Some(Notice::error(why).with_hint("{skills.go_on} resumes it"));
                 return;
             }
         };
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for bundle in &bundles {
-            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.skills.editor.originals.get(id).cloned())) {
+            let (change, body, words) = match bundle.id.as_ref().map(|id| (id, self.editor.originals.get(id).cloned())) {
                 None => (
-                    skills::SkillAction::Create,
+                    SkillAction::Create,
                     bundle.create_body(),
                     format!("{}: {}", bundle.name, pluralize(bundle.files.len(), "file")),
                 ),
                 Some((_, Some(before))) => match bundle.update_body(&before) {
-                    Some((body, words)) => (skills::SkillAction::Update, body, format!("{}: {words}", bundle.name)),
+                    Some((body, words)) => (SkillAction::Update, body, format!("{}: {words}", bundle.name)),
                     None => continue,
                 },
                 Some((id, None)) => {
-                    self.save_skill_draft(text);
-                    self.notice = Some(
+                    self.keep_text(text, cx);
+                    cx.notice = Some(
                         Notice::error(format!("Skill {id} was not in the original text")).with_hint("{skills.go_on} resumes it"),
                     );
                     return;
                 }
             };
             lines.push(words);
-            let order = self.new_skill_call(change, bundle.id.clone(), body);
-            changes.push(ReversibleWrite { forward: WriteOp::Skill(order), back: None });
+            changes.push(ReversibleWrite { forward: self.new_write(change, bundle.id.clone(), body, cx), back: None });
         }
         if changes.is_empty() {
-            self.discard_skill_draft();
-            self.notice = Some(Notice::info("no changes, nothing sent"));
+            self.discard_draft(cx);
+            cx.notice = Some(Notice::info("no changes, nothing sent"));
             return;
         }
-        self.save_skill_draft(text);
-        let is_new = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == skills::SkillAction::Create);
+        self.keep_text(text, cx);
+        let is_new =
+            |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Skill(order) if order.change == SkillAction::Create);
         let (made, changed) = (changes.iter().filter(|change| is_new(change)).count(), changes.len());
         let verb = match (made, changed - made) {
             (made, 0) => format!("create {}", pluralize(made, "draft")),
@@ -175,12 +170,12 @@ impl App {
         // Calls of the same kind are sent together.
         changes.sort_by_key(|change| !is_new(change));
         let then = Action::Write(lines.join("; "), changes);
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Send?", lines.join("\n"), verb, then)));
+        cx.overlay = Some(Overlay::Choice(Choice::confirm("Send?", lines.join("\n"), verb, then)));
     }
 
     /// The draft that a call was made from.
-    fn skill_draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
-        let before = order.skill.as_ref().and_then(|id| self.skills.editor.originals.get(id).cloned());
+    fn draft_for_call(&self, order: &SkillCall) -> Option<SkillDraft> {
+        let before = order.skill.as_ref().and_then(|id| self.editor.originals.get(id).cloned());
         let word = |name: &str| order.body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
         let files = order.body.get("files").and_then(|files| serde_json::from_value(files.clone()).ok());
         let known = before.unwrap_or_default();
@@ -194,36 +189,40 @@ impl App {
         })
     }
 
-    fn save_skill_draft(&mut self, text: String) {
-        self.save_draft(&DraftName::Skills, Some(&text));
-        self.skills.unsent_text = Some(text);
+    fn keep_text(&mut self, text: String, cx: &mut App) {
+        cx.save_draft(&DraftName::Skills, Some(&text));
+        self.unsent_text = Some(text);
     }
 
     /// Discards the unsent draft.
-    pub fn discard_skill_draft(&mut self) {
-        if self.skills.unsent_text.take().is_some() {
-            self.delete_draft(&DraftName::Skills);
+    pub(super) fn discard_draft(&mut self, cx: &mut App) {
+        if self.unsent_text.take().is_some() {
+            cx.delete_draft(&DraftName::Skills);
         }
     }
 
     /// Discards the accepted drafts and keeps the rejected ones.
-    pub(in crate::app) fn on_skill_edits_finished(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)]) {
-        let is_ours = |order: &SkillCall| matches!(order.change, skills::SkillAction::Create | skills::SkillAction::Update);
+    pub(super) fn on_edits_written(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)], cx: &mut App) {
+        let is_ours = |order: &SkillCall| matches!(order.change, SkillAction::Create | SkillAction::Update);
         let left: Vec<SkillDraft> =
-            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.skill_draft_for_call(order)).collect();
+            undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.draft_for_call(order)).collect();
         if !left.is_empty() {
             // Accepted drafts must not be sent twice.
             if done.iter().any(is_ours) {
-                self.save_skill_draft(draft_text::format_drafts(&left));
+                self.keep_text(draft_text::format_drafts(&left), cx);
             }
-            let is_unsure = self.skills.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
+            let is_unsure = self.unconfirmed.last().is_some_and(|(_, orders)| orders.iter().any(is_ours));
             let hint =
                 if is_unsure { "{skills.again} retries it, applied at most once" } else { "{skills.go_on} resumes your draft" };
-            self.notice = self.notice.take().map(|notice| notice.with_hint(hint));
+            cx.notice = cx.notice.take().map(|notice| notice.with_hint(hint));
         } else if done.iter().any(is_ours) {
-            self.discard_skill_draft();
+            self.discard_draft(cx);
         }
     }
+}
+
+fn open_editor(text: String, cx: &mut App) {
+    cx.effects.push(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
 }
 
 /// References to all files of a Skill's current revision.

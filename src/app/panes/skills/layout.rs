@@ -2,29 +2,26 @@
 
 use ratatui::layout::Rect;
 
-use super::draw;
+use super::{SkillsPane, draw};
 use crate::app::App;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 use crate::ui::scroll;
 
-impl App {
+impl SkillsPane {
     /// The list, with the open Skill beside it or in its place.
-    pub(in crate::app) fn lay_out_skills(&mut self, areas: &mut FrameLayout, body: Rect) {
-        areas.split_list_and_side(body, 56, None, self.skills.skill_focused);
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+        areas.split_list_and_side(body, 56, None, self.skill_focused);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;
-        areas.add_row_targets(lines, self.skills.scroll.top, HitTarget::Row);
-        let len = self.skills.list.len();
-        self.skills.scroll.clamp_to_list(len, lines.height);
-        let (files, text) = draw::split_open_skill(self, areas.side_panel);
+        areas.add_row_targets(lines, self.scroll.top, HitTarget::Row);
+        self.scroll.clamp_to_list(self.list.len(), lines.height);
+        let (files, text) = draw::split_open_skill(self, cx, areas.side_panel);
         areas.side_rows = text;
-        for (n, row) in (0..files.height).enumerate() {
-            areas.add_hit_target(crate::ui::paint::row_rect(files, row), HitTarget::BuilderLine(n));
-        }
+        areas.add_row_targets(files, 0, HitTarget::SideRow);
         let lines = || draw::text_lines(self, text.width).len();
-        let top = self.skills.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
-        if let Some(open) = &mut self.skills.open {
+        let top = self.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
+        if let Some(open) = &mut self.open {
             open.top = top;
         }
     }

@@ -139,7 +139,7 @@ fn marked_skills_are_one_batch_and_rejected_ones_stay_marked_with_the_reason() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.app.skills.marks.iter().cloned().collect::<Vec<_>>(), [skill_id(4)]);
+    assert_eq!(console.app.panes().skills.marks.iter().cloned().collect::<Vec<_>>(), [skill_id(4)]);
     assert!(console.press("G").screen_text().contains("only its owner may do that"));
 }
 
@@ -156,12 +156,16 @@ fn a_skill_is_forked_moved_transferred_and_deleted() {
     assert!(console.screen_text().contains("cannot be undone") && console.service.orders.is_empty(), "{}", console.screen_text());
     assert_eq!(console.press("Down Enter").serve().service.skills.len(), 3);
     let console = skills().press("j Enter").serve().press("D Down Enter").serve();
-    assert!(console.notice_text().contains("done: delete") && console.app.skills.open.is_none(), "{}", console.notice_text());
+    assert!(
+        console.notice_text().contains("done: delete") && console.app.panes().skills.open.is_none(),
+        "{}",
+        console.notice_text()
+    );
     let gone = ServiceError { status: 404, code: "not_found".into(), ..ServiceError::default() };
     let console = skills().press("j Enter").serve().press("R");
     let console = console.fail_next(RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such Skill".into() });
     assert!(
-        console.app.skills.open.is_none() && console.notice_text().contains("no longer visible to you"),
+        console.app.panes().skills.open.is_none() && console.notice_text().contains("no longer visible to you"),
         "{}",
         console.notice_text()
     );
@@ -180,7 +184,7 @@ fn a_new_skill_is_written_in_the_editor_and_sent_once_confirmed() {
     let console = console.press("Enter").serve();
     assert_eq!(console.service.orders[0].body["audience"], "workspace");
     assert!(
-        console.screen_text().contains("first-call") && console.app.skills.unsent_text.is_none(),
+        console.screen_text().contains("first-call") && console.app.panes().skills.unsent_text.is_none(),
         "{}",
         console.screen_text()
     );
@@ -207,7 +211,7 @@ fn written_text_survives_a_slip_a_no_a_rejection_and_an_exit() {
     let keeps = |effect: &&Effect| matches!(effect, Effect::SaveDraft { name, content: Some(_) } if name == "skills");
     assert!(kept.effects.iter().any(|effect| keeps(&effect)), "it is saved to disk");
     let dropped = kept.press("Esc").press("m X");
-    assert!(dropped.app.skills.unsent_text.is_none());
+    assert!(dropped.app.panes().skills.unsent_text.is_none());
 }
 
 #[test]
@@ -242,7 +246,7 @@ fn an_unanswered_request_is_resent_under_its_key() {
     let orders = sent(&console);
     assert_eq!(orders.len(), 2);
     assert_eq!(orders[0], orders[1], "the same key and the same bytes");
-    assert!(console.app.skills.unconfirmed.is_empty() && console.app.skills.unsent_text.is_none());
+    assert!(console.app.panes().skills.unconfirmed.is_empty() && console.app.panes().skills.unsent_text.is_none());
 }
 
 #[test]

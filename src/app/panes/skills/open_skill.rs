@@ -1,0 +1,237 @@
+//! The open Skill: its files, revisions and texts, and the comparison of two revisions.
+
+use std::collections::BTreeMap;
+
+use super::diff::{self, DiffLine};
+use super::{SkillsPane, SkillsRequest};
+use crate::app::App;
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::notice::Notice;
+use crate::app::records::LoadState;
+use crate::app::requests::Request;
+use crate::domain::SkillId;
+use crate::domain::request_error::RequestError;
+use crate::domain::skills::{Skill, SkillFileInfo, SkillFileRef, SkillRevision};
+
+#[derive(Clone, Debug)]
+pub struct OpenSkill {
+    pub id: SkillId,
+    pub load: LoadState,
+    /// The Skill with its files; until it is loaded, its row from the list.
+    pub skill: Skill,
+    /// Newest first.
+    pub revisions: Vec<SkillRevision>,
+    /// The revision on the screen.
+    pub revision: u64,
+    pub file_cursor: usize,
+    /// Loaded texts; `None` for a file that the revision does not contain.
+    texts: BTreeMap<SkillFileRef, Option<String>>,
+    /// First visible line of the text.
+    pub top: usize,
+    /// The compared revisions, older first, and their differences once loaded.
+    pub diff: Option<(u64, u64, Option<Vec<DiffLine>>)>,
+}
+
+impl OpenSkill {
+    fn new(skill: Skill) -> OpenSkill {
+        OpenSkill {
+            id: skill.id.clone(),
+            load: LoadState::Loading,
+            revision: skill.revision.unwrap_or(0),
+            skill,
+            revisions: Vec::new(),
+            file_cursor: 0,
+            texts: BTreeMap::new(),
+            top: 0,
+            diff: None,
+        }
+    }
+
+    pub fn current_file(&self) -> Option<&SkillFileInfo> {
+        self.skill.files.get(self.file_cursor)
+    }
+
+    /// The text of a file in a revision: outer `None` if not loaded, inner `None` if the revision does not contain the file.
+    pub fn text(&self, revision: u64, path: &str) -> Option<Option<&str>> {
+        let wanted = SkillFileRef { skill: self.id.clone(), revision, path: path.to_owned() };
+        self.texts.get(&wanted).map(Option::as_deref)
+    }
+
+    /// The revision before or after the one on the screen.
+    pub fn adjacent_revision(&self, older: bool) -> Option<u64> {
+        let at = self.revisions.iter().position(|revision| revision.revision == self.revision)?;
+        let to = if older { at + 1 } else { at.checked_sub(1)? };
+        self.revisions.get(to).map(|revision| revision.revision)
+    }
+
+    fn show_file(&mut self, at: usize) {
+        self.file_cursor = at.min(self.skill.files.len().saturating_sub(1));
+        self.top = 0;
+        self.diff = None;
+    }
+
+    /// Takes the Skill as it is now; the newest revision stays on the screen if it was.
+    fn update(&mut self, skill: Skill, revisions: Vec<SkillRevision>) {
+        let newest = skill.revision.or(revisions.first().map(|newest| newest.revision)).unwrap_or(0);
+        let path = self.current_file().map(|file| file.path.clone());
+        let was_newest = self.skill.revision.is_none_or(|known| known == self.revision);
+        if was_newest || revisions.iter().all(|known| known.revision != self.revision) {
+            self.revision = newest;
+        }
+        self.skill = skill;
+        self.revisions = revisions;
+        self.file_cursor = path.and_then(|path| self.skill.files.iter().position(|file| file.path == path)).unwrap_or(0);
+        self.load = LoadState::Ready;
+    }
+
+    /// Files of these revisions whose texts are not loaded yet.
+    fn missing_texts(&self, revisions: &[u64], only: Option<&str>) -> Vec<SkillFileRef> {
+        let paths = self.skill.files.iter().map(|file| &file.path).filter(|path| only.is_none_or(|only| only == path.as_str()));
+        paths
+            .flat_map(|path| {
+                revisions.iter().map(move |revision| SkillFileRef {
+                    skill: self.id.clone(),
+                    revision: *revision,
+                    path: path.clone(),
+                })
+            })
+            .filter(|wanted| !self.texts.contains_key(wanted))
+            .collect()
+    }
+
+    /// The visible texts that are missing: the current file's, or those of the compared revisions.
+    fn missing_visible_texts(&self) -> Vec<SkillFileRef> {
+        match (&self.diff, self.current_file()) {
+            (Some((old, new, None)), _) => self.missing_texts(&[*old, *new], None),
+            (None, Some(file)) => self.missing_texts(&[self.revision], Some(&file.path)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Compares the revisions once all their texts are loaded.
+    fn compute_diff(&mut self) {
+        let Some((old, new, None)) = self.diff else { return };
+        if !self.missing_texts(&[old, new], None).is_empty() {
+            return;
+        }
+        let text = |revision, path: &str| self.text(revision, path).flatten();
+        let files = self.skill.files.iter().map(|file| (file.path.as_str(), text(old, &file.path), text(new, &file.path)));
+        let lines = diff::diff_files(files);
+        self.diff = Some((old, new, Some(lines)));
+        self.top = 0;
+    }
+}
+
+impl SkillsPane {
+    /// Opens the Skill under the cursor and loads its files and revisions.
+    pub(super) fn open_current(&mut self, cx: &mut App) {
+        let Some(skill) = self.current_skill().cloned() else { return };
+        self.skill_focused = true;
+        if self.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready) {
+            return;
+        }
+        self.open = Some(OpenSkill::new(skill));
+        self.read_open(cx);
+    }
+
+    /// Reloads the open Skill.
+    pub(super) fn read_open(&mut self, cx: &mut App) {
+        if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
+            cx.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), Request::Skills(SkillsRequest::Skill(id)));
+        }
+    }
+
+    pub(super) fn on_skill_reply(
+        &mut self,
+        id: &SkillId,
+        result: Result<(Skill, Vec<SkillRevision>), RequestError>,
+        cx: &mut App,
+    ) {
+        let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else { return };
+        match result {
+            Ok((skill, revisions)) => {
+                open.update(skill, revisions);
+                self.read_text(cx);
+            }
+            Err(failure) if open.load != LoadState::Ready => open.load = LoadState::Failed(failure.message),
+            // It was deleted or transferred; a notice about that stays.
+            Err(failure) if failure.status() == Some(404) => {
+                self.close();
+                cx.notice.get_or_insert_with(|| Notice::warning("this Skill is no longer visible to you"));
+            }
+            Err(failure) => cx.show_failure("could not load the Skill", &failure, "{skill.refresh} retries"),
+        }
+    }
+
+    /// Loads the visible texts that are missing.
+    pub(super) fn read_text(&mut self, cx: &mut App) {
+        let Some(open) = &mut self.open else { return };
+        open.compute_diff();
+        let wanted = open.missing_visible_texts();
+        if !wanted.is_empty() {
+            let call = ServiceCall::SkillText(wanted.clone());
+            cx.call_service(Slot::SkillText, call, Request::Skills(SkillsRequest::Texts(wanted)));
+        }
+    }
+
+    pub(super) fn on_texts_reply(
+        &mut self,
+        wanted: Vec<SkillFileRef>,
+        result: Result<Vec<(SkillFileRef, String)>, RequestError>,
+        cx: &mut App,
+    ) {
+        match result {
+            Ok(texts) => {
+                if let Some(open) = &mut self.open {
+                    open.texts.extend(wanted.into_iter().filter(|file| file.skill == open.id).map(|file| (file, None)));
+                    open.texts.extend(texts.into_iter().map(|(file, text)| (file, Some(text))));
+                    open.compute_diff();
+                }
+            }
+            Err(failure) => {
+                if let Some(open) = &mut self.open {
+                    open.diff = None;
+                }
+                cx.show_failure("could not load the file", &failure, "{skill.refresh} retries");
+            }
+        }
+    }
+
+    /// Returns to the list, because the open Skill is gone.
+    pub(super) fn close(&mut self) {
+        self.open = None;
+        self.skill_focused = false;
+    }
+
+    pub(super) fn move_file_cursor(&mut self, rows: isize, cx: &mut App) {
+        if let Some(open) = &self.open {
+            self.show_file(open.file_cursor.saturating_add_signed(rows), cx);
+        }
+    }
+
+    pub(super) fn show_file(&mut self, at: usize, cx: &mut App) {
+        if let Some(open) = &mut self.open {
+            open.show_file(at);
+            self.read_text(cx);
+        }
+    }
+
+    pub(super) fn show_adjacent_revision(&mut self, older: bool, cx: &mut App) {
+        if let Some(open) = &mut self.open
+            && let Some(to) = open.adjacent_revision(older)
+        {
+            open.revision = to;
+            open.top = 0;
+            open.diff = None;
+            self.read_text(cx);
+        }
+    }
+
+    pub(super) fn compare(&mut self, old: u64, new: u64, cx: &mut App) {
+        if let Some(open) = &mut self.open {
+            open.diff = Some((old, new, None));
+            open.top = 0;
+            self.read_text(cx);
+        }
+    }
+}

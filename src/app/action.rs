@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::Screen;
 use super::command::Command;
 use super::panes::credits::CreditsAction;
+use super::panes::explore::ExploreAction;
 use super::panes::skills::SkillsAction;
 use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
@@ -12,7 +13,6 @@ use super::undo_journal::UndoStep;
 use crate::app::effect::ListId;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
-use crate::domain::conditions::ConditionPath;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::{Priority, QueueTab};
 use crate::domain::search::SortOrder;
@@ -45,12 +45,7 @@ pub enum Action {
     ResumeDraft(i64),
     /// Discard the annotation draft that was begun at this time.
     DiscardDraft(i64),
-    /// Run the search in Explore's builder.
-    RunSearch,
-    /// Add a condition on a field, inside the relation at this place.
-    AddCondition(Option<usize>, String),
-    /// Set the values of a condition.
-    SetConditionValues(ConditionPath, Vec<String>),
+    Explore(ExploreAction),
     Skills(SkillsAction),
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),

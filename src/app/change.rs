@@ -1,11 +1,25 @@
 //! Changes of shared data, as every pane hears of them.
 
+use super::effect::ListId;
 use super::pending_writes::ReversibleWrite;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
+use crate::domain::runs::SavedSearchRun;
+use crate::domain::search::SortOrder;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
+    /// Rows of a list of records arrived, from this index on.
+    RowsRead {
+        list: ListId,
+        first_row: usize,
+    },
+    /// The rows of a list's filter are shown.
+    Filtered(ListId),
+    /// The user chose another order for a list; `None` is the order of its route.
+    ListSorted(ListId, Option<SortOrder>),
+    /// Search runs of earlier sessions.
+    RunsRestored(Vec<SavedSearchRun>),
     /// The service responds again.
     Reconnected,
     /// The counts were read; these were the ones before.

@@ -170,7 +170,6 @@ impl App {
 
     /// Takes back what was typed outside the panes.
     pub(super) fn restore_drafts(&mut self, drafts: &RestoredDrafts) {
-        self.restore_builder(drafts);
         self.restore_staged_subscriptions(drafts);
         self.restore_outbox(drafts);
         self.restore_export(drafts);
@@ -180,7 +179,6 @@ impl App {
     /// Saves what was typed outside the panes.
     pub(super) fn save_drafts(&mut self) {
         self.save_annotation_draft();
-        self.save_builder();
         self.save_outbox();
         self.save_staged_subscriptions();
         self.save_prompt();

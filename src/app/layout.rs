@@ -159,8 +159,7 @@ impl App {
         let shown = match self.screen {
             Screen::Views => self.views.open.map(|view| (ListId::View(view), self.layout.side_rows.height)),
             Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),
-            Screen::Explore => self.explore.current_run.map(|run| (ListId::Explore(run), self.layout.side_rows.height)),
-            _ => None,
+            _ => self.focused_list.clone().map(|list| (list, self.layout.rows.height)),
         };
         if let Some((shown, height)) = shown
             && let Some(list) = self.record_lists.get_mut(&shown)

@@ -71,7 +71,7 @@ use change::Change;
 use command::keymap::Keymap;
 use command::keys::Key;
 use connection::ConnectionStatus;
-use effect::{RecordKey, ServiceCall, Slot};
+use effect::{ListId, RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
 use model::record_lists::RecordLists;
 use msg::Token;
@@ -80,7 +80,6 @@ use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
 use panes::book::BookPane;
 use panes::detail::DetailPane;
-use panes::explore::ExplorePane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
 use panes::subscriptions::SubscriptionsPane;
@@ -113,6 +112,10 @@ pub struct App {
     screen: Screen,
     /// The scope of the pane on the screen, as the console last asked it.
     pane_scope: command::Scope,
+    /// The list of records that has the focus, as the pane on the screen last said.
+    focused_list: Option<ListId>,
+    /// The builder over a list has the keys.
+    list_filter_open: bool,
     is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
@@ -123,7 +126,6 @@ pub struct App {
     record_lists: RecordLists,
     views: ViewsPane,
     book: BookPane,
-    explore: ExplorePane,
     page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
@@ -193,6 +195,8 @@ impl App {
                 (false, _) => Screen::Start,
             },
             pane_scope: command::Scope::Queue,
+            focused_list: None,
+            list_filter_open: false,
             is_blank: false,
             overlay: None,
             notice: None,
@@ -202,7 +206,6 @@ impl App {
             record_lists: RecordLists::default(),
             views: ViewsPane::default(),
             book: BookPane::default(),
-            explore: ExplorePane::default(),
             page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,
@@ -266,7 +269,7 @@ impl App {
 
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
-        self.annotation_form.is_none() && self.explore.list_filter.is_none()
+        self.annotation_form.is_none() && !self.list_filter_open
     }
 
     /// Has the console perform an action once the current handler is done.

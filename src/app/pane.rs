@@ -8,6 +8,7 @@ use super::change::Change;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::drafts::RestoredDrafts;
+use super::effect::ListId;
 use super::layout::FrameLayout;
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
@@ -17,6 +18,11 @@ pub trait Pane {
     /// Whose commands hold now.
     fn scope(&self, cx: &App) -> Scope;
 
+    /// The list of records that has the focus.
+    fn focused_list(&self) -> Option<ListId> {
+        None
+    }
+
     /// The screen was opened. Reads only what is free.
     fn on_open(&mut self, _cx: &mut App) {}
 
@@ -24,7 +30,7 @@ pub trait Pane {
     fn on_change(&mut self, _change: &Change, _cx: &mut App) {}
 
     /// Computes its rectangles inside `body`, and what a click on them hits.
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App);
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App);
 
     fn draw(&self, cx: &App, buf: &mut Buffer);
 

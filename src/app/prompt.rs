@@ -7,9 +7,9 @@ use super::action::Action;
 use super::command::{AppCommand, Availability, Scope};
 use super::drafts::DraftName;
 use super::panes::credits::CreditsPrompt;
+use super::panes::explore::ExplorePrompt;
 use super::panes::skills::SkillsPrompt;
 use super::panes::team::TeamPrompt;
-use crate::domain::conditions::ConditionPath;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
@@ -39,16 +39,9 @@ pub enum PromptKind {
     FindSignals,
     /// A text to find in the loaded records.
     FindRecords,
-    /// Words that filter a list of records.
-    ListQuery,
     ExportPath,
     ViewName,
-    /// The value of a condition.
-    Condition(ConditionPath),
-    /// All conditions, as text.
-    Conditions,
-    /// A question in plain words.
-    Question,
+    Explore(ExplorePrompt),
     Skills(SkillsPrompt),
     Credits(CreditsPrompt),
     Team(TeamPrompt),

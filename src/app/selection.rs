@@ -28,7 +28,7 @@ impl App {
         if self.annotation_form.is_some() {
             return Scope::AnnotationForm;
         }
-        if self.explore.list_filter.is_some() {
+        if self.list_filter_open {
             return Scope::ListFilter;
         }
         match self.screen {
@@ -36,12 +36,10 @@ impl App {
             Screen::Views if self.views.records_focused => Scope::ViewRecords,
             Screen::Views => Scope::Views,
             Screen::Book => Scope::Book,
-            Screen::Explore if self.explore.results_focused => Scope::Results,
-            Screen::Explore => Scope::Builder,
             Screen::Subscriptions => Scope::Subscriptions,
             Screen::Record => Scope::Record,
             Screen::Queue => Scope::Queue,
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch => self.pane_scope,
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => self.pane_scope,
         }
     }
 

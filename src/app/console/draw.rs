@@ -19,8 +19,8 @@ impl Console {
             return None;
         }
         let in_pane = if self.layout.is_compact { compact::draw(self, buf) } else { self.draw_pane(buf) };
-        if self.explore.list_filter.is_some() {
-            explore::draw::draw_builder(self, self.layout.list_filter, buf);
+        if self.panes.explore.list_filter.is_some() {
+            explore::draw::draw_builder(&self.panes.explore, &self.cx, self.layout.list_filter, buf);
         }
         let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
         // The footer comes last: a long notice covers whatever is there.
@@ -47,12 +47,11 @@ impl Console {
             return pane.draw_with_cursor(&self.cx, buf);
         }
         match self.screen {
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch => {}
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
             Screen::Views => views::draw::draw(self, buf),
             Screen::Book => book::draw::draw(self, buf),
-            Screen::Explore => explore::draw::draw(self, buf),
             Screen::Subscriptions => subscriptions::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
         }

@@ -13,6 +13,7 @@ use crate::app::layout::PaneTab;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::panes::detail::commands::visible_tabs;
+use crate::app::panes::explore::ExploreRequest;
 use crate::app::panes::find_command;
 use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
@@ -162,11 +163,13 @@ impl Console {
 
     /// Moves the cursor of the focused list or text.
     pub fn move_cursor(&mut self, rows: isize) {
+        if self.panes.explore.list_filter.is_some() {
+            return self.panes.explore.draft_mut().move_cursor(rows);
+        }
         if let Some(pane) = self.panes.get_mut(self.cx.screen) {
             return pane.move_cursor(rows, &mut self.cx);
         }
         match self.screen {
-            _ if self.explore.list_filter.is_some() => self.explore.draft_mut().move_cursor(rows),
             Screen::Detail => {
                 let (on_timeline, entries) = (self.layout.timeline_has_focus, self.layout.entry_count);
                 let Some(detail) = &mut self.detail else { return };
@@ -189,9 +192,6 @@ impl Console {
                 self.views.was_touched = true;
                 let len = self.views.list.len();
                 self.views.scroll.move_cursor(rows, len);
-            }
-            Screen::Explore if !self.explore.results_focused => {
-                self.explore.draft_mut().move_cursor(rows);
             }
             Screen::Views | Screen::Book | Screen::Explore => {
                 if let Some(list) = self.displayed_list_mut() {
@@ -222,7 +222,7 @@ impl Console {
     }
 
     pub fn switch_tab(&mut self, forward: bool) {
-        self.leave_list_filter();
+        self.panes.explore.leave_list_filter(&mut self.cx);
         if let Some(pane) = self.panes.get_mut(self.cx.screen) {
             return pane.switch_tab(forward, &mut self.cx);
         }
@@ -296,14 +296,12 @@ impl Console {
             Screen::Start | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Team => self.notice = None,
             Screen::Subscriptions => self.leave_subscriptions(),
             Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
-            Screen::Explore if self.explore.as_json => self.explore.as_json = false,
             Screen::Views | Screen::Book | Screen::Explore => match self.displayed_list_mut() {
                 Some(list) if list.range_anchor.is_some() => list.range_anchor = None,
                 Some(list) if !list.marks.is_empty() => list.marks.clear(),
                 _ => {
                     self.notice = None;
                     self.views.records_focused &= self.screen != Screen::Views;
-                    self.explore.results_focused &= self.screen != Screen::Explore;
                 }
             },
             Screen::Queue => {
@@ -369,7 +367,11 @@ impl Console {
             .iter()
             .filter(|(_, list)| list.is_reading())
             .map(|(id, _)| Slot::Records(id.clone()))
-            .chain(self.is_question_pending().then_some(Slot::Question))
+            .chain(
+                self.requests
+                    .is_open(|request| matches!(request, Request::Explore(ExploreRequest::Question(_))))
+                    .then_some(Slot::Question),
+            )
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(self.requests.is_open(|request| matches!(request, Request::Record(_))).then_some(Slot::Record))
             .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))

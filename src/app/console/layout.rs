@@ -38,16 +38,17 @@ impl Console {
                 areas.hints = paint::row_rect(all, height - 1);
             }
             let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
-            let body = self.lay_out_list_filter(&mut areas, body);
+            let body = self.panes.explore.lay_out_list_filter(&self.cx, &mut areas, body);
             let screen = self.screen;
             match screen {
-                screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &self.cx),
+                screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => areas.panel = body,
+                Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => {
+                    areas.panel = body
+                }
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => self.lay_out_book(&mut areas, body),
-                Screen::Explore => self.lay_out_explore(&mut areas, body),
                 Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
             }

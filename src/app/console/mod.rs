@@ -130,8 +130,10 @@ impl Console {
 
     /// Asks the pane on the screen whose commands hold now.
     fn update_scope(&mut self) {
+        self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
         if let Some(pane) = self.panes.get(self.cx.screen) {
             self.cx.pane_scope = pane.scope(&self.cx);
+            self.cx.focused_list = pane.focused_list();
         }
     }
 
@@ -151,7 +153,7 @@ impl Console {
             return;
         }
         if self.screen != screen {
-            self.leave_list_filter();
+            self.panes.explore.leave_list_filter(&mut self.cx);
             self.previous_screen = self.screen;
             self.screen = screen;
             self.notice = None;
@@ -163,7 +165,6 @@ impl Console {
         self.open_pane();
         if self.is_connected() {
             match screen {
-                Screen::Explore => self.read_vocabulary(false),
                 Screen::Subscriptions => self.open_subscriptions(),
                 _ => {}
             }

@@ -10,6 +10,7 @@ use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::command::Command;
 use crate::app::layout::HitTarget;
+use crate::app::pane::Pane;
 
 impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
@@ -42,7 +43,7 @@ impl Console {
             return;
         }
         match self.layout.hit_target_at(at) {
-            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.explore.list_filter.is_some() => {}
+            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
                 let pane = self.panes.get_mut(self.cx.screen);
@@ -91,7 +92,6 @@ impl Console {
             }
             Screen::Views | Screen::Book | Screen::Explore => {
                 self.views.records_focused |= self.screen == Screen::Views;
-                self.explore.results_focused |= self.screen == Screen::Explore;
                 let Some(list) = self.displayed_list_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
@@ -115,9 +115,8 @@ impl Console {
 
     /// A click moves the cursor to a builder line; a click on the current line changes it.
     fn click_line(&mut self, line: usize) {
-        self.explore.results_focused = false;
-        if std::mem::replace(&mut self.explore.draft_mut().cursor, line) == line {
-            self.run_command_by_id("explore.change");
+        if let Some(change) = self.panes.explore.click_side_row(line, &mut self.cx) {
+            self.run_command_by_id(change);
         }
     }
 

@@ -15,14 +15,10 @@ impl Console {
                 self.last_find = text.to_owned();
                 self.find_record(true);
             }
-            PromptKind::ListQuery => self.set_filter_text(text),
             PromptKind::ExportPath => self.export_to_file(text),
             PromptKind::ViewName => self.create_view_named(text),
-            PromptKind::Condition(place) => self.set_condition_text(place, text),
-            PromptKind::Conditions => self.set_conditions_from_text(text),
+            PromptKind::Explore(prompt) => self.panes.explore.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Team(prompt) => self.panes.team.on_prompt(prompt, text, &mut self.cx),
-            PromptKind::Question if text.is_empty() => {}
-            PromptKind::Question => self.submit_question(text),
             PromptKind::Skills(prompt) => self.panes.skills.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Credits(prompt) => self.panes.credits.on_prompt(prompt, text, &mut self.cx),
         }

@@ -30,7 +30,7 @@ impl Console {
             Request::AnnotatedRecord(kind, id) => self.on_annotated_record_reply(kind, id, result),
             Request::Records(list) => self.on_records_reply(list, result),
             Request::Views(request) => self.on_views_reply(request, result),
-            Request::Explore(request) => self.on_explore_reply(request, result),
+            Request::Explore(request) => self.panes.explore.on_reply(request, result, &mut self.cx),
             Request::Subscriptions(request) => self.on_subscriptions_reply(request, result),
             Request::Team(request) => self.panes.team.on_reply(request, result, &mut self.cx),
             Request::Skills(request) => self.panes.skills.on_reply(request, result, &mut self.cx),

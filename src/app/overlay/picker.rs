@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::command::keys::Key;
 use crate::app::command::{AppCommand, Scope};
 use crate::app::format::{humanize, pluralize};
+use crate::app::panes::explore::ExploreAction;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
@@ -187,8 +188,8 @@ impl Picker {
         Some(match self.kind {
             PickerKind::Recipients => Action::SetRecipients(keys(&self.marked)),
             PickerKind::Types => Action::ChoosePriority(keys(&or_here()?)),
-            PickerKind::Condition(into) => Action::AddCondition(into, self.entries[here?].key.clone()),
-            PickerKind::Values(place) => Action::SetConditionValues(place, keys(&or_here()?)),
+            PickerKind::Condition(into) => Action::Explore(ExploreAction::AddCondition(into, self.entries[here?].key.clone())),
+            PickerKind::Values(place) => Action::Explore(ExploreAction::SetConditionValues(place, keys(&or_here()?))),
         })
     }
 }

@@ -32,7 +32,14 @@ macro_rules! command_targets {
     };
 }
 
-command_targets!(credits: credits::CreditsPane, skills: skills::SkillsPane, start: start::StartPane, team: team::TeamPane, watch: watch::WatchPane);
+command_targets!(
+    credits: credits::CreditsPane,
+    explore: explore::ExplorePane,
+    skills: skills::SkillsPane,
+    start: start::StartPane,
+    team: team::TeamPane,
+    watch: watch::WatchPane
+);
 
 /// What a command does, and when.
 trait Behavior: Sync {

@@ -17,15 +17,15 @@ pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod watch;
 
-pub use command_table::{all_commands, build_keymap, find_command};
-
 use super::Screen;
 use super::pane::Pane;
+pub use command_table::{all_commands, build_keymap, find_command};
 
 /// All panes.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
     pub credits: credits::CreditsPane,
+    pub explore: explore::ExplorePane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
     pub team: team::TeamPane,
@@ -37,6 +37,7 @@ impl Panes {
     pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
         match screen {
             Screen::Credits => Some(&self.credits),
+            Screen::Explore => Some(&self.explore),
             Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
             Screen::Team => Some(&self.team),
@@ -48,6 +49,7 @@ impl Panes {
     pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
         match screen {
             Screen::Credits => Some(&mut self.credits),
+            Screen::Explore => Some(&mut self.explore),
             Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
             Screen::Team => Some(&mut self.team),
@@ -58,6 +60,7 @@ impl Panes {
 
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
         act(&mut self.credits);
+        act(&mut self.explore);
         act(&mut self.skills);
         act(&mut self.start);
         act(&mut self.team);

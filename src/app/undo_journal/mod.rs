@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use uuid::Uuid;
 
 use crate::app::action::Action;
+use crate::app::change::Change;
 use crate::app::format::pluralize;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
@@ -100,7 +101,7 @@ impl App {
 
     /// Restores what earlier runs did on this machine: undo steps, and triage whose result is unknown.
     pub(in crate::app) fn restore_saved_state(&mut self, past: SavedState) {
-        self.restore_runs(past.search_runs);
+        self.publish(Change::RunsRestored(past.search_runs));
         let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
         // What was done since the start is newer.
         if self.undo_history.done.is_empty() && self.undo_history.undone.is_empty() {

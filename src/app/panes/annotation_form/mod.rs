@@ -20,9 +20,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use uuid::Uuid;
 
+use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::effect::{Effect, Slot};
 use crate::app::notice::Notice;
+use crate::app::panes::explore::ExploreAction;
 use crate::app::panes::record::record_name;
 use crate::app::{App, Screen};
 use crate::domain::book::{Dataset, IcpTier, RecordKind};
@@ -240,7 +242,7 @@ impl App {
     }
 
     fn open_annotation_form_for(&mut self, shelf: RecordKind, subjects: Vec<(Uuid, String)>, line: Option<FormField>) {
-        self.leave_list_filter();
+        self.perform(Action::Explore(ExploreAction::LeaveListFilter));
         let rows: Vec<AnnotatedRecord> = subjects
             .into_iter()
             .map(|(id, name)| AnnotatedRecord {

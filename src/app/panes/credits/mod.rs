@@ -238,7 +238,7 @@ impl Pane for CreditsPane {
         self.read(cx);
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut App) {
         self.lay_out(areas, body);
     }
 

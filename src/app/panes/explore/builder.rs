@@ -1,6 +1,8 @@
 //! The builder: editing of the condition under the cursor.
 
+use super::{BuilderLine, ExplorePane, ExplorePrompt};
 use crate::app::App;
+use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -12,74 +14,71 @@ use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
 use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
-use super::BuilderLine;
-
-impl App {
+impl ExplorePane {
     /// The relation that a condition is added to: the one the cursor is in.
     pub fn relation_at_cursor(&self) -> Option<usize> {
-        self.explore.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
+        self.draft().condition_path().filter(|place| place.inner_index.is_some()).map(|place| place.index)
     }
 
     /// Opens the list of fields of the dataset or of a relation.
-    pub fn choose_condition_field(&mut self, into: Option<usize>) {
-        let known = self.explore.vocabulary_state();
+    pub fn choose_condition_field(&mut self, cx: &mut App, into: Option<usize>) {
+        let known = self.vocabulary_state();
         if known.load != LoadState::Ready {
-            self.notice = Some(match &known.load {
+            cx.notice = Some(match &known.load {
                 LoadState::Failed(why) => Notice::warning(format!("could not load the fields: {why}"))
                     .with_hint("{explore.fields.again} retries, {explore.text} edits as text"),
                 _ => Notice::info("loading the fields"),
             });
             return;
         }
-        let relation = into.and_then(|at| self.explore.condition_field(ConditionPath::at_top_level(at)));
+        let relation = into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at)));
         let fields = relation.map_or(&known.vocabulary.fields, |relation| &relation.fields);
         let entries: Vec<PickerEntry> = fields.iter().map(field_entry).collect();
-        let title =
-            relation.map_or_else(|| format!("Fields of {}", self.explore.dataset()), |r| format!("{}, where", humanize(&r.key)));
+        let title = relation.map_or_else(|| format!("Fields of {}", self.dataset()), |r| format!("{}, where", humanize(&r.key)));
         let note = if into.is_some() { "{picker.cancel} for any" } else { "" };
-        self.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
+        cx.overlay = Some(Overlay::Picker(Picker::single_choice(title, note, entries, PickerKind::Condition(into))));
     }
 
     /// Adds a condition on a field and asks for its value.
-    pub fn add_condition(&mut self, into: Option<usize>, key: &str) {
-        let vocabulary = &self.explore.vocabulary_state().vocabulary;
-        let field = match into.and_then(|at| self.explore.condition_field(ConditionPath::at_top_level(at))) {
+    pub fn add_condition(&mut self, cx: &mut App, into: Option<usize>, key: &str) {
+        let vocabulary = &self.vocabulary_state().vocabulary;
+        let field = match into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at))) {
             Some(relation) => relation.field(key),
             None => vocabulary.field(key),
         };
         let Some(field) = field.cloned() else { return };
-        let draft = self.explore.draft_mut();
+        let draft = self.draft_mut();
         let (place, is_new) = draft.filters.add_condition(into, &field);
         draft.move_cursor_to(place);
         match field.kind {
-            _ if !is_new => self.notice = Some(Notice::info(format!("{} is already there; use each field once", humanize(key)))),
-            ValueKind::Relation => self.choose_condition_field(Some(place.index)),
+            _ if !is_new => cx.notice = Some(Notice::info(format!("{} is already there; use each field once", humanize(key)))),
+            ValueKind::Relation => self.choose_condition_field(cx, Some(place.index)),
             ValueKind::Boolean => {}
-            _ => self.edit_condition(),
+            _ => self.edit_condition(cx),
         }
     }
 
     /// Edits the line under the cursor.
-    pub fn edit_condition(&mut self) {
-        let draft = self.explore.draft();
+    pub fn edit_condition(&mut self, cx: &mut App) {
+        let draft = self.draft();
         let place = match draft.current_line() {
-            BuilderLine::Dataset => return self.cycle_builder_line(true),
-            BuilderLine::Add => return self.choose_condition_field(None),
+            BuilderLine::Dataset => return self.cycle_builder_line(cx, true),
+            BuilderLine::Add => return self.choose_condition_field(cx, None),
             BuilderLine::Condition(place) => place,
         };
         let Some((key, filter)) = draft.filters.condition(place) else { return };
-        let field = self.explore.condition_field(place);
+        let field = self.condition_field(place);
         let kind = field.map(|field| field.kind.clone());
         match (kind, filter) {
-            (_, Filter::Relation(_)) => self.enter_relation(),
-            (Some(ValueKind::Boolean), _) => self.cycle_builder_line(true),
+            (_, Filter::Relation(_)) => self.enter_relation(cx),
+            (Some(ValueKind::Boolean), _) => self.cycle_builder_line(cx, true),
             (Some(ValueKind::Enum), Filter::Field { values, .. }) if field.is_some_and(|field| !field.values.is_empty()) => {
                 let Some(field) = field else { return };
                 let entries =
                     field.values.iter().map(|word| PickerEntry { key: word.clone(), ..PickerEntry::default() }).collect();
                 let chosen: Vec<&str> = values.iter().filter_map(serde_json::Value::as_str).collect();
                 let picker = Picker::multi_choice(humanize(key), entries, &chosen, field.multi, PickerKind::Values(place));
-                self.overlay = Some(Overlay::Picker(picker));
+                cx.overlay = Some(Overlay::Picker(picker));
             }
             (kind, _) => {
                 let how = match kind {
@@ -88,60 +87,61 @@ impl App {
                     Some(ValueKind::Uuid) => "a record id",
                     _ => "comma means \"or\"",
                 };
-                let prompt = Prompt::new(humanize(key), &filter.value_text(), PromptKind::Condition(place));
-                self.prompt = Some(prompt);
-                self.notice = Some(Notice::info(how));
+                let prompt =
+                    Prompt::new(humanize(key), &filter.value_text(), PromptKind::Explore(ExplorePrompt::Condition(place)));
+                cx.prompt = Some(prompt);
+                cx.notice = Some(Notice::info(how));
             }
         }
     }
 
     /// Sets a condition from typed text.
-    pub fn set_condition_text(&mut self, place: ConditionPath, text: &str) {
-        let Some((key, filter)) = self.explore.draft().filters.condition(place) else { return };
+    pub fn set_condition_text(&mut self, cx: &mut App, place: ConditionPath, text: &str) {
+        let Some((key, filter)) = self.draft().filters.condition(place) else { return };
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                self.prompt = Some(Prompt::new(humanize(key), text, PromptKind::Condition(place)));
-                self.notice = Some(Notice::warning(format!("it {why}")));
+                cx.prompt = Some(Prompt::new(humanize(key), text, PromptKind::Explore(ExplorePrompt::Condition(place))));
+                cx.notice = Some(Notice::warning(format!("it {why}")));
             }
         }
     }
 
     /// Sets the chosen values of a condition.
     pub fn set_condition_values(&mut self, place: ConditionPath, chosen: Vec<String>) {
-        if let Some((_, Filter::Field { exact, exclude, .. })) = self.explore.draft().filters.condition(place) {
+        if let Some((_, Filter::Field { exact, exclude, .. })) = self.draft().filters.condition(place) {
             let values = chosen.into_iter().map(Into::into).collect();
             self.replace_condition(place, Filter::Field { values, exact: *exact, exclude: *exclude });
         }
     }
 
     fn replace_condition(&mut self, place: ConditionPath, filter: Filter) {
-        let mut filters = self.explore.draft().filters.clone();
+        let mut filters = self.draft().filters.clone();
         if let Some((_, there)) = filters.condition_mut(place) {
             *there = filter;
         }
-        self.explore.draft_mut().filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
+        self.draft_mut().filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
     }
 
     /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next value of a list.
-    pub fn cycle_builder_line(&mut self, forward: bool) {
+    pub fn cycle_builder_line(&mut self, cx: &mut App, forward: bool) {
         let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
-        let place = match self.explore.draft().current_line() {
-            BuilderLine::Dataset if self.explore.list_filter.is_some() => return self.prompt_filter_text(),
+        let place = match self.draft().current_line() {
+            BuilderLine::Dataset if self.list_filter.is_some() => return self.prompt_filter_text(cx),
             BuilderLine::Dataset => {
-                self.explore.dataset_index = next(self.explore.dataset_index, Dataset::ALL.len());
-                self.explore.draft_mut().cursor = 0;
-                self.explore.question = None;
-                return self.read_vocabulary(false);
+                self.dataset_index = next(self.dataset_index, Dataset::ALL.len());
+                self.draft_mut().cursor = 0;
+                self.question = None;
+                return self.read_vocabulary(cx, false);
             }
             BuilderLine::Add => {
-                self.notice = Some(Notice::info("There is no condition on this line.").with_hint("{explore.add} adds one"));
+                cx.notice = Some(Notice::info("There is no condition on this line.").with_hint("{explore.add} adds one"));
                 return;
             }
             BuilderLine::Condition(place) => place,
         };
-        let Some(field) = self.explore.condition_field(place).cloned() else { return };
-        let Some((_, filter)) = self.explore.draft_mut().filters.condition_mut(place) else { return };
+        let Some(field) = self.condition_field(place).cloned() else { return };
+        let Some((_, filter)) = self.draft_mut().filters.condition_mut(place) else { return };
         match (filter, &field.kind) {
             (Filter::Field { values, .. }, ValueKind::Boolean) => {
                 let is_true = values.first().and_then(serde_json::Value::as_bool).unwrap_or_default();
@@ -153,49 +153,64 @@ impl App {
                 *values = vec![field.values[to].as_str().into()];
             }
             (Filter::Field { exact, .. }, _) if field.exact => *exact = !*exact,
-            _ => self.notice = Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes it")),
+            _ => cx.notice = Some(Notice::info("This line has no next value.").with_hint("{explore.change} changes it")),
         }
     }
 
     /// Enters the relation under the cursor; an empty one by adding its first condition.
-    pub fn enter_relation(&mut self) {
-        let Some(place) = self.explore.draft().condition_path() else { return };
-        match self.explore.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
-            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.choose_condition_field(Some(place.index)),
-            Some((_, Filter::Relation(_))) => {
-                self.explore.draft_mut().move_cursor_to(ConditionPath { inner_index: Some(0), ..place })
-            }
+    pub fn enter_relation(&mut self, cx: &mut App) {
+        let Some(place) = self.draft().condition_path() else { return };
+        match self.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
+            Some((_, Filter::Relation(inner))) if inner.is_empty() => self.choose_condition_field(cx, Some(place.index)),
+            Some((_, Filter::Relation(_))) => self.draft_mut().move_cursor_to(ConditionPath { inner_index: Some(0), ..place }),
             _ => {}
         }
     }
 
     /// Leaves a relation for its line.
     pub fn leave_relation(&mut self) {
-        if let Some(place) = self.explore.draft().condition_path() {
-            self.explore.draft_mut().move_cursor_to(ConditionPath::at_top_level(place.index));
+        if let Some(place) = self.draft().condition_path() {
+            self.draft_mut().move_cursor_to(ConditionPath::at_top_level(place.index));
         }
     }
 
     /// Negates the condition under the cursor.
-    pub fn negate_condition(&mut self) {
-        let Some(place) = self.explore.draft().condition_path() else { return };
-        let mut filters = self.explore.draft().filters.clone();
-        match filters.invert_condition(place, &self.explore.vocabulary_state().vocabulary) {
-            Ok(()) => self.explore.draft_mut().filters = filters,
-            Err(why) => self.notice = Some(Notice::warning(why)),
+    pub fn negate_condition(&mut self, cx: &mut App) {
+        let Some(place) = self.draft().condition_path() else { return };
+        let mut filters = self.draft().filters.clone();
+        match filters.invert_condition(place, &self.vocabulary_state().vocabulary) {
+            Ok(()) => self.draft_mut().filters = filters,
+            Err(why) => cx.notice = Some(Notice::warning(why)),
         }
     }
 
     pub fn remove_condition(&mut self) {
-        let Some(place) = self.explore.draft().condition_path() else { return };
-        let draft = self.explore.draft_mut();
+        let Some(place) = self.draft().condition_path() else { return };
+        let draft = self.draft_mut();
         draft.filters.remove_condition(place);
         draft.cursor = draft.cursor.min(draft.lines().len() - 1);
     }
 
+    /// Asks for all conditions as text.
+    pub(super) fn prompt_conditions(&self, cx: &mut App) {
+        let (name, words) = match &self.list_filter {
+            Some(filter) => (DraftName::ListConditions, filter.query.as_str()),
+            None => (DraftName::Conditions(self.dataset().clone()), ""),
+        };
+        let line = self.draft().filters.to_line(words);
+        cx.open_prompt("conditions", PromptKind::Explore(ExplorePrompt::Conditions), name, &line);
+    }
+
+    /// Asks for a question in plain words.
+    pub(super) fn prompt_question(&self, cx: &mut App) {
+        let name = DraftName::Question(self.dataset().clone());
+        let last = self.question.as_ref().map(|question| question.text.as_str()).unwrap_or_default();
+        cx.open_prompt("ask", PromptKind::Explore(ExplorePrompt::Question), name, last);
+    }
+
     /// Replaces the conditions by a typed line.
-    pub fn set_conditions_from_text(&mut self, text: &str) {
-        let over_list = self.explore.list_filter.is_some();
+    pub fn set_conditions_from_text(&mut self, cx: &mut App, text: &str) {
+        let over_list = self.list_filter.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {
             if over_list {
                 self.set_filter_line(rest, filters.clone()).map(|()| filters)
@@ -208,14 +223,14 @@ impl App {
         match read {
             Ok(_) if over_list => {}
             Ok(filters) => {
-                let filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
-                let draft = self.explore.draft_mut();
+                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
+                let draft = self.draft_mut();
                 draft.filters = filters;
                 draft.cursor = 1;
             }
             Err(why) => {
-                self.prompt = Some(Prompt::new("conditions", text, PromptKind::Conditions));
-                self.notice = Some(Notice::warning(why));
+                cx.prompt = Some(Prompt::new("conditions", text, PromptKind::Explore(ExplorePrompt::Conditions)));
+                cx.notice = Some(Notice::warning(why));
             }
         }
     }

@@ -2,154 +2,156 @@
 
 use serde_json::to_string_pretty;
 
-use super::SearchDraft;
+use super::{ExploreAction, ExplorePane, SearchDraft};
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
-use crate::app::drafts::DraftName;
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::panes::records::commands::can_count_list;
-use crate::app::prompt::PromptKind;
+use crate::app::panes::records::commands::{can_count_list, sort_choice};
 use crate::app::{App, Effect};
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
+use crate::domain::search::RecordSource;
 use crate::text;
 
+type Row = PaneCommand<ExplorePane>;
+
 /// In help order.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
+pub const COMMANDS: &[Row] = &[
+    Row::new("explore.run", &["Enter"], "run", "run the search and show the results", Scope::Search, run_or_confirm)
         .with_cost("1 cr a row, loaded rows are free")
         .with_hint(2)
-        .available_when(can_send),
-    AppCommand::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, App::count_explore)
+        .available_when(|explore, _| can_send(explore)),
+    Row::new("explore.count", &["c"], "count", "count the matching rows", Scope::Search, ExplorePane::count_explore)
         .with_cost("1 cr")
         .with_hint(3)
         .available_when(can_count),
-    AppCommand::new(
+    Row::new(
         "explore.add",
         &["+"],
         "add",
         "add a condition, inside the relation if the cursor is in one",
         Scope::Builder,
-        |app| {
-            app.choose_condition_field(app.relation_at_cursor());
+        |explore, cx| {
+            explore.choose_condition_field(cx, explore.relation_at_cursor());
         },
     )
     .with_hint(4),
-    AppCommand::new(
+    Row::new(
         "explore.change",
         &["Space"],
         "change",
         "change this line; on the last line, add a condition",
         Scope::Builder,
-        App::edit_condition,
+        ExplorePane::edit_condition,
     )
     .with_hint(5),
-    AppCommand::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, App::remove_condition)
-        .with_hint(6)
-        .available_when(has_condition),
-    AppCommand::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, App::negate_condition)
+    Row::new("explore.drop", &["x", "Delete"], "remove", "remove the condition", Scope::Builder, |explore, _| {
+        explore.remove_condition()
+    })
+    .with_hint(6)
+    .available_when(|explore, _| has_condition(explore)),
+    Row::new("explore.flip", &["!"], "invert", "toggle include/exclude", Scope::Builder, ExplorePane::negate_condition)
         .with_hint(7)
-        .available_when(has_condition),
-    AppCommand::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, App::enter_relation)
-        .available_when(has_relation),
-    AppCommand::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, App::leave_relation)
-        .available_when(is_in_relation),
-    AppCommand::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |app| {
-        app.cycle_builder_line(true);
+        .available_when(|explore, _| has_condition(explore)),
+    Row::new("explore.into", &[">"], "enter", "enter the relation", Scope::Builder, ExplorePane::enter_relation)
+        .available_when(|explore, _| has_relation(explore)),
+    Row::new("explore.out", &["<"], "leave", "leave the relation", Scope::Builder, |explore, _| explore.leave_relation())
+        .available_when(|explore, _| is_in_relation(explore)),
+    Row::new("explore.right", &["Right", "l"], "next", "next dataset, field or operator", Scope::Builder, |explore, cx| {
+        explore.cycle_builder_line(cx, true);
     }),
-    AppCommand::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |app| {
-        app.cycle_builder_line(false);
+    Row::new("explore.left", &["Left", "h"], "previous", "previous dataset, field or operator", Scope::Builder, |explore, cx| {
+        explore.cycle_builder_line(cx, false);
     }),
-    AppCommand::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |app| {
-        app.choose_condition_field(None);
+    Row::new("explore.fields", &["f"], "fields", "list the dataset's fields, to add one", Scope::Builder, |explore, cx| {
+        explore.choose_condition_field(cx, None);
     })
     .with_hint(8),
-    AppCommand::new(
-        "explore.clear",
-        &["F"],
-        "clear",
-        "remove all conditions and the sort order",
-        Scope::Builder,
-        clear_conditions,
-    )
-    .available_when(has_draft),
-    AppCommand::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, App::choose_record_sort)
-        .with_hint(9),
-    AppCommand::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |app| {
-        let (name, words) = match &app.explore.list_filter {
-            Some(filter) => (DraftName::ListConditions, filter.query.clone()),
-            None => (DraftName::Conditions(app.explore.dataset().clone()), String::new()),
-        };
-        let line = app.explore.draft().filters.to_line(&words);
-        app.open_prompt("conditions", PromptKind::Conditions, name, &line);
-        app.notice = Some(Notice::info(example_criteria(app)));
+    Row::new("explore.clear", &["F"], "clear", "remove all conditions and the sort order", Scope::Builder, clear_conditions)
+        .available_when(|explore, _| has_draft(explore)),
+    Row::new("explore.sort", &["s"], "sort", "sort by a field of the dataset", Scope::Builder, choose_sort).with_hint(9),
+    Row::new("explore.text", &["E"], "as text", "edit the conditions as one line of text", Scope::Builder, |explore, cx| {
+        explore.prompt_conditions(cx);
+        cx.notice = Some(Notice::info(example_criteria(explore)));
     }),
-    AppCommand::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |app| {
-        app.read_vocabulary(true)
+    Row::new("explore.fields.again", &["R"], "refresh", "refresh the fields", Scope::Builder, |explore, cx| {
+        explore.read_vocabulary(cx, true)
     }),
-    AppCommand::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |app| {
-        app.explore.results_focused = false
+    Row::new("explore.builder", &["f"], "builder", "go to the builder", Scope::Results, |explore, _| {
+        explore.results_focused = false
     })
     .with_hint(5),
-    AppCommand::new(
+    Row::new(
         "explore.fresh",
         &["F"],
         "new search",
         "go to the builder and remove all conditions",
         Scope::Results,
-        |app| {
-            app.explore.results_focused = false;
-            clear_conditions(app);
+        |explore, cx| {
+            explore.results_focused = false;
+            clear_conditions(explore, cx);
         },
     ),
-    AppCommand::new("explore.ask", &[";"], "ask", "ask in plain words: fills the builder, runs nothing", Scope::Explore, |app| {
-        let name = DraftName::Question(app.explore.dataset().clone());
-        let last = app.explore.question.as_ref().map(|question| question.text.clone()).unwrap_or_default();
-        app.open_prompt("ask", PromptKind::Question, name, &last);
-        let about = app.explore.dataset();
-        app.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
-    })
+    Row::new(
+        "explore.ask",
+        &[";"],
+        "ask",
+        "ask in plain words: fills the builder, runs nothing",
+        Scope::Explore,
+        |explore, cx| {
+            explore.prompt_question(cx);
+            let about = explore.dataset();
+            cx.notice = Some(Notice::info(format!("{about} in words, for example: multifamily in Austin without a gc")));
+        },
+    )
     .with_hint(1)
-    .available_when(can_ask),
-    AppCommand::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |app| {
-        app.show_adjacent_run(false)
+    .available_when(|explore, _| can_ask(explore)),
+    Row::new("explore.older", &["["], "older", "show the previous run, for free", Scope::Explore, |explore, cx| {
+        explore.show_adjacent_run(cx, false)
     }),
-    AppCommand::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |app| {
-        app.show_adjacent_run(true)
+    Row::new("explore.newer", &["]"], "newer", "show the next run, for free", Scope::Explore, |explore, cx| {
+        explore.show_adjacent_run(cx, true)
     }),
-    AppCommand::new(
+    Row::new(
         "explore.other",
         &["Tab", "Shift-Tab"],
         "other pane",
         "switch between builder and results",
         Scope::Explore,
-        |app| {
-            app.explore.results_focused = !app.explore.results_focused;
+        |explore, _| {
+            explore.results_focused = !explore.results_focused;
         },
     )
     .with_hint(10)
-    .available_when(has_run),
-    AppCommand::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |app| {
-        app.explore.as_json = !app.explore.as_json;
-        app.explore.results_focused &= !app.explore.as_json;
+    .available_when(|explore, _| has_run(explore)),
+    Row::new("explore.json", &["p"], "JSON", "show the filters or the results as JSON", Scope::Explore, |explore, _| {
+        explore.as_json = !explore.as_json;
+        explore.results_focused &= !explore.as_json;
     }),
-    AppCommand::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |app| {
-        let json = to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
-        copy_as(app, "filters", json);
+    Row::new("explore.copy.json", &["y f"], "filter", "copy the filters as JSON", Scope::Explore, |explore, cx| {
+        let json = to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
+        copy_as(cx, "filters", json);
     }),
-    AppCommand::new("explore.copy.command", &["y g"], "gantry", "copy this search as a gantry command", Scope::Explore, |app| {
-        let command = command_line(app.explore.dataset().as_str(), app.explore.draft());
-        copy_as(app, "command", command);
-    }),
+    Row::new(
+        "explore.copy.command",
+        &["y g"],
+        "gantry",
+        "copy this search as a gantry command",
+        Scope::Explore,
+        |explore, cx| {
+            let command = command_line(explore.dataset().as_str(), explore.draft());
+            copy_as(cx, "command", command);
+        },
+    ),
 ];
 
 /// Example conditions for the current list or dataset.
-fn example_criteria(app: &App) -> &'static str {
-    match app.explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
+fn example_criteria(explore: &ExplorePane) -> &'static str {
+    match explore.list_filter.as_ref().and_then(|narrow| narrow.source.record_kind()) {
         None => "e.g. city=Austin stories>=5 has_account.role=gc without_signal=*",
         Some(RecordKind::Accounts) => "words and conditions, e.g. calder icp_tier=tier_1 tags=q3",
         Some(RecordKind::Projects) => "words and conditions, e.g. yard stage=permitted stories>=5",
@@ -157,10 +159,10 @@ fn example_criteria(app: &App) -> &'static str {
     }
 }
 
-fn copy_as(app: &mut App, what: &str, text: String) {
+fn copy_as(cx: &mut App, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    app.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
-    app.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
+    cx.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
+    cx.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
 }
 
 /// The search as a shell command.
@@ -172,69 +174,80 @@ fn command_line(dataset: &str, draft: &SearchDraft) -> String {
     format!("gantry data search {dataset}{terms}{sort}")
 }
 
-fn clear_conditions(app: &mut App) {
-    match &mut app.explore.list_filter {
+fn clear_conditions(explore: &mut ExplorePane, cx: &mut App) {
+    match &mut explore.list_filter {
         Some(narrow) => narrow.query.clear(),
-        None => app.stash_unsent_draft(),
+        None => explore.stash_unsent_draft(cx),
     }
-    *app.explore.draft_mut() = SearchDraft { cursor: 1, ..SearchDraft::default() };
-    app.explore.question = None;
-    app.notice = Some(Notice::info("cleared; nothing was sent"));
+    *explore.draft_mut() = SearchDraft { cursor: 1, ..SearchDraft::default() };
+    explore.question = None;
+    cx.notice = Some(Notice::info("cleared; nothing was sent"));
 }
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
-fn run_or_confirm(app: &mut App) {
-    if !app.explore.draft().filters.is_empty() || app.explore.run_price(&app.record_lists).is_none() {
-        return app.run_explore();
+fn run_or_confirm(explore: &mut ExplorePane, cx: &mut App) {
+    if !explore.draft().filters.is_empty() || explore.run_price(&cx.record_lists).is_none() {
+        return explore.run_explore(cx);
     }
-    let dataset = app.explore.dataset();
-    let price = pluralize(app.explore.run_price(&app.record_lists).unwrap_or_default(), "credit");
+    let dataset = explore.dataset();
+    let price = pluralize(explore.run_price(&cx.record_lists).unwrap_or_default(), "credit");
     let text = format!(
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
-        app.command_key_name("explore.add")
+        cx.command_key_name("explore.add")
     );
-    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Action::RunSearch);
-    app.overlay = Some(Overlay::Choice(choice));
+    let choice =
+        Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Action::Explore(ExploreAction::Run));
+    cx.overlay = Some(Overlay::Choice(choice));
+}
+
+/// Opens the choice of the order of the search being built, which reads nothing.
+fn choose_sort(explore: &mut ExplorePane, cx: &mut App) {
+    let source = match &explore.list_filter {
+        Some(narrow) => narrow.source.clone(),
+        None => RecordSource::Index(explore.dataset().clone()),
+    };
+    let then = |sort| Action::Explore(ExploreAction::SetSort(sort));
+    let choice = sort_choice(&source, explore.draft().sort.as_ref(), "0 cr".to_owned(), |_| None, then);
+    cx.overlay = Some(Overlay::Choice(choice));
 }
 
 /// Nothing is sent that the vocabulary would reject.
-pub(super) fn can_send(app: &App) -> Availability {
-    let issues = app.explore.filter_errors();
+pub(super) fn can_send(explore: &ExplorePane) -> Availability {
+    let issues = explore.filter_errors();
     let Some(first) = issues.first() else { return Ok(()) };
-    let key = app.explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
+    let key = explore.draft().filters.condition(first.path).map(|(key, _)| humanize(key)).unwrap_or_default();
     Err(format!("{key} {}", first.message).into())
 }
 
-fn can_count(app: &App) -> Availability {
-    can_send(app)?;
-    can_count_list(app.explore.matching_run(&app.record_lists).map(|(_, list)| list))
+fn can_count(explore: &ExplorePane, cx: &App) -> Availability {
+    can_send(explore)?;
+    can_count_list(explore.matching_run(&cx.record_lists).map(|(_, list)| list))
 }
 
-fn can_ask(app: &App) -> Availability {
-    app.explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("unavailable here: {why}").into()))
+fn can_ask(explore: &ExplorePane) -> Availability {
+    explore.questions_unavailable.as_ref().map_or(Ok(()), |why| Err(format!("unavailable here: {why}").into()))
 }
 
-fn has_condition(app: &App) -> Availability {
-    if app.explore.draft().condition_path().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
+fn has_condition(explore: &ExplorePane) -> Availability {
+    if explore.draft().condition_path().is_some() { Ok(()) } else { Err("there is no condition here".into()) }
 }
 
-fn has_relation(app: &App) -> Availability {
-    let filters = &app.explore.draft().filters;
-    let relation =
-        app.explore.draft().condition_path().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
+fn has_relation(explore: &ExplorePane) -> Availability {
+    let filters = &explore.draft().filters;
+    let relation = explore.draft().condition_path().and_then(|place| filters.condition(ConditionPath::at_top_level(place.index)));
     if matches!(relation, Some((_, Filter::Relation(_)))) { Ok(()) } else { Err("not a relation; has and without are".into()) }
 }
 
-fn is_in_relation(app: &App) -> Availability {
-    if app.relation_at_cursor().is_some() { Ok(()) } else { Err("not inside a relation".into()) }
+fn is_in_relation(explore: &ExplorePane) -> Availability {
+    if explore.relation_at_cursor().is_some() { Ok(()) } else { Err("not inside a relation".into()) }
 }
 
-fn has_draft(app: &App) -> Availability {
-    let draft = app.explore.draft();
-    let has_words = app.explore.list_filter.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
+fn has_draft(explore: &ExplorePane) -> Availability {
+    let draft = explore.draft();
+    let has_words = explore.list_filter.as_ref().is_some_and(|narrow| !narrow.query.is_empty());
     if draft.filters.is_empty() && draft.sort.is_none() && !has_words { Err("there is nothing to clear".into()) } else { Ok(()) }
 }
 
-fn has_run(app: &App) -> Availability {
-    if app.explore.displayed_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
+fn has_run(explore: &ExplorePane) -> Availability {
+    if explore.displayed_run().is_some() { Ok(()) } else { Err("nothing was run yet".into()) }
 }

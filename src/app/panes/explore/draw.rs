@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{BuilderLine, SearchDraft, SearchRun};
+use super::{BuilderLine, ExplorePane, SearchDraft, SearchRun};
 use crate::app::App;
 use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
@@ -32,39 +32,39 @@ const OPERATOR_WIDTH: usize = 12;
 type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
-pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.layout.panel.is_empty() {
-        draw_builder(app, app.layout.panel, buf);
+pub fn draw(explore: &ExplorePane, cx: &App, buf: &mut Buffer) {
+    if !cx.layout.panel.is_empty() {
+        draw_builder(explore, cx, cx.layout.panel, buf);
     }
-    if app.layout.side_panel.is_empty() {
+    if cx.layout.side_panel.is_empty() {
         return;
     }
-    let (results, history) = split_history(app, app.layout.side_panel);
-    if app.explore.as_json {
-        draw_json(app, results, buf);
-    } else if let Some((id, list)) = displayed_list(app) {
+    let (results, history) = split_history(explore, cx.layout.side_panel);
+    if explore.as_json {
+        draw_json(explore, cx, results, buf);
+    } else if let Some((id, list)) = displayed_list(explore, cx) {
         let total = records::draw::total_label(list).map(|total| format!("  {total} match")).unwrap_or_default();
         let title =
             vec![text_span(TextRole::Strong, humanize(list.source.dataset().as_str())), text_span(TextRole::Muted, total)];
-        records::draw::draw(app, &id, title, results, app.explore.results_focused, buf);
+        records::draw::draw(cx, &id, title, results, explore.results_focused, buf);
     } else {
-        draw_about(app, results, buf);
+        draw_about(cx, results, buf);
     }
     if !history.is_empty() {
-        draw_history(app, history, buf);
+        draw_history(explore, cx, history, buf);
     }
 }
 
 /// The results of the displayed run.
-fn displayed_list(app: &App) -> Option<(ListId, &RecordList)> {
-    let id = app.explore.displayed_run()?.list_id();
-    let list = app.record_lists.get(&id)?;
+fn displayed_list<'a>(explore: &ExplorePane, cx: &'a App) -> Option<(ListId, &'a RecordList)> {
+    let id = explore.displayed_run()?.list_id();
+    let list = cx.record_lists.get(&id)?;
     Some((id, list))
 }
 
 /// Splits off the history below the results, if there is one and room for it.
-pub fn split_history(app: &App, area: Rect) -> (Rect, Rect) {
-    let runs = u16::try_from(app.explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
+pub fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
+    let runs = u16::try_from(explore.runs.len()).unwrap_or(HISTORY_ROWS).min(HISTORY_ROWS);
     if runs == 0 || area.height < 20 {
         return (area, Rect::default());
     }
@@ -72,30 +72,30 @@ pub fn split_history(app: &App, area: Rect) -> (Rect, Rect) {
 }
 
 /// The areas of the conditions and of the footer below them, and the footer's lines.
-fn split_builder(app: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
+fn split_builder(explore: &ExplorePane, cx: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = panel_text_area(area);
-    let foot: Vec<_> = footer_lines(app, inner.width, inner.height);
+    let foot: Vec<_> = footer_lines(explore, cx, inner.width, inner.height);
     let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
     (top, below, foot)
 }
 
 /// The area of each line of the builder, for the mouse.
-pub fn line_areas(app: &App, area: Rect) -> Vec<(Rect, usize)> {
-    let (top, ..) = split_builder(app, area);
-    visible_rows(app, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
+pub fn line_areas(explore: &ExplorePane, cx: &App, area: Rect) -> Vec<(Rect, usize)> {
+    let (top, ..) = split_builder(explore, cx, area);
+    visible_rows(explore, cx, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
 }
 
-fn visible_rows(app: &App, area: Rect) -> Vec<(Rect, BuilderRow)> {
-    let rows = builder_rows(app, usize::from(area.width));
-    let at = rows.iter().position(|(at, _)| *at == Some(app.explore.draft().cursor)).unwrap_or(0);
+fn visible_rows(explore: &ExplorePane, cx: &App, area: Rect) -> Vec<(Rect, BuilderRow)> {
+    let rows = builder_rows(explore, cx, usize::from(area.width));
+    let at = rows.iter().position(|(at, _)| *at == Some(explore.draft().cursor)).unwrap_or(0);
     let seen = ScrollState::centered_on(at, rows.len(), area.height);
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
 }
 
-pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let over_list = app.explore.list_filter.is_some();
-    let focused = over_list || !app.explore.results_focused;
+pub fn draw_builder(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let over_list = explore.list_filter.is_some();
+    let focused = over_list || !explore.results_focused;
     if over_list {
         panel::draw_popup(
             buf,
@@ -108,10 +108,10 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
         let title = [text_span(TextRole::Strong, "Explore"), text_span(TextRole::Muted, "  the global index, not your book")];
         panel::draw_panel(buf, area, &title, &[text_span(TextRole::Muted, "p JSON")], focused, &theme);
     }
-    let (top, bottom, foot) = split_builder(app, area);
-    for (row, (at, pieces)) in visible_rows(app, top) {
+    let (top, bottom, foot) = split_builder(explore, cx, area);
+    for (row, (at, pieces)) in visible_rows(explore, cx, top) {
         draw_line(buf, row, &pieces, &theme);
-        if at == Some(app.explore.draft().cursor) {
+        if at == Some(explore.draft().cursor) {
             buf.set_style(row, theme.cursor_row_style(focused));
         }
     }
@@ -119,26 +119,26 @@ pub fn draw_builder(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// The lines of the builder: dataset, question, each condition with its error, and the line that adds one.
-fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
-    let draft = app.explore.draft();
+fn builder_rows(explore: &ExplorePane, cx: &App, width: usize) -> Vec<BuilderRow> {
+    let draft = explore.draft();
     // A condition that is being edited is not an error yet.
-    let saying = if app.overlay.is_some() || app.prompt.is_some() { draft.condition_path() } else { None };
-    let issues: Vec<_> = app.explore.filter_errors().into_iter().filter(|issue| Some(issue.path) != saying).collect();
+    let saying = if cx.overlay.is_some() || cx.prompt.is_some() { draft.condition_path() } else { None };
+    let issues: Vec<_> = explore.filter_errors().into_iter().filter(|issue| Some(issue.path) != saying).collect();
     let mut rows: Vec<BuilderRow> = Vec::new();
     let key = longest_key(draft);
     for (n, at) in draft.lines().into_iter().enumerate() {
         match at {
             BuilderLine::Dataset => {
-                rows.push((Some(n), dataset_spans(app, n == draft.cursor, width)));
-                if app.explore.list_filter.is_some() {
+                rows.push((Some(n), dataset_spans(explore, cx, n == draft.cursor, width)));
+                if explore.list_filter.is_some() {
                     rows.push((None, Vec::new()));
                     continue;
                 }
-                rows.extend(question_lines(app, width).into_iter().map(|pieces| (None, pieces)));
+                rows.extend(question_lines(explore, width).into_iter().map(|pieces| (None, pieces)));
                 rows.push((None, Vec::new()));
             }
             BuilderLine::Condition(place) => {
-                rows.push((Some(n), condition_spans(app, place, key, n == draft.cursor)));
+                rows.push((Some(n), condition_spans(explore, cx, place, key, n == draft.cursor)));
                 if let Some(issue) = issues.iter().find(|issue| issue.path == place) {
                     let indent = " ".repeat(NUMBER_WIDTH + if place.inner_index.is_some() { 3 } else { 0 });
                     let room = width.saturating_sub(indent.len());
@@ -151,13 +151,13 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
                 }
             }
             BuilderLine::Add => {
-                let here = if n == draft.cursor { app.theme().glyphs().cursor } else { " " };
+                let here = if n == draft.cursor { cx.theme().glyphs().cursor } else { " " };
                 let words = if draft.filters.is_empty() { " add condition" } else { " add condition (AND)" };
                 rows.push((
                     Some(n),
                     vec![
                         text_span(TextRole::Focus, format!("{here}    ")),
-                        app.key_label("explore.add"),
+                        cx.key_label("explore.add"),
                         text_span(TextRole::Muted, words),
                     ],
                 ));
@@ -167,12 +167,12 @@ fn builder_rows(app: &App, width: usize) -> Vec<BuilderRow> {
     rows
 }
 
-fn dataset_spans(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
-    let cursor = if here { app.theme().glyphs().cursor } else { " " };
-    if let Some(narrow) = &app.explore.list_filter {
+fn dataset_spans(explore: &ExplorePane, cx: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
+    let cursor = if here { cx.theme().glyphs().cursor } else { " " };
+    if let Some(narrow) = &explore.list_filter {
         let words = match narrow.query.as_str() {
             _ if !narrow.source.accepts_query() => text_span(TextRole::Faint, "not searched here"),
-            "" => text_span(TextRole::Faint, app.theme().glyphs().missing),
+            "" => text_span(TextRole::Faint, cx.theme().glyphs().missing),
             words => text_span(TextRole::Text, words.to_owned()),
         };
         return vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, " words  "), words];
@@ -180,7 +180,7 @@ fn dataset_spans(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> 
     let label = if width < 56 { " " } else { " dataset   " };
     let mut pieces = vec![text_span(TextRole::Focus, cursor), text_span(TextRole::Muted, label)];
     for dataset in Dataset::ALL {
-        let chosen = dataset == app.explore.dataset();
+        let chosen = dataset == explore.dataset();
         pieces.push(text_span(if chosen { TextRole::Selected } else { TextRole::Muted }, dataset.to_string()));
         pieces.push(text_span(TextRole::Text, "  "));
     }
@@ -188,8 +188,8 @@ fn dataset_spans(app: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> 
 }
 
 /// The question in words, and the words that were not understood.
-fn question_lines(app: &App, width: usize) -> Vec<Vec<TextSpan<'static>>> {
-    let Some(question) = &app.explore.question else { return Vec::new() };
+fn question_lines(explore: &ExplorePane, width: usize) -> Vec<Vec<TextSpan<'static>>> {
+    let Some(question) = &explore.question else { return Vec::new() };
     let room = width.saturating_sub(12);
     let mut lines = Vec::new();
     let mut say = |label: &'static str, role: TextRole, words: &str| {
@@ -218,10 +218,10 @@ fn longest_key(draft: &SearchDraft) -> usize {
 }
 
 /// A condition on a line: number, field, comparison and value.
-fn condition_spans(app: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
-    let theme = app.theme();
+fn condition_spans(explore: &ExplorePane, cx: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
+    let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let Some((key, filter)) = app.explore.draft().filters.condition(place) else { return Vec::new() };
+    let Some((key, filter)) = explore.draft().filters.condition(place) else { return Vec::new() };
     let cursor = if here { glyphs.cursor } else { " " };
     let (number, indent) = match place.inner_index {
         None => (format!("{:>3} ", place.index + 1), 0),
@@ -229,7 +229,7 @@ fn condition_spans(app: &App, place: ConditionPath, key_room: usize, here: bool)
     };
     let room = key_room.saturating_sub(indent);
     let name = format!("{}{:<room$} ", " ".repeat(indent), text::truncate(&humanize(key), room, glyphs.ellipsis));
-    let field = app.explore.condition_field(place);
+    let field = explore.condition_field(place);
     let kind = field.map(|field| field.kind.clone());
     let (role, operator, value) = match filter {
         Filter::Field { values, exact, exclude } => {
@@ -286,18 +286,17 @@ fn condition_spans(app: &App, place: ConditionPath, key_room: usize, here: bool)
 }
 
 /// Below the conditions: the search as a sentence, the check, the order, and the price.
-fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
-    let explore = &app.explore;
+fn footer_lines(explore: &ExplorePane, cx: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
     let known = explore.vocabulary_state();
     let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
     if let Some(narrow) = explore.list_filter.as_ref().filter(|narrow| !narrow.query.is_empty()) {
         words_of.push_str(&format!(" Words: {}.", narrow.query));
     }
     let wrapped = text::wrap_text(&text::sanitize_line(&words_of), usize::from(width));
-    let mut last = vec![check_spans(app), run_spans(app)];
+    let mut last = vec![check_spans(explore), run_spans(explore, cx)];
     let is_roomy = height >= 17;
     if is_roomy {
-        last.insert(1, sort_spans(app));
+        last.insert(1, sort_spans(explore));
         last.insert(2, Vec::new());
     }
     let gap = usize::from(is_roomy);
@@ -313,11 +312,11 @@ fn footer_lines(app: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>
     lines
 }
 
-fn check_spans(app: &App) -> Vec<TextSpan<'static>> {
-    let issues = app.explore.filter_errors().len();
-    let status = match &app.explore.vocabulary_state().load {
+fn check_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
+    let issues = explore.filter_errors().len();
+    let status = match &explore.vocabulary_state().load {
         LoadState::Ready if issues > 0 => text_span(TextRole::Error, format!("{} to fix first", pluralize(issues, "error"))),
-        LoadState::Ready if app.explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
+        LoadState::Ready if explore.list_filter.is_some() => text_span(TextRole::Success, "filter is valid for this list"),
         LoadState::Ready => text_span(TextRole::Success, "filter is valid"),
         LoadState::Failed(why) => text_span(TextRole::Warning, format!("not checked: {why}")),
         LoadState::Idle | LoadState::Loading => text_span(TextRole::Muted, "loading the fields"),
@@ -325,10 +324,10 @@ fn check_spans(app: &App) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, "check "), status]
 }
 
-fn sort_spans(app: &App) -> Vec<TextSpan<'static>> {
-    let index = || RecordSource::Index(app.explore.dataset().clone());
-    let source = app.explore.list_filter.as_ref().map_or_else(index, |narrow| narrow.source.clone());
-    let (field, ascending) = match &app.explore.draft().sort {
+fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
+    let index = || RecordSource::Index(explore.dataset().clone());
+    let source = explore.list_filter.as_ref().map_or_else(index, |narrow| narrow.source.clone());
+    let (field, ascending) = match &explore.draft().sort {
         Some(sort) => (sort.field.as_str(), sort.ascending),
         None => source.sort_keys().first().copied().unwrap_or(("the service's order", true)),
     };
@@ -339,22 +338,22 @@ fn sort_spans(app: &App) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
-    if let Some(narrow) = &app.explore.list_filter {
-        let (list, search) = (app.record_lists.get(&narrow.list_id), narrow.search());
+fn run_spans(explore: &ExplorePane, cx: &App) -> Vec<TextSpan<'static>> {
+    if let Some(narrow) = &explore.list_filter {
+        let (list, search) = (cx.record_lists.get(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.cached_read_at(&search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
-            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, app.service_now(), app.settings.utc_offset)),
+            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings.utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
-        return vec![text_span(TextRole::Muted, "apply "), app.key_label("narrow.apply"), text_span(TextRole::Text, words)];
+        return vec![text_span(TextRole::Muted, "apply "), cx.key_label("narrow.apply"), text_span(TextRole::Text, words)];
     }
-    let mut pieces = vec![text_span(TextRole::Muted, "run   "), app.key_label("explore.run")];
-    let run = app.explore.matching_run(&app.record_lists);
-    match (run, app.explore.run_price(&app.record_lists)) {
+    let mut pieces = vec![text_span(TextRole::Muted, "run   "), cx.key_label("explore.run")];
+    let run = explore.matching_run(&cx.record_lists);
+    match (run, explore.run_price(&cx.record_lists)) {
         (Some((run, list)), None) => {
-            let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
+            let when = format_time(run.sent_at, cx.service_now(), cx.settings.utc_offset);
             let rows = pluralize(list.len(), "row");
             pieces.push(text_span(TextRole::Text, format!(" shows the {rows} from {when}, 0 cr")));
         }
@@ -370,7 +369,7 @@ fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
             if run.is_none_or(|(_, list)| list.total.is_none()) {
                 pieces.extend([
                     text_span(TextRole::Text, "   "),
-                    app.key_label("explore.count"),
+                    cx.key_label("explore.count"),
                     text_span(TextRole::Muted, " counts, 1 cr"),
                 ]);
             }
@@ -379,43 +378,42 @@ fn run_spans(app: &App) -> Vec<TextSpan<'static>> {
     pieces
 }
 
-fn draw_json(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_json(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let inner = panel::draw_panel(
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
-        &[text_span(TextRole::Muted, app.keymap.expand_keys("{explore.copy.json} copies"))],
+        &[text_span(TextRole::Muted, cx.keymap.expand_keys("{explore.copy.json} copies"))],
         false,
         &theme,
     );
     let inner = area::inset_sides(inner, 1);
-    let json = serde_json::to_string_pretty(&app.explore.draft().filters.to_json()).unwrap_or_default();
+    let json = serde_json::to_string_pretty(&explore.draft().filters.to_json()).unwrap_or_default();
     paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
 }
 
-fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_about(cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions are free until {explore.run} runs them", "{explore.ask} turns a question into conditions"];
-    app.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
+    cx.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
 }
 
-fn draw_history(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let note =
-        [text_span(TextRole::Muted, if app.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
-    let keys = text_span(TextRole::Key, app.keymap.expand_keys("  {explore.older} {explore.newer}"));
+fn draw_history(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let note = [text_span(TextRole::Muted, if cx.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
+    let keys = text_span(TextRole::Key, cx.keymap.expand_keys("  {explore.older} {explore.newer}"));
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
-    let runs: Vec<&SearchRun> = app.explore.runs.iter().rev().collect();
-    let here = runs.iter().position(|run| Some(run.number) == app.explore.current_run).unwrap_or(0);
+    let runs: Vec<&SearchRun> = explore.runs.iter().rev().collect();
+    let here = runs.iter().position(|run| Some(run.number) == explore.current_run).unwrap_or(0);
     let mut seen = ScrollState { cursor: here, top: 0 };
     seen.clamp_to_list(runs.len(), inner.height);
     for n in 0..inner.height {
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
-        let is_here = Some(run.number) == app.explore.current_run;
-        let Some(list) = app.record_lists.get(&run.list_id()) else { continue };
-        let when = format_time(run.sent_at, app.service_now(), app.settings.utc_offset);
+        let is_here = Some(run.number) == explore.current_run;
+        let Some(list) = cx.record_lists.get(&run.list_id()) else { continue };
+        let when = format_time(run.sent_at, cx.service_now(), cx.settings.utc_offset);
         let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),
             (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),

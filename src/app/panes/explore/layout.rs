@@ -2,47 +2,47 @@
 
 use ratatui::layout::Rect;
 
-use super::draw;
+use super::{ExplorePane, draw};
 use crate::app::App;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 use crate::ui::area;
 
-impl App {
+impl ExplorePane {
     /// Places the builder beside its list, below it or in its place; returns the area left to the list.
-    pub(in crate::app) fn lay_out_list_filter(&mut self, areas: &mut FrameLayout, body: Rect) -> Rect {
-        if self.explore.list_filter.is_none() {
+    pub(in crate::app) fn lay_out_list_filter(&self, cx: &App, areas: &mut FrameLayout, body: Rect) -> Rect {
+        if self.list_filter.is_none() {
             return body;
         }
         let (pane, area) = areas.split_for_overlay(body);
         areas.list_filter = area;
-        for (area, at) in draw::line_areas(self, area) {
+        for (area, at) in draw::line_areas(self, cx, area) {
             areas.add_hit_target(area, HitTarget::BuilderLine(at));
         }
         pane
     }
 
     /// Places the builder, and the results beside it or in its place.
-    pub(in crate::app) fn lay_out_explore(&mut self, areas: &mut FrameLayout, body: Rect) {
-        (areas.panel, areas.side_panel) = match (areas.is_wide, self.explore.results_focused || self.explore.as_json) {
+    pub(in crate::app) fn lay_out_explore(&self, cx: &mut App, areas: &mut FrameLayout, body: Rect) {
+        (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
             (true, _) => area::split_columns(body, 52),
             (false, true) => (Rect::default(), body),
             (false, false) => (body, Rect::default()),
         };
-        if let Some(run) = self.explore.current_run.filter(|_| !self.explore.as_json) {
-            (areas.side_panel, areas.map) = self.split_for_map(&ListId::Explore(run), areas.side_panel);
+        if let Some(run) = self.current_run.filter(|_| !self.as_json) {
+            (areas.side_panel, areas.map) = cx.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
         let (results, _) = draw::split_history(self, areas.side_panel);
         areas.side_rows = records::draw::rows_area(results);
-        areas.rows = if self.explore.results_focused { areas.side_rows } else { areas.panel };
+        areas.rows = if self.results_focused { areas.side_rows } else { areas.panel };
         if !areas.panel.is_empty() {
-            for (area, at) in draw::line_areas(self, areas.panel) {
-                areas.add_hit_target(area, HitTarget::BuilderLine(at));
+            for (area, at) in draw::line_areas(self, cx, areas.panel) {
+                areas.add_hit_target(area, HitTarget::SideRow(at));
             }
         }
-        if let Some(run) = self.explore.displayed_run().filter(|_| !self.explore.as_json) {
-            let top = self.record_lists.get(&run.list_id()).map_or(0, |list| list.scroll.top);
+        if let Some(run) = self.displayed_run().filter(|_| !self.as_json) {
+            let top = cx.record_lists.get(&run.list_id()).map_or(0, |list| list.scroll.top);
             areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
-use super::{SearchDraft, VocabularyState};
+use super::{ExplorePane, ExplorePrompt, SearchDraft, VocabularyState};
 use crate::app::App;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::notice::Notice;
@@ -14,36 +14,38 @@ use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
 
+type Row = PaneCommand<ExplorePane>;
+
 /// The commands that work in it, besides the builder's.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::new(
         "narrow.apply",
         &["Enter"],
         "apply",
         "load the rows that match the conditions",
         Scope::ListFilter,
-        App::apply_list_filter,
+        ExplorePane::apply_list_filter,
     )
     .with_cost("1 cr a row, free if nothing changed")
     .with_hint(1)
-    .available_when(can_apply),
-    AppCommand::new(
+    .available_when(|explore, _| can_apply(explore)),
+    Row::new(
         "narrow.words",
         &["/"],
         "words",
         "search the records for these words",
         Scope::ListFilter,
-        App::prompt_filter_text,
+        ExplorePane::prompt_filter_text,
     )
     .with_hint(2)
-    .available_when(accepts_text),
-    AppCommand::new(
+    .available_when(|explore, _| accepts_text(explore)),
+    Row::new(
         "narrow.leave",
         &["Esc", "q", "Tab", "Shift-Tab"],
         "close",
         "close without applying; what you built is kept",
         Scope::ListFilter,
-        App::leave_list_filter,
+        ExplorePane::leave_list_filter,
     )
     .with_hint(3),
 ];
@@ -66,27 +68,27 @@ impl ListFilter {
     }
 }
 
-impl App {
+impl ExplorePane {
     /// Opens the builder over the list on the screen, with its current filter or the one left unapplied there.
-    pub fn open_list_filter(&mut self) {
-        let Some(shown) = self.focused_list_id() else { return };
-        let Some(list) = self.displayed_list() else { return };
+    pub fn open_list_filter(&mut self, cx: &mut App) {
+        let Some(shown) = cx.focused_list_id() else { return };
+        let Some(list) = cx.displayed_list() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
-        let left = self.explore.stashed_filter.take().filter(|left| left.list_id == shown);
+        let left = self.stashed_filter.take().filter(|left| left.list_id == shown);
         let lines = 1 + search.filters.condition_paths().len();
         let known = VocabularyState { load: LoadState::Loading, ..VocabularyState::default() };
         let draft = SearchDraft { filters: search.filters, sort: search.sort, cursor: lines };
         let narrow = left.unwrap_or(ListFilter { list_id: shown, source, query: search.query, draft, vocabulary: known });
-        self.explore.list_filter = Some(Box::new(narrow));
-        self.notice = None;
-        self.read_vocabulary(false);
+        self.list_filter = Some(Box::new(narrow));
+        cx.notice = None;
+        self.read_vocabulary(cx, false);
         self.update_list_filter_vocabulary();
     }
 
     /// Takes over the dataset's vocabulary; the route's own fields are part of it.
     pub(super) fn update_list_filter_vocabulary(&mut self) {
-        let place = self.explore.active_dataset_index();
-        let (Some(narrow), Some(index)) = (&mut self.explore.list_filter, self.explore.vocabularies.get(place)) else { return };
+        let place = self.active_dataset_index();
+        let (Some(narrow), Some(index)) = (&mut self.list_filter, self.vocabularies.get(place)) else { return };
         let Some(shelf) = narrow.source.record_kind() else { return };
         narrow.vocabulary.vocabulary = Vocabulary::for_book(&shelf, &index.vocabulary);
         // The fields are known even without the service's vocabulary.
@@ -94,42 +96,42 @@ impl App {
     }
 
     /// Applies the filter: reads the list again unless nothing changed.
-    pub fn apply_list_filter(&mut self) {
-        let Some(narrow) = self.explore.list_filter.take() else { return };
+    pub fn apply_list_filter(&mut self, cx: &mut App) {
+        let Some(narrow) = self.list_filter.take() else { return };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
-        self.explore.stashed_filter = None;
-        let Some(list) = self.record_lists.get_mut(&shown) else { return };
+        self.stashed_filter = None;
+        let Some(list) = cx.record_lists.get_mut(&shown) else { return };
         if list.search == search && list.load == LoadState::Ready {
-            self.notice = Some(Notice::info("filter unchanged; nothing was read"));
+            cx.notice = Some(Notice::info("filter unchanged; nothing was read"));
             return;
         }
-        self.explore.stashed_filter = Some(*narrow);
-        self.search_records(&shown, search);
+        self.stashed_filter = Some(*narrow);
+        cx.search_records(&shown, search);
     }
 
     /// The filtered rows arrived: the filter no longer needs to be restored.
-    pub(in crate::app) fn on_list_filtered(&mut self, shown: &ListId) {
-        let search = self.record_lists.get(shown).map(|list| list.search.clone());
-        self.explore.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
+    pub(in crate::app) fn on_list_filtered(&mut self, cx: &mut App, shown: &ListId) {
+        let search = cx.record_lists.get(shown).map(|list| list.search.clone());
+        self.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
 
     /// Closes the builder without applying it.
-    pub fn leave_list_filter(&mut self) {
-        let Some(narrow) = self.explore.list_filter.take() else { return };
-        let is_new = self.record_lists.get(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
-        self.notice =
+    pub fn leave_list_filter(&mut self, cx: &mut App) {
+        let Some(narrow) = self.list_filter.take() else { return };
+        let is_new = cx.record_lists.get(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
+        cx.notice =
             is_new.then(|| Notice::info("filter not applied; your changes are kept").with_hint("{records.narrow} resumes it"));
-        self.explore.stashed_filter = is_new.then_some(*narrow);
+        self.stashed_filter = is_new.then_some(*narrow);
     }
 
     /// Asks for the text to search for.
-    pub fn prompt_filter_text(&mut self) {
-        let words = self.explore.list_filter.as_ref().map(|filter| filter.query.clone()).unwrap_or_default();
-        self.open_prompt("words", PromptKind::ListQuery, DraftName::ListWords, &words);
+    pub fn prompt_filter_text(&mut self, cx: &mut App) {
+        let words = self.list_filter.as_ref().map(|filter| filter.query.as_str()).unwrap_or_default();
+        cx.open_prompt("words", PromptKind::Explore(ExplorePrompt::ListQuery), DraftName::ListWords, words);
     }
 
     pub fn set_filter_text(&mut self, text: &str) {
-        if let Some(narrow) = &mut self.explore.list_filter {
+        if let Some(narrow) = &mut self.list_filter {
             narrow.query = text.to_owned();
         }
     }
@@ -139,7 +141,7 @@ impl App {
     /// # Errors
     /// The line contains words, and the route does not search text.
     pub(super) fn set_filter_line(&mut self, words: String, filters: Filters) -> Result<(), String> {
-        let Some(narrow) = &mut self.explore.list_filter else { return Ok(()) };
+        let Some(narrow) = &mut self.list_filter else { return Ok(()) };
         if !words.is_empty() && !narrow.source.accepts_query() {
             return Err(format!("{words:?} is not a condition, and free text is not searched here; try name={words}"));
         }
@@ -150,12 +152,12 @@ impl App {
     }
 }
 
-fn can_apply(app: &App) -> Availability {
-    super::commands::can_send(app)
+fn can_apply(explore: &ExplorePane) -> Availability {
+    super::commands::can_send(explore)
 }
 
-fn accepts_text(app: &App) -> Availability {
-    match &app.explore.list_filter {
+fn accepts_text(explore: &ExplorePane) -> Availability {
+    match &explore.list_filter {
         Some(narrow) if narrow.source.accepts_query() => Ok(()),
         _ => Err("free text is not searched here".into()),
     }

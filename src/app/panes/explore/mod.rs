@@ -14,13 +14,19 @@ mod persistence;
 mod tests;
 
 use chrono::{DateTime, Utc};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::records::{PAGE_SIZE, RecordList};
+use crate::app::change::Change;
 use crate::app::command::Scope;
+use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ListId, ServiceCall, Slot};
+use crate::app::layout::FrameLayout;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
+use crate::app::pane::Pane;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::{App, Screen};
@@ -31,6 +37,7 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
 pub use list_filter::ListFilter;
+use persistence::SavedBuilder;
 
 /// Most runs that are kept; the oldest is dropped.
 const MAX_RUNS: usize = 50;
@@ -220,6 +227,34 @@ impl ExplorePane {
     }
 }
 
+/// What was chosen or confirmed in Explore or in the builder over a list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExploreAction {
+    /// Run the search in the builder.
+    Run,
+    /// Add a condition on a field, inside the relation at this place.
+    AddCondition(Option<usize>, String),
+    SetConditionValues(ConditionPath, Vec<String>),
+    /// Sort the search being built.
+    SetSort(SortOrder),
+    /// Open the builder over the list that has the focus.
+    OpenListFilter,
+    /// Close it without applying it.
+    LeaveListFilter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplorePrompt {
+    /// Words that filter a list of records.
+    ListQuery,
+    /// The value of a condition.
+    Condition(ConditionPath),
+    /// All conditions, as text.
+    Conditions,
+    /// A question in plain words.
+    Question,
+}
+
 /// By the index of the dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExploreRequest {
@@ -227,36 +262,53 @@ pub enum ExploreRequest {
     Question(usize),
 }
 
-impl App {
-    /// Whether a question in plain words has no answer yet.
-    pub fn is_question_pending(&self) -> bool {
-        self.requests.is_open(|request| matches!(request, Request::Explore(ExploreRequest::Question(_))))
-    }
-
+impl ExplorePane {
     /// Reads the dataset's vocabulary, once per dataset unless `again` is set.
-    pub fn read_vocabulary(&mut self, again: bool) {
-        let at = self.explore.active_dataset_index();
-        let known = &self.explore.vocabularies[at];
+    pub fn read_vocabulary(&mut self, cx: &mut App, again: bool) {
+        let at = self.active_dataset_index();
+        let known = &self.vocabularies[at];
         if known.load == LoadState::Loading
             || known.load == LoadState::Ready && !again
             || matches!(known.load, LoadState::Failed(_)) && !again
         {
             return;
         }
-        self.explore.vocabularies[at].load = LoadState::Loading;
-        let call = ServiceCall::Fields(self.explore.dataset().clone());
-        self.call_service(Slot::Fields, call, Request::Explore(ExploreRequest::Vocabulary(at)));
+        self.vocabularies[at].load = LoadState::Loading;
+        let call = ServiceCall::Fields(self.dataset().clone());
+        cx.call_service(Slot::Fields, call, Request::Explore(ExploreRequest::Vocabulary(at)));
     }
 
-    pub(in crate::app) fn on_explore_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>) {
-        match request {
-            ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(dataset, payload(result)),
-            ExploreRequest::Question(dataset) => self.on_question_reply(dataset, payload(result)),
+    pub fn perform(&mut self, action: ExploreAction, cx: &mut App) {
+        match action {
+            ExploreAction::Run => self.run_explore(cx),
+            ExploreAction::AddCondition(into, key) => self.add_condition(cx, into, &key),
+            ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
+            ExploreAction::SetSort(sort) => self.draft_mut().sort = Some(sort),
+            ExploreAction::OpenListFilter => self.open_list_filter(cx),
+            ExploreAction::LeaveListFilter => self.leave_list_filter(cx),
         }
     }
 
-    fn on_vocabulary_reply(&mut self, dataset: usize, result: Result<Vocabulary, RequestError>) {
-        let known = &mut self.explore.vocabularies[dataset];
+    /// Takes the answer to a prompt.
+    pub fn on_prompt(&mut self, prompt: ExplorePrompt, text: &str, cx: &mut App) {
+        match prompt {
+            ExplorePrompt::ListQuery => self.set_filter_text(text),
+            ExplorePrompt::Condition(place) => self.set_condition_text(cx, place, text),
+            ExplorePrompt::Conditions => self.set_conditions_from_text(cx, text),
+            ExplorePrompt::Question if text.is_empty() => {}
+            ExplorePrompt::Question => self.submit_question(cx, text),
+        }
+    }
+
+    pub fn on_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+        match request {
+            ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(cx, dataset, payload(result)),
+            ExploreRequest::Question(dataset) => self.on_question_reply(cx, dataset, payload(result)),
+        }
+    }
+
+    fn on_vocabulary_reply(&mut self, cx: &mut App, dataset: usize, result: Result<Vocabulary, RequestError>) {
+        let known = &mut self.vocabularies[dataset];
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
                 known.load = LoadState::Failed("the service sent its fields in an unknown format".to_owned());
@@ -267,162 +319,237 @@ impl App {
             }
             Err(failure) => {
                 known.load = LoadState::Failed(failure.message.clone());
-                self.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
+                cx.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
             }
         }
         self.update_list_filter_vocabulary();
     }
 
     /// Asks the service to turn a question into filters.
-    pub fn submit_question(&mut self, text: &str) {
-        let at = self.explore.dataset_index;
-        let call = ServiceCall::AskQuestion { dataset: self.explore.dataset().clone(), question: text.to_owned() };
-        self.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
-        self.explore.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
+    pub fn submit_question(&mut self, cx: &mut App, text: &str) {
+        let at = self.dataset_index;
+        let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
+        cx.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
+        self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
     }
 
     /// Fills the builder with a translated question and runs nothing.
-    fn on_question_reply(&mut self, at: usize, result: Result<NlTranslation, RequestError>) {
+    fn on_question_reply(&mut self, cx: &mut App, at: usize, result: Result<NlTranslation, RequestError>) {
         match result {
             Ok(understood) => {
                 // The question was not about the builder over a list.
-                let narrow = self.explore.list_filter.take();
-                self.fill_builder(at, &understood);
-                self.explore.list_filter = narrow;
+                let narrow = self.list_filter.take();
+                self.fill_builder(cx, at, &understood);
+                self.list_filter = narrow;
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.explore.question = None;
-                self.notice = Some(Notice::info("question canceled"));
+                self.question = None;
+                cx.notice = Some(Notice::info("question canceled"));
             }
             Err(failure) => {
-                self.explore.question = None;
+                self.question = None;
                 if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
-                    self.explore.questions_unavailable = Some(failure.message.clone());
+                    self.questions_unavailable = Some(failure.message.clone());
                 }
-                self.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
+                cx.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
             }
         }
     }
 
-    fn fill_builder(&mut self, at: usize, understood: &NlTranslation) {
+    fn fill_builder(&mut self, cx: &mut App, at: usize, understood: &NlTranslation) {
         let unmatched = understood.unmatched.clone();
-        if let Some(question) = &mut self.explore.question {
+        if let Some(question) = &mut self.question {
             question.explanation =
                 Some(understood.explanation.clone().unwrap_or_else(|| "understood as the conditions below".to_owned()));
             question.unmatched.clone_from(&unmatched);
         }
         match Filters::from_json(&understood.filters) {
             Ok(filters) if filters.is_empty() => {
-                self.notice = Some(Notice::warning("question not understood; conditions unchanged"));
+                cx.notice = Some(Notice::warning("question not understood; conditions unchanged"));
             }
             Ok(filters) => {
-                self.explore.dataset_index = at;
-                self.stash_unsent_draft();
-                let filters = self.explore.vocabulary_state().vocabulary.coerce_filters(filters);
-                *self.explore.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.explore.draft().sort.clone() };
+                self.dataset_index = at;
+                self.stash_unsent_draft(cx);
+                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
+                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.draft().sort.clone() };
                 let notice = if unmatched.is_empty() {
                     Notice::success("filter filled in; nothing was run")
                 } else {
                     Notice::warning(format!("ignored: {}; nothing was run", unmatched.join(", ")))
                 };
-                self.notice = Some(notice.with_hint(match self.scope() {
+                cx.notice = Some(notice.with_hint(match cx.scope() {
                     Scope::Builder => "{explore.run} runs it",
-                    _ if self.screen == Screen::Explore => "{explore.builder} shows it",
+                    _ if cx.screen == Screen::Explore => "{explore.builder} shows it",
                     _ => "{go.explore} shows it",
                 }));
             }
-            Err(why) => self.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
+            Err(why) => cx.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
         }
     }
 
     /// Keeps an unsent search next to the history.
-    fn stash_unsent_draft(&mut self) {
-        let (at, draft) = (self.explore.dataset_index, self.explore.draft().clone());
-        if !draft.filters.is_empty() && self.explore.matching_run(&self.record_lists).is_none() {
-            self.explore.unsent_draft = Some((at, draft));
+    fn stash_unsent_draft(&mut self, cx: &mut App) {
+        let (at, draft) = (self.dataset_index, self.draft().clone());
+        if !draft.filters.is_empty() && self.matching_run(&cx.record_lists).is_none() {
+            self.unsent_draft = Some((at, draft));
         }
     }
 
     /// The run of the search being built: the existing one, or a new one that has not read anything.
-    fn run_for_draft(&mut self) -> ListId {
-        let number = match self.explore.matching_run(&self.record_lists) {
+    fn run_for_draft(&mut self, cx: &mut App) -> ListId {
+        let number = match self.matching_run(&cx.record_lists) {
             Some((run, _)) => run.number,
             None => {
-                let mut records = RecordList::new(RecordSource::Index(self.explore.dataset().clone()));
-                records.search = self.explore.draft().search();
-                self.explore.next_run_number += 1;
-                let number = self.explore.next_run_number;
-                self.record_lists.insert(ListId::Explore(number), records);
-                self.explore.runs.push(SearchRun { number, sent_at: self.service_now() });
-                if self.explore.runs.len() > MAX_RUNS {
-                    self.record_lists.remove(&self.explore.runs.remove(0).list_id());
+                let mut records = RecordList::new(RecordSource::Index(self.dataset().clone()));
+                records.search = self.draft().search();
+                self.next_run_number += 1;
+                let number = self.next_run_number;
+                cx.record_lists.insert(ListId::Explore(number), records);
+                self.runs.push(SearchRun { number, sent_at: cx.service_now() });
+                if self.runs.len() > MAX_RUNS {
+                    cx.record_lists.remove(&self.runs.remove(0).list_id());
                 }
                 number
             }
         };
-        self.explore.current_run = Some(number);
-        self.explore.as_json = false;
+        self.current_run = Some(number);
+        self.as_json = false;
         ListId::Explore(number)
     }
 
     /// Runs the search being built unless its rows are loaded, and shows them.
-    pub fn run_explore(&mut self) {
-        let shown = self.run_for_draft();
-        self.explore.results_focused = true;
-        if self.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
-            self.read_first_page(&shown);
+    pub fn run_explore(&mut self, cx: &mut App) {
+        let shown = self.run_for_draft(cx);
+        self.results_focused = true;
+        if cx.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
+            cx.read_first_page(&shown);
         }
     }
 
     /// Counts the matches of the search being built, reading one row at most.
-    pub fn count_explore(&mut self) {
-        let shown = self.run_for_draft();
-        self.count_records(&shown);
+    pub fn count_explore(&mut self, cx: &mut App) {
+        let shown = self.run_for_draft(cx);
+        cx.count_records(&shown);
     }
 
     /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
-    pub fn show_adjacent_run(&mut self, newer: bool) {
-        let here = self.explore.current_run.and_then(|shown| self.explore.runs.iter().position(|run| run.number == shown));
-        let is_unsent = self.explore.matching_run(&self.record_lists).is_none() && !self.explore.draft().filters.is_empty();
+    pub fn show_adjacent_run(&mut self, cx: &mut App, newer: bool) {
+        let here = self.current_run.and_then(|shown| self.runs.iter().position(|run| run.number == shown));
+        let is_unsent = self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
         let to = match (here, newer) {
             (None, true) => None,
-            (None, false) => self.explore.runs.len().checked_sub(1),
+            (None, false) => self.runs.len().checked_sub(1),
             // An unsent change comes after the run it was made from.
             (Some(here), false) if is_unsent => Some(here),
             (Some(here), false) => here.checked_sub(1),
-            (Some(here), true) => Some(here + 1).filter(|at| *at < self.explore.runs.len()),
+            (Some(here), true) => Some(here + 1).filter(|at| *at < self.runs.len()),
         };
         match to {
             Some(to) => {
-                self.stash_unsent_draft();
-                self.show_run(to);
+                self.stash_unsent_draft(cx);
+                self.show_run(cx, to);
             }
-            None if newer => match self.explore.unsent_draft.take() {
+            None if newer => match self.unsent_draft.take() {
                 Some((at, draft)) => {
-                    self.explore.dataset_index = at;
-                    *self.explore.draft_mut() = draft;
-                    self.notice = Some(Notice::info("your unsent search"));
+                    self.dataset_index = at;
+                    *self.draft_mut() = draft;
+                    cx.notice = Some(Notice::info("your unsent search"));
                 }
-                None => self.notice = Some(Notice::info("there is no newer run")),
+                None => cx.notice = Some(Notice::info("there is no newer run")),
             },
-            None => self.notice = Some(Notice::info("there is no older run")),
+            None => cx.notice = Some(Notice::info("there is no older run")),
         }
     }
 
-    fn show_run(&mut self, to: usize) {
-        let Some(run) = self.explore.runs.get(to) else { return };
-        let Some(list) = self.record_lists.get(&run.list_id()) else { return };
+    fn show_run(&mut self, cx: &mut App, to: usize) {
+        let Some(run) = self.runs.get(to) else { return };
+        let Some(list) = cx.record_lists.get(&run.list_id()) else { return };
         let (number, at, search, dataset) = (run.number, run.sent_at, list.search.clone(), list.source.dataset());
-        self.explore.dataset_index =
-            Dataset::ALL.iter().position(|known| *known == dataset).unwrap_or(self.explore.dataset_index);
-        *self.explore.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
-        self.explore.current_run = Some(number);
-        self.read_vocabulary(false);
-        let when = crate::app::format::format_time(at, self.service_now(), self.settings.utc_offset);
-        let (place, all) = (to + 1, self.explore.runs.len());
-        self.notice = Some(
+        self.dataset_index = Dataset::ALL.iter().position(|known| *known == dataset).unwrap_or(self.dataset_index);
+        *self.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
+        self.current_run = Some(number);
+        self.read_vocabulary(cx, false);
+        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings.utc_offset);
+        let (place, all) = (to + 1, self.runs.len());
+        cx.notice = Some(
             Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))
                 .with_hint("{explore.older} {explore.newer} older, newer"),
         );
+    }
+}
+
+impl Pane for ExplorePane {
+    fn scope(&self, _: &App) -> Scope {
+        if self.results_focused { Scope::Results } else { Scope::Builder }
+    }
+
+    fn focused_list(&self) -> Option<ListId> {
+        self.current_run.filter(|_| self.results_focused).map(ListId::Explore)
+    }
+
+    fn on_open(&mut self, cx: &mut App) {
+        self.read_vocabulary(cx, false);
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut App) {
+        match change {
+            Change::Filtered(list) => self.on_list_filtered(cx, list),
+            Change::RowsRead { list, first_row } => self.save_run(cx, list, *first_row),
+            Change::ListSorted(ListId::Explore(_), sort) => self.draft_mut().sort.clone_from(sort),
+            Change::RunsRestored(runs) => self.restore_runs(cx, runs.clone()),
+            _ => {}
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        self.lay_out_explore(cx, areas, body);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+        match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
+            Some(list) => list.scroll.move_cursor(rows, list.len()),
+            None => self.draft_mut().move_cursor(rows),
+        }
+    }
+
+    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+        self.results_focused = true;
+        let list = cx.record_lists.get_mut(&self.focused_list()?)?;
+        (std::mem::replace(&mut list.scroll.cursor, line) == line).then_some("records.open")
+    }
+
+    /// A click moves the cursor to a line of the builder; a click on the current line changes it.
+    fn click_side_row(&mut self, line: usize, _: &mut App) -> Option<&'static str> {
+        self.results_focused = false;
+        (std::mem::replace(&mut self.draft_mut().cursor, line) == line).then_some("explore.change")
+    }
+
+    fn go_back(&mut self, cx: &mut App) {
+        if std::mem::take(&mut self.as_json) {
+            return;
+        }
+        match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
+            Some(list) if list.range_anchor.is_some() => list.range_anchor = None,
+            Some(list) if !list.marks.is_empty() => list.marks.clear(),
+            _ => {
+                cx.notice = None;
+                self.results_focused = false;
+            }
+        }
+    }
+
+    fn save_drafts(&mut self, cx: &mut App) {
+        if cx.screen == Screen::Explore {
+            let built = self.saved_builder();
+            cx.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
+        }
+    }
+
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, _: &mut App) {
+        self.take_saved_builder(drafts);
     }
 }

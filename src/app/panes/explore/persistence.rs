@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
+use crate::app::App;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
 use crate::app::panes::records::RecordList;
-use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::runs;
@@ -20,7 +20,7 @@ pub struct SavedBuilder {
 }
 
 impl ExplorePane {
-    fn saved_builder(&self) -> SavedBuilder {
+    pub(super) fn saved_builder(&self) -> SavedBuilder {
         let copy = |(set, draft): (&Dataset, &SearchDraft)| (set.clone(), draft.filters.clone(), draft.sort.clone());
         let drafts: Vec<_> = self.nonempty_drafts().map(copy).collect();
         SavedBuilder { shown: (!drafts.is_empty()).then(|| self.dataset().clone()), drafts }
@@ -29,6 +29,15 @@ impl ExplorePane {
     fn nonempty_drafts(&self) -> impl Iterator<Item = (&Dataset, &SearchDraft)> {
         let all = Dataset::ALL.iter().zip(&self.drafts);
         all.filter(|(_, draft)| !draft.filters.is_empty() || draft.sort.is_some())
+    }
+
+    /// Takes the builder of an earlier run of the program, unless something was built since the start.
+    pub(super) fn take_saved_builder(&mut self, drafts: &RestoredDrafts) {
+        if let Some(built) = drafts.content(&DraftName::Builder)
+            && self.saved_builder() == SavedBuilder::default()
+        {
+            self.restore_builder(built);
+        }
     }
 
     fn restore_builder(&mut self, built: SavedBuilder) {
@@ -42,28 +51,12 @@ impl ExplorePane {
     }
 }
 
-impl App {
-    /// Restores the builder, unless something was built since the start.
-    pub(in crate::app) fn restore_builder(&mut self, drafts: &RestoredDrafts) {
-        if let Some(built) = drafts.content(&DraftName::Builder)
-            && self.explore.saved_builder() == SavedBuilder::default()
-        {
-            self.explore.restore_builder(built);
-        }
-    }
-
-    pub(in crate::app) fn save_builder(&mut self) {
-        if self.screen == Screen::Explore {
-            let built = self.explore.saved_builder();
-            self.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
-        }
-    }
-
+impl ExplorePane {
     /// Restores the runs of earlier sessions, before the runs of this one.
-    pub(in crate::app) fn restore_runs(&mut self, runs: Vec<runs::SavedSearchRun>) {
-        let explore = &mut self.explore;
+    pub(super) fn restore_runs(&mut self, cx: &mut App, runs: Vec<runs::SavedSearchRun>) {
+        let explore = self;
         let is_new = |run: &runs::SavedSearchRun| {
-            let mut here = explore.runs.iter().filter_map(|run| self.record_lists.get(&run.list_id()));
+            let mut here = explore.runs.iter().filter_map(|run| cx.record_lists.get(&run.list_id()));
             !here.any(|list| list.matches_search(&run.source, &run.search))
         };
         let kept: Vec<runs::SavedSearchRun> = runs.into_iter().filter(is_new).collect();
@@ -73,7 +66,7 @@ impl App {
             .map(|run| {
                 explore.next_run_number += 1;
                 let restored = SearchRun { number: explore.next_run_number, sent_at: run.sent_at };
-                self.record_lists.insert(restored.list_id(), RecordList::from_run(run));
+                cx.record_lists.insert(restored.list_id(), RecordList::from_run(run));
                 restored
             })
             .collect();
@@ -81,10 +74,10 @@ impl App {
     }
 
     /// Stores a run, with its rows from an index on.
-    pub(in crate::app) fn save_run(&mut self, shown: &ListId, from: usize) {
+    pub(super) fn save_run(&mut self, cx: &mut App, shown: &ListId, from: usize) {
         let ListId::Explore(number) = shown else { return };
-        let (Some(run), Some(list)) = (self.explore.run(*number), self.record_lists.get(shown)) else { return };
+        let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else { return };
         let run = Box::new(list.to_run(run.sent_at, from));
-        self.effects.push(Effect::SaveSearchRun { run, first_row: from });
+        cx.effects.push(Effect::SaveSearchRun { run, first_row: from });
     }
 }

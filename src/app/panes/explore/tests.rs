@@ -20,7 +20,7 @@ fn accounts(conditions: &str) -> TestConsole {
 }
 
 fn filters(console: &TestConsole) -> serde_json::Value {
-    console.app.explore.draft().filters.to_json()
+    console.app.panes().explore.draft().filters.to_json()
 }
 
 fn searches(console: &TestConsole) -> usize {
@@ -217,7 +217,7 @@ fn a_sort_whose_read_failed_is_not_offered_as_free() {
         .serve()
         .press("s j Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(console.app.explore.run_price(&console.app.record_lists).is_some(), "{}", console.screen_text());
+    assert!(console.app.panes().explore.run_price(&console.app.record_lists).is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
     assert_eq!(console.service.spent, 12);
 }
@@ -265,7 +265,7 @@ fn rows_of_the_index_are_saved_to_the_book_and_added_to_a_view() {
 fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     let words = book().press("f").serve().press("/").type_text("calder").click_on("2 Views").press("Enter");
     assert_eq!(
-        words.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()),
+        words.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()),
         Some("calder"),
         "{}",
         words.screen_text()
@@ -305,9 +305,9 @@ fn golden_screens_of_explore() {
 fn the_builder_is_restored_after_any_exit() {
     let before = filled_builder().press("k E").type_text(" name=").press("Left Right");
     let built = filters(&before);
-    let order: Vec<String> = before.app.explore.draft().filters.to_terms();
+    let order: Vec<String> = before.app.panes().explore.draft().filters.to_terms();
     let console = before.restart().press("5").serve();
-    assert_eq!((filters(&console), console.app.explore.draft().filters.to_terms()), (built, order));
+    assert_eq!((filters(&console), console.app.panes().explore.draft().filters.to_terms()), (built, order));
     assert_eq!(searches(&console), 0, "nothing runs by itself");
     // A condition without a value is restored as well.
     let console = console.press("F").press("+").type_text("city").press("Enter Esc").restart().press("5").serve();
@@ -460,7 +460,7 @@ fn leaving_for_another_screen_or_tab_keeps_the_conditions_of_explore() {
     assert_eq!(filters(&console), json!({"city": {"value": "Austin"}}));
     let console = console.press("3 f ]");
     assert!(
-        console.app.explore.list_filter.is_none() && console.screen_text().contains("Book › contacts"),
+        console.app.panes().explore.list_filter.is_none() && console.screen_text().contains("Book › contacts"),
         "{}",
         console.screen_text()
     );

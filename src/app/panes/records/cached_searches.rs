@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::RecordList;
 use crate::app::App;
+use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, Slot};
 use crate::app::format::{format_time, pluralize};
 use crate::app::notice::Notice;
@@ -127,7 +128,7 @@ impl App {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
         }
         self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
-        self.on_list_filtered(shown);
+        self.publish(Change::Filtered(shown.clone()));
         true
     }
 }

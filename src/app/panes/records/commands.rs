@@ -14,6 +14,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::column_list::ColumnList;
+use crate::app::panes::explore::ExploreAction;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::records::LoadState;
@@ -87,7 +88,7 @@ pub const COMMANDS: &[AppCommand] = &[
         "filter",
         "filter by words and conditions; free until applied",
         Scope::Records,
-        App::open_list_filter,
+        |app| app.perform(Action::Explore(ExploreAction::OpenListFilter)),
     )
     .with_hint(5),
     AppCommand::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
@@ -338,42 +339,19 @@ fn clear_filter(app: &mut App) {
 }
 
 impl App {
-    /// Opens the choice of the order: for the list on the screen, which is then read again, or for the builder, which reads
-    /// nothing.
+    /// Opens the choice of the order of the list on the screen, which is then read again.
     pub fn choose_record_sort(&mut self) {
-        let free = || "0 cr".to_owned();
-        let (source, current, price) = match self.displayed_list() {
-            _ if let Some(narrow) = &self.explore.list_filter => (narrow.source.clone(), narrow.draft.sort.as_ref(), free()),
-            Some(list) => {
-                let price = format!("read again, at most {}", pluralize(super::PAGE_SIZE, "credit"));
-                (list.source.clone(), list.search.sort.as_ref(), price)
-            }
-            None => (RecordSource::Index(self.explore.dataset().clone()), self.explore.draft().sort.as_ref(), free()),
-        };
-        let keys = source.sort_keys();
-        let default = keys.first().map(|(key, ascending)| (*key, *ascending));
+        let Some(list) = self.displayed_list() else { return };
+        let price = format!("read again, at most {}", pluralize(super::PAGE_SIZE, "credit"));
+        let default = list.source.sort_keys().first().map(|(key, ascending)| (*key, *ascending));
         let read_before = |sort: &SortOrder| {
-            let list = self.displayed_list().filter(|_| self.explore.list_filter.is_none())?;
             let is_own = default == Some((sort.field.as_str(), sort.ascending));
             let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
             let at = list.cached_read_at(&search)?;
             Some(format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)))
         };
-        let picks = keys
-            .iter()
-            .flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)])
-            .map(|(key, ascending)| {
-                let sort = SortOrder { field: key.to_owned(), ascending };
-                let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
-                let direction = if ascending { "ascending" } else { "descending" };
-                ChoiceOption {
-                    label: format!("{}, {direction}", format::humanize(key)),
-                    note: if chosen { "now".to_owned() } else { read_before(&sort).unwrap_or_default() },
-                    action: Action::SetSort(sort),
-                }
-            })
-            .collect();
-        self.overlay = Some(Overlay::Choice(Choice::new("Sort", price, picks)));
+        let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
+        self.overlay = Some(Overlay::Choice(choice));
     }
 
     /// The list that has the focus.
@@ -381,8 +359,7 @@ impl App {
         match self.screen {
             Screen::Views if self.views.records_focused => self.views.open.map(ListId::View),
             Screen::Book => Some(self.book.current_list_id()),
-            Screen::Explore if self.explore.results_focused => self.explore.current_run.map(ListId::Explore),
-            _ => None,
+            _ => self.focused_list.clone(),
         }
     }
 
@@ -412,4 +389,27 @@ fn row_contains(row: &Record, wanted: &str) -> bool {
         }
     }
     row.fields().iter().any(|(name, value)| name != "id" && value_contains(value, wanted))
+}
+
+/// The choice of the order of a list or of a search being built; `note` says what choosing an order costs.
+pub fn sort_choice(
+    source: &RecordSource,
+    current: Option<&SortOrder>,
+    price: String,
+    note: impl Fn(&SortOrder) -> Option<String>,
+    then: impl Fn(SortOrder) -> Action,
+) -> Choice {
+    let keys = source.sort_keys();
+    let default = keys.first().map(|(key, ascending)| (*key, *ascending));
+    let options = keys.iter().flat_map(|(key, natural)| [(*key, *natural), (*key, !*natural)]).map(|(key, ascending)| {
+        let sort = SortOrder { field: key.to_owned(), ascending };
+        let chosen = current.map_or(default == Some((key, ascending)), |current| *current == sort);
+        let direction = if ascending { "ascending" } else { "descending" };
+        ChoiceOption {
+            label: format!("{}, {direction}", format::humanize(key)),
+            note: if chosen { "now".to_owned() } else { note(&sort).unwrap_or_default() },
+            action: then(sort),
+        }
+    });
+    Choice::new("Sort", price, options.collect())
 }

@@ -4,13 +4,14 @@
 //! rows have arrived.
 
 use super::{PAGE_SIZE, RecordList};
+use crate::app::App;
+use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
 use crate::ui::scroll::ScrollState;
@@ -125,7 +126,7 @@ impl App {
                     list.read_at = Some(now);
                     list.load = LoadState::Ready;
                     list.marks.retain(|id| list.row_indexes.contains_key(id));
-                    self.on_list_filtered(&shown);
+                    self.publish(Change::Filtered(shown.clone()));
                 }
                 self.update_fetched_records(&shown);
                 let Some(list) = self.record_lists.get_mut(&shown) else { return };
@@ -140,7 +141,7 @@ impl App {
                         let so_far = format_count(list.len() as u64);
                         self.notice = Some(Notice::info(format!("{so_far} rows read")).with_hint("Ctrl-c stops"));
                         self.record_spend(credits);
-                        self.save_run(&shown, before);
+                        self.publish(Change::RowsRead { list: shown.clone(), first_row: before });
                         return self.read_record_page(&shown, RecordsRead::Rest);
                     }
                     _ => {
@@ -155,7 +156,7 @@ impl App {
                     }
                 }
                 self.record_spend(credits);
-                self.save_run(&shown, before);
+                self.publish(Change::RowsRead { list: shown, first_row: before });
             }
             Err(failure) => {
                 let has_rows = !list.is_empty();
@@ -181,16 +182,9 @@ impl App {
     pub fn sort_records(&mut self, sort: Option<SortOrder>) {
         // The route's default order is the request without a sort: the loaded rows are already in it.
         let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
-        let is_own = |sort: &SortOrder| self.explore.list_filter.is_none() && own == Some((sort.field.as_str(), sort.ascending));
-        let sort = sort.filter(|sort| !is_own(sort));
-        if let Some(narrow) = &mut self.explore.list_filter {
-            narrow.draft.sort = sort;
-            return;
-        }
-        if self.screen == Screen::Explore {
-            self.explore.draft_mut().sort.clone_from(&sort);
-        }
+        let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
         let Some(shown) = self.focused_list_id() else { return };
+        self.publish(Change::ListSorted(shown.clone(), sort.clone()));
         if let Some(search) = self.record_lists.get(&shown).map(|list| Search { sort, ..list.search.clone() }) {
             self.search_records(&shown, search);
         }

@@ -289,12 +289,12 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     let built = book().press("f").serve().press("E").type_text("calder").press("Enter");
     let console = built.press("Enter").fail_next(RequestError::new_not_sent("connection refused"));
     let console = console.press("f");
-    assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
+    assert_eq!(console.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
     assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().search.query, "calder", "the same search is sent again");
     // Once the filter is applied, the builder shows the filter of the list.
     let console = console.press("F").serve().press("f");
-    assert_eq!(console.app.explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
+    assert_eq!(console.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
 }
 
 #[test]

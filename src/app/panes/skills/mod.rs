@@ -186,7 +186,7 @@ impl Pane for SkillsPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
         self.lay_out(areas, body, cx);
     }
 

@@ -126,7 +126,7 @@ impl Pane for StartPane {
         if self.field.is_some() { Scope::StartForm } else { Scope::Start }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &App) {
+    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut App) {
         areas.panel = panel::centered_rect(areas.frame, 72, 20);
     }
 

@@ -154,7 +154,7 @@ impl Pane for WatchPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut App) {
         areas.panel = body;
     }
 

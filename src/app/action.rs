@@ -7,6 +7,7 @@ use super::command::Command;
 use super::panes::credits::CreditsAction;
 use super::panes::explore::ExploreAction;
 use super::panes::skills::SkillsAction;
+use super::panes::subscriptions::SubscriptionsAction;
 use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
 use super::undo_journal::UndoStep;
@@ -14,7 +15,7 @@ use crate::app::effect::ListId;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};
-use crate::domain::queue::{Priority, QueueTab};
+use crate::domain::queue::QueueTab;
 use crate::domain::search::SortOrder;
 use crate::ui::ColorScheme;
 
@@ -50,12 +51,7 @@ pub enum Action {
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
     Credits(CreditsAction),
-    /// Stage who is notified about the signal type under the cursor, by ID.
-    SetRecipients(Vec<String>),
-    /// Ask for the priority of these signal types.
-    ChoosePriority(Vec<String>),
-    /// Stage a priority for these signal types.
-    StagePriority(Vec<String>, Priority),
+    Subscriptions(SubscriptionsAction),
     /// Triage signals of this tab: mark them done, or put them back to New.
     Triage(QueueTab, Vec<SignalId>),
     /// Write these changes; many of them only after a confirmation that names the verb and the scope.
@@ -89,8 +85,6 @@ pub enum Action {
     Decline,
     /// Nothing: it is unavailable, for this reason.
     ShowUnavailable(String),
-    /// Discard all staged subscription changes.
-    DiscardStaged,
     /// Send writes although they cannot be journaled first.
     SendUnjournaled,
 }

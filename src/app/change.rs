@@ -6,6 +6,7 @@ use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
+use crate::domain::signals::SignalType;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
@@ -27,6 +28,8 @@ pub enum Change {
     PollFailed,
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
+    /// The subscriptions were read; these were the types in display order before, none if nothing was loaded.
+    Subscriptions(Vec<SignalType>),
     /// A write of any kind is finished, and its notice is shown.
     Written {
         description: String,

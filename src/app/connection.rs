@@ -7,7 +7,6 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, format_time};
 use super::msg::{Reply, Token, payload};
 use super::notice::Notice;
-use super::panes::subscriptions::SubscriptionsRequest;
 use super::requests::Request;
 use super::{App, Screen, overlay::Overlay};
 use crate::domain::health::Health;
@@ -17,7 +16,7 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 /// After this long without a reply the user was away.
 const AWAY_THRESHOLD: Duration = Duration::hours(1);
 
-/// Small data of the workspace or of this machine.
+/// Small data of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderRequest {
     /// Workspace and caller.
@@ -182,8 +181,7 @@ impl App {
         self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
     }
 
-    /// Takes small data of the workspace and of this machine. A failure leaves what is known, and the next poll or action asks
-    /// again.
+    /// Takes small data of the workspace. A failure leaves what is known, and the next poll or action asks again.
     pub(super) fn on_header_reply(&mut self, token: Token, request: HeaderRequest, result: Result<Reply, RequestError>) {
         match request {
             HeaderRequest::Workspace => self.workspace = payload(result).ok().or(self.workspace.take()),
@@ -229,19 +227,23 @@ impl App {
     pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
         let Some(row) = row else { return };
         self.overlay = Some(Overlay::priority_explanation(&row, None));
-        let request = Request::Subscriptions(SubscriptionsRequest::Priority(Box::new(row)));
-        self.call_service(Slot::Priority, ServiceCall::Subscriptions, request);
+        self.call_service(Slot::Priority, ServiceCall::Subscriptions, Request::Priority(Box::new(row)));
     }
 
-    pub(super) fn show_priority_explanation(&mut self, row: &QueueSignal) {
-        if matches!(self.overlay, Some(Overlay::Text(..))) {
-            self.overlay = Some(Overlay::priority_explanation(row, Some(&self.subscriptions.list)));
+    pub(super) fn on_priority_reply(&mut self, row: &QueueSignal, result: Result<Reply, RequestError>) {
+        let is_shown = matches!(self.overlay, Some(Overlay::Text(..)));
+        match payload(result) {
+            Ok(list) => {
+                self.store_subscriptions(list);
+                if is_shown {
+                    self.overlay = Some(Overlay::priority_explanation(row, Some(self.subscriptions.all())));
+                }
+            }
+            Err(failure) => {
+                self.overlay.take_if(|_| is_shown);
+                self.show_failure("could not load the subscriptions", &failure, "");
+            }
         }
-    }
-
-    pub(super) fn on_priority_failed(&mut self, failure: &RequestError) {
-        self.overlay.take_if(|overlay| matches!(overlay, Overlay::Text(..)));
-        self.show_failure("could not load the subscriptions", failure, "");
     }
 
     /// Goes to the queue of what the first screen opened.

@@ -170,7 +170,6 @@ impl App {
 
     /// Takes back what was typed outside the panes.
     pub(super) fn restore_drafts(&mut self, drafts: &RestoredDrafts) {
-        self.restore_staged_subscriptions(drafts);
         self.restore_outbox(drafts);
         self.restore_export(drafts);
         self.restore_annotations(drafts);
@@ -180,20 +179,13 @@ impl App {
     pub(super) fn save_drafts(&mut self) {
         self.save_annotation_draft();
         self.save_outbox();
-        self.save_staged_subscriptions();
         self.save_prompt();
     }
 
     /// What quitting would lose outside the panes where drafts are not saved.
-    pub(super) fn unsaved_input(&self) -> impl Iterator<Item = String> {
+    pub(super) fn unsaved_input(&self) -> Option<String> {
         let records: usize = self.drafts.annotations.iter().map(|draft| draft.rows.len()).sum();
-        let types = self.subscriptions.staged.len();
-        [
-            (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record"))),
-            (types > 0).then(|| format!("what you staged for {}", pluralize(types, "signal type"))),
-        ]
-        .into_iter()
-        .flatten()
+        (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record")))
     }
 
     fn save_prompt(&mut self) {

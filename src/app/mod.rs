@@ -74,6 +74,7 @@ use connection::ConnectionStatus;
 use effect::{ListId, RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
 use model::record_lists::RecordLists;
+use model::subscriptions::SubscriptionList;
 use msg::Token;
 use notice::Notice;
 use overlay::Overlay;
@@ -82,7 +83,6 @@ use panes::book::BookPane;
 use panes::detail::DetailPane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
-use panes::subscriptions::SubscriptionsPane;
 use panes::views::ViewsPane;
 use prompt::Prompt;
 use records::LoadState;
@@ -158,7 +158,7 @@ pub struct App {
     credits: Option<Credits>,
     budget_guard: budget_guard::BudgetGuard,
     members: Vec<Member>,
-    subscriptions: SubscriptionsPane,
+    subscriptions: SubscriptionList,
     cached_records: HashMap<RecordKey, FetchedRecord>,
     page_load: LoadState,
     visited_signals: HashSet<SignalId>,
@@ -231,7 +231,7 @@ impl App {
             credits: None,
             budget_guard: budget_guard::BudgetGuard::default(),
             members: Vec::new(),
-            subscriptions: SubscriptionsPane::default(),
+            subscriptions: SubscriptionList::default(),
             cached_records: HashMap::new(),
             page_load: LoadState::Idle,
             visited_signals: HashSet::new(),

@@ -16,7 +16,6 @@ use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::records::LoadState;
 use super::{AfterTriage, App, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
@@ -121,12 +120,8 @@ impl App {
 
     /// Reloads the lists that failed to load; all of them are free.
     fn reload_failed_lists(&mut self) {
-        let failed = |load: &LoadState| matches!(load, LoadState::Failed(_));
-        if failed(&self.views.load) {
+        if self.views.load.is_failed() {
             self.read_views();
-        }
-        if failed(&self.subscriptions.load) {
-            self.read_subscriptions();
         }
         self.publish(Change::Reconnected);
     }

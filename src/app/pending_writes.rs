@@ -22,7 +22,7 @@ use super::read_before_write::change_as_written;
 use super::requests::Request;
 use super::triage::StepCause;
 use super::undo_journal;
-use super::write_batches::batch_changes;
+use super::write_batches::{batch_changes, batch_subscription_changes};
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
@@ -151,7 +151,7 @@ impl App {
         // newest.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
         let (mut later, applied) = if of_subscriptions {
-            self.batch_subscription_changes(changes)
+            batch_subscription_changes(self.subscriptions.all(), changes)
         } else {
             (self.batch_write_changes(changes, cause), Vec::new())
         };
@@ -206,7 +206,7 @@ impl App {
             Reply::Written(items) => Ok(items),
             // A write of subscriptions is answered with the whole list: all its changes succeeded.
             Reply::Subscriptions(list) => {
-                self.subscriptions.apply_list(list);
+                self.store_subscriptions(list);
                 Ok((0..changes.len()).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect())
             }
             _ => Err(RequestError::new_ambiguous("unexpected response")),
@@ -313,7 +313,6 @@ impl App {
         if failed.is_empty() && cause != StepCause::Undo {
             self.drop_written_drafts(&touched);
         }
-        self.on_subscription_writes_finished(&applied, &failed);
         let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
         let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
         let go_on = if unanswered && cause == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };

@@ -23,6 +23,7 @@ use super::triage::TriagePart;
 use super::undo_journal::UndoRequest;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
+use crate::domain::queue::QueueSignal;
 
 /// Who asked, and what for: the asker's own request.
 #[derive(Clone, Debug)]
@@ -43,6 +44,8 @@ pub enum Request {
     Views(ViewsRequest),
     Explore(ExploreRequest),
     Subscriptions(SubscriptionsRequest),
+    /// The subscriptions, to explain the priority of this row.
+    Priority(Box<QueueSignal>),
     Team(TeamRequest),
     Skills(SkillsRequest),
     Credits(CreditsRequest),

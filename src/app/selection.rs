@@ -36,10 +36,15 @@ impl App {
             Screen::Views if self.views.records_focused => Scope::ViewRecords,
             Screen::Views => Scope::Views,
             Screen::Book => Scope::Book,
-            Screen::Subscriptions => Scope::Subscriptions,
             Screen::Record => Scope::Record,
             Screen::Queue => Scope::Queue,
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => self.pane_scope,
+            Screen::Start
+            | Screen::Team
+            | Screen::Credits
+            | Screen::Explore
+            | Screen::Skills
+            | Screen::Subscriptions
+            | Screen::Watch => self.pane_scope,
         }
     }
 

@@ -2,11 +2,13 @@
 //!
 //! Never here: sending them, or what they leave in memory (`pending_writes`).
 
+use std::collections::VecDeque;
+
 use super::effect::WriteRequest;
 use super::pending_writes::WriteBatch;
 use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite};
 use crate::domain::batch::MAX_BATCH_ITEMS;
-use crate::domain::subscriptions::{StagedChange, SubscriptionCall};
+use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// A request for one change. `seen` is what the user saw of the record; it is compared with the service's values right before the
@@ -48,6 +50,24 @@ pub(super) fn batch_changes(
         }
     }
     batches
+}
+
+/// Groups changes of subscriptions into the fewest requests; also returns the changes that already hold and need none.
+pub(super) fn batch_subscription_changes(
+    now: &[Subscription],
+    mut changes: Vec<ReversibleWrite>,
+) -> (VecDeque<WriteBatch>, Vec<ReversibleWrite>) {
+    let staged = changes.iter().filter_map(|change| match &change.forward {
+        WriteOp::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
+        _ => None,
+    });
+    let mut batches = VecDeque::new();
+    for order in plan_calls(now, &staged.collect()) {
+        let is_of = |change: &mut ReversibleWrite| matches!(&change.forward, WriteOp::Subscription(kind, _) if order.signal_types().contains(&kind));
+        let with = changes.extract_if(.., is_of).collect();
+        batches.push_back((WriteRequest::Subscription(order), with));
+    }
+    (batches, changes)
 }
 
 /// Adds a change to a batch of its kind; false when it needs its own request.

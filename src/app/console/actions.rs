@@ -38,9 +38,7 @@ impl Console {
             Action::Skills(action) => self.panes.skills.perform(action, &mut self.cx),
             Action::ApproveSpend(always) => self.release_held_calls(always),
             Action::Credits(action) => self.panes.credits.perform(action, &mut self.cx),
-            Action::SetRecipients(ids) => self.stage_recipients(&ids),
-            Action::ChoosePriority(kinds) => self.choose_subscription_priority(kinds),
-            Action::StagePriority(kinds, priority) => self.stage_subscription_priority(&kinds, &priority),
+            Action::Subscriptions(action) => self.panes.subscriptions.perform(action, &mut self.cx),
             Action::Triage(from, ids) => self.triage_confirmed(from, ids),
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
                 self.write_or_confirm(&verb, scope, words, changes)
@@ -61,7 +59,6 @@ impl Console {
             Action::CancelRunning => self.cancel_running(),
             Action::Decline => self.notice = Some(Notice::info("Nothing was changed.")),
             Action::ShowUnavailable(why) => self.notice = Some(Notice::warning(why)),
-            Action::DiscardStaged => self.discard_staged(),
             Action::SendUnjournaled => self.send_unjournaled(),
         }
     }

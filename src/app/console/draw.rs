@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{annotation_form, book, detail, explore, queue, record, subscriptions, views};
+use crate::app::panes::{annotation_form, book, detail, explore, queue, record, views};
 use crate::app::{Screen, overlay};
 
 impl Console {
@@ -47,12 +47,17 @@ impl Console {
             return pane.draw_with_cursor(&self.cx, buf);
         }
         match self.screen {
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => {}
+            Screen::Start
+            | Screen::Team
+            | Screen::Credits
+            | Screen::Explore
+            | Screen::Skills
+            | Screen::Subscriptions
+            | Screen::Watch => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
             Screen::Views => views::draw::draw(self, buf),
             Screen::Book => book::draw::draw(self, buf),
-            Screen::Subscriptions => subscriptions::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
         }
         None

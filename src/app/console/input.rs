@@ -199,8 +199,7 @@ impl Console {
                     list.scroll.move_cursor(rows, len);
                 }
             }
-            Screen::Subscriptions => self.move_subscriptions_cursor(rows),
-            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => {}
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => {}
             Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -293,8 +292,9 @@ impl Console {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_record_page(),
-            Screen::Start | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Team => self.notice = None,
-            Screen::Subscriptions => self.leave_subscriptions(),
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => {
+                self.notice = None
+            }
             Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
             Screen::Views | Screen::Book | Screen::Explore => match self.displayed_list_mut() {
                 Some(list) if list.range_anchor.is_some() => list.range_anchor = None,

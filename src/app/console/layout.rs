@@ -44,12 +44,15 @@ impl Console {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Watch | Screen::Explore => {
-                    areas.panel = body
-                }
+                Screen::Start
+                | Screen::Team
+                | Screen::Credits
+                | Screen::Explore
+                | Screen::Skills
+                | Screen::Subscriptions
+                | Screen::Watch => areas.panel = body,
                 Screen::Views => self.lay_out_views(&mut areas, body),
                 Screen::Book => self.lay_out_book(&mut areas, body),
-                Screen::Subscriptions => self.lay_out_subscriptions(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
             }
             for (area, tab) in header::tab_areas(self, areas.tab_bar) {

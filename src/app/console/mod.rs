@@ -163,11 +163,5 @@ impl Console {
             self.read_views();
         }
         self.open_pane();
-        if self.is_connected() {
-            match screen {
-                Screen::Subscriptions => self.open_subscriptions(),
-                _ => {}
-            }
-        }
     }
 }

@@ -95,8 +95,7 @@ impl Console {
                 let Some(list) = self.displayed_list_mut() else { return };
                 (&mut list.scroll.cursor, "records.open")
             }
-            Screen::Subscriptions => (&mut self.subscriptions.scroll.cursor, "subscriptions.open"),
-            Screen::Start | Screen::Watch | Screen::Team | Screen::Credits | Screen::Skills => return,
+            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => return,
             Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
         };
         if std::mem::replace(at, line) == line {

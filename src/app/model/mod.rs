@@ -1,3 +1,4 @@
 //! Data that several panes or subsystems read.
 
 pub(crate) mod record_lists;
+pub(crate) mod subscriptions;

@@ -9,6 +9,7 @@ use crate::app::command::keys::Key;
 use crate::app::command::{AppCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::panes::explore::ExploreAction;
+use crate::app::panes::subscriptions::SubscriptionsAction;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
@@ -183,11 +184,14 @@ impl Picker {
 
     fn chosen_action(&self) -> Option<Action> {
         let here = self.current_index();
-        let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect();
+        let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect::<Vec<String>>();
         let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };
         Some(match self.kind {
-            PickerKind::Recipients => Action::SetRecipients(keys(&self.marked)),
-            PickerKind::Types => Action::ChoosePriority(keys(&or_here()?)),
+            PickerKind::Recipients => {
+                let ids = keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect();
+                Action::Subscriptions(SubscriptionsAction::SetRecipients(ids))
+            }
+            PickerKind::Types => Action::Subscriptions(SubscriptionsAction::ChoosePriority(keys(&or_here()?))),
             PickerKind::Condition(into) => Action::Explore(ExploreAction::AddCondition(into, self.entries[here?].key.clone())),
             PickerKind::Values(place) => Action::Explore(ExploreAction::SetConditionValues(place, keys(&or_here()?))),
         })

@@ -37,6 +37,7 @@ command_targets!(
     explore: explore::ExplorePane,
     skills: skills::SkillsPane,
     start: start::StartPane,
+    subscriptions: subscriptions::SubscriptionsPane,
     team: team::TeamPane,
     watch: watch::WatchPane
 );

@@ -28,6 +28,7 @@ pub struct Panes {
     pub explore: explore::ExplorePane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
+    pub subscriptions: subscriptions::SubscriptionsPane,
     pub team: team::TeamPane,
     pub watch: watch::WatchPane,
 }
@@ -40,6 +41,7 @@ impl Panes {
             Screen::Explore => Some(&self.explore),
             Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
+            Screen::Subscriptions => Some(&self.subscriptions),
             Screen::Team => Some(&self.team),
             Screen::Watch => Some(&self.watch),
             _ => None,
@@ -52,6 +54,7 @@ impl Panes {
             Screen::Explore => Some(&mut self.explore),
             Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
+            Screen::Subscriptions => Some(&mut self.subscriptions),
             Screen::Team => Some(&mut self.team),
             Screen::Watch => Some(&mut self.watch),
             _ => None,
@@ -63,6 +66,7 @@ impl Panes {
         act(&mut self.explore);
         act(&mut self.skills);
         act(&mut self.start);
+        act(&mut self.subscriptions);
         act(&mut self.team);
         act(&mut self.watch);
     }

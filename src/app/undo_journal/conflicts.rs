@@ -62,7 +62,7 @@ impl App {
                     (record_kind, id, AnnotationField::ALL.map(|field| (field, AnnotationValue::new())).into())
                 }
                 other => {
-                    all.extend(self.subscription_conflict(other, part));
+                    all.extend(self.subscriptions.conflict(other, part));
                     all.extend(self.role_conflict(other));
                     continue;
                 }

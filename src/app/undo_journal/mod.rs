@@ -93,7 +93,7 @@ impl App {
                 self.on_preflight_settings(&request, result);
             }
             UndoRequest::Subscriptions => {
-                let result = payload(result).map(|list| self.subscriptions.apply_list(list));
+                let result = payload(result).map(|list| self.store_subscriptions(list));
                 self.on_preflight_settings(&request, result);
             }
         }

@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::side_panel::priority_label;
+use super::SubscriptionsPane;
 use crate::app::App;
 use crate::app::format::{format_count, format_day, humanize};
+use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
 use crate::app::panes::records::draw::footer_area;
 use crate::app::pending_writes::WriteOp;
@@ -24,72 +25,65 @@ const MAIL_COLUMN: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_w
 const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
 const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.layout.panel.is_empty() {
-        draw_list(app, app.layout.panel, buf);
+pub fn draw(pane: &SubscriptionsPane, cx: &App, buf: &mut Buffer) {
+    if !cx.layout.panel.is_empty() {
+        draw_list(pane, cx, cx.layout.panel, buf);
     }
-    if !app.layout.side_panel.is_empty() {
-        draw_side_panel(app, app.layout.side_panel, buf);
+    if !cx.layout.side_panel.is_empty() {
+        draw_side_panel(pane, cx, cx.layout.side_panel, buf);
     }
 }
 
-fn draw_side_panel(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_side_panel(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     // Nothing is claimed about types that are not loaded.
-    if app.subscriptions.load != LoadState::Ready {
-        panel::draw_panel(buf, area, &[], &[], app.layout.panel.is_empty(), &theme);
+    if cx.subscriptions.load != LoadState::Ready {
+        panel::draw_panel(buf, area, &[], &[], cx.layout.panel.is_empty(), &theme);
         return;
     }
-    let title = app.subscriptions.current_type().map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
-    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], app.layout.panel.is_empty(), &theme);
-    let (rows, top) = (app.layout.side_rows, app.subscriptions.top);
-    scroll::draw_scrolled_lines(
-        buf,
-        area,
-        rows,
-        &app.subscription_panel_lines(rows.width, app.layout.preview_below),
-        top,
-        &theme,
-    );
+    let title = pane.current_type(cx).map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
+    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], cx.layout.panel.is_empty(), &theme);
+    let (rows, top) = (cx.layout.side_rows, pane.top);
+    scroll::draw_scrolled_lines(buf, area, rows, &pane.panel_lines(rows.width, cx.layout.preview_below, cx), top, &theme);
 }
 
-fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
-    let (subs, theme) = (&app.subscriptions, app.theme());
-    let note = match (subs.staged.len(), app.members.len()) {
+fn draw_list(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let note = match (pane.staged.len(), cx.members.len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Subscriptions")], &[note], true, &theme);
-    let rows = app.layout.rows;
-    match &subs.load {
+    let rows = cx.layout.rows;
+    match &cx.subscriptions.load {
         LoadState::Failed(why) => {
             let hint = "{subscriptions.refresh} retries";
-            return app.draw_error(buf, rows, "could not load the subscriptions", why, hint);
+            return cx.draw_error(buf, rows, "could not load the subscriptions", why, hint);
         }
-        LoadState::Idle | LoadState::Loading => return app.draw_message(buf, rows, &[], &["loading the subscriptions"]),
+        LoadState::Idle | LoadState::Loading => return cx.draw_message(buf, rows, &[], &["loading the subscriptions"]),
         LoadState::Ready => {}
     }
-    let types = subs.types();
-    let table = Table { columns: &COLUMNS, scroll: subs.scroll, len: types.len(), has_focus: true };
-    table.draw(buf, area, rows, &theme, |at, here| type_cells(app, &types[at], here, rows.width >= 40));
+    let types = cx.subscriptions.types();
+    let table = Table { columns: &COLUMNS, scroll: pane.scroll, len: types.len(), has_focus: true };
+    table.draw(buf, area, rows, &theme, |at, here| type_cells(pane, cx, &types[at], here, rows.width >= 40));
     let foot = footer_area(area);
-    draw_line(buf, foot, &footer_spans(app, foot.width), &theme);
+    draw_line(buf, foot, &footer_spans(pane, cx, foot.width), &theme);
 }
 
 /// A type's cells: its current state, and its staged state after an arrow.
-fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
-    let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
-    let (now, after) = (subs.get(kind), subs.subscription_after(kind));
+fn type_cells(pane: &SubscriptionsPane, cx: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
+    let glyphs = cx.theme().glyphs();
+    let (now, after) = (cx.subscriptions.get(kind), pane.subscription_after(kind, cx));
     let shown = after.as_ref().or(now);
     let rank = if shown.is_some() { TextRole::Text } else { TextRole::Muted };
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
-        () if subs.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
-        () if app.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
+        () if pane.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
+        () if cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
-        () if subs.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),
+        () if pane.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),
         () => text_span(TextRole::Text, " "),
     };
     let mail_role = match &after {
@@ -109,7 +103,7 @@ fn type_cells(app: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<T
     } else {
         vec![text_span(role(now), priority(now))]
     };
-    let since = now.and_then(|it| it.created_at.as_ref()).map(|at| format_day(at, app.service_now().date_naive()));
+    let since = now.and_then(|it| it.created_at.as_ref()).map(|at| format_day(at, cx.service_now().date_naive()));
     [
         vec![text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), mark],
         vec![text_span(rank, name)],
@@ -132,12 +126,14 @@ fn mail_label(it: &Subscription) -> String {
 }
 
 /// Number of subscribed types, and of new signals of each priority now and after the staged changes.
-fn footer_spans(app: &App, width: u16) -> Vec<TextSpan<'static>> {
-    let (subs, glyphs) = (&app.subscriptions, app.theme().glyphs());
-    let mut pieces =
-        vec![text_span(TextRole::Text, format!("{} of {} types", subs.subscriptions_after().len(), subs.types().len()))];
+fn footer_spans(pane: &SubscriptionsPane, cx: &App, width: u16) -> Vec<TextSpan<'static>> {
+    let glyphs = cx.theme().glyphs();
+    let mut pieces = vec![text_span(
+        TextRole::Text,
+        format!("{} of {} types", pane.subscriptions_after(cx).len(), cx.subscriptions.types().len()),
+    )];
     for ((now, after), (word, role)) in
-        subs.priority_counts().into_iter().zip([("high", TextRole::High), ("medium", TextRole::Medium), ("low", TextRole::Low)])
+        pane.priority_counts(cx).into_iter().zip([("high", TextRole::High), ("medium", TextRole::Medium), ("low", TextRole::Low)])
     {
         let then = if now == after {
             format_count(now)

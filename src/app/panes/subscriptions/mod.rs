@@ -3,261 +3,286 @@
 //! One set of subscriptions orders everybody's queue, so changes are reviewed before they are sent: they are staged, their effect
 //! on the queue is previewed from the loaded rows, and Ctrl-s applies them in the fewest calls ([`apply`]). All of it is free.
 
-pub(crate) mod apply;
+mod apply;
 pub(crate) mod commands;
-pub(crate) mod draw;
+mod draw;
 mod layout;
-pub(crate) mod side_panel;
+mod side_panel;
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::app::App;
+use crate::app::change::Change;
+use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
-use crate::app::effect::{ServiceCall, Slot};
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::pluralize;
+use crate::app::layout::FrameLayout;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
+use crate::app::pane::Pane;
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
+use crate::domain::UserId;
 use crate::domain::lenient::saturating_sum;
-use crate::domain::queue::QueueSignal;
-use crate::domain::queue::{Priority, QueueStats};
+use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
 use crate::ui::scroll::ScrollState;
 
+/// The subscriptions themselves are in the context.
 #[derive(Clone, Debug, Default)]
 pub struct SubscriptionsPane {
-    /// The workspace's subscriptions, by priority, then in the order of the interface.
-    pub list: Vec<Subscription>,
-    pub load: LoadState,
-    /// Staged changes by type.
-    pub staged: BTreeMap<SignalType, StagedChange>,
+    staged: StagedChanges,
     /// Why a staged change failed.
-    pub write_errors: BTreeMap<SignalType, String>,
-    pub scroll: ScrollState,
+    write_errors: BTreeMap<SignalType, String>,
+    scroll: ScrollState,
     /// First visible line of the side panel.
-    pub top: usize,
+    top: usize,
     /// The side panel replaces the list if there is room for only one of them.
-    pub panel_open: bool,
-    /// The subscriptions as they were when their types were first changed.
-    originals: BTreeMap<SignalType, Option<Subscription>>,
+    panel_open: bool,
 }
 
-/// The staged changes as saved: each type with its change and its original subscription.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct StagedSnapshot(BTreeMap<SignalType, (StagedChange, Option<Subscription>)>);
+/// Staged changes by type, each with the subscription as it was when its type was first changed.
+type StagedChanges = BTreeMap<SignalType, (StagedChange, Option<Subscription>)>;
+
+/// Why the subscriptions are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubscriptionsRequest {
+    List,
+    /// Before staged changes are applied.
+    Check,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SubscriptionsAction {
+    /// Stage who is notified about the signal type under the cursor.
+    SetRecipients(Vec<UserId>),
+    /// Ask for the priority of these signal types.
+    ChoosePriority(Vec<String>),
+    /// Stage a priority for these signal types.
+    StagePriority(Vec<String>, Priority),
+    /// Discard all staged changes.
+    DiscardStaged,
+}
 
 impl SubscriptionsPane {
-    fn staged_snapshot(&self) -> StagedSnapshot {
-        let original = |kind: &SignalType| self.originals.get(kind).cloned().flatten();
-        StagedSnapshot(self.staged.iter().map(|(kind, staged)| (kind.clone(), (staged.clone(), original(kind)))).collect())
+    fn staged(&self, kind: &SignalType) -> Option<&StagedChange> {
+        self.staged.get(kind).map(|(staged, _)| staged)
     }
 
-    /// Restores changes staged in an earlier session, unless something is already staged; returns whether it did.
-    fn restore_staged(&mut self, StagedSnapshot(plan): StagedSnapshot) -> bool {
-        let takes = self.staged.is_empty() && !plan.is_empty();
-        if takes {
-            for (kind, (staged, base)) in plan {
-                self.staged.insert(kind.clone(), staged);
-                self.originals.insert(kind, base);
-            }
-        }
-        takes
+    /// The staged changes by type.
+    fn changes(&self) -> BTreeMap<SignalType, StagedChange> {
+        self.staged.iter().map(|(kind, (staged, _))| (kind.clone(), staged.clone())).collect()
     }
 
-    /// All types in display order: subscribed ones by priority, then the rest.
-    pub fn types(&self) -> Vec<SignalType> {
-        let rest = SignalType::ALL.iter().filter(|kind| self.get(kind).is_none());
-        self.list.iter().map(|it| &it.signal_type).chain(rest).cloned().collect()
-    }
-
-    pub fn current_type(&self) -> Option<SignalType> {
-        self.types().into_iter().nth(self.scroll.cursor)
-    }
-
-    pub fn get(&self, kind: &SignalType) -> Option<&Subscription> {
-        self.list.iter().find(|it| it.signal_type == *kind)
+    fn current_type(&self, cx: &App) -> Option<SignalType> {
+        cx.subscriptions.types().into_iter().nth(self.scroll.cursor)
     }
 
     /// The subscription after the staged changes are applied, if any.
-    pub fn subscription_after(&self, kind: &SignalType) -> Option<Subscription> {
-        let now = self.get(kind);
-        match self.staged.get(kind) {
+    fn subscription_after(&self, kind: &SignalType, cx: &App) -> Option<Subscription> {
+        let now = cx.subscriptions.get(kind);
+        match self.staged(kind) {
             Some(staged) => staged.resulting_subscription(kind, now),
             None => now.cloned(),
         }
     }
 
     /// All subscriptions after the staged changes are applied.
-    pub fn subscriptions_after(&self) -> Vec<Subscription> {
-        self.types().iter().filter_map(|kind| self.subscription_after(kind)).collect()
+    fn subscriptions_after(&self, cx: &App) -> Vec<Subscription> {
+        cx.subscriptions.types().iter().filter_map(|kind| self.subscription_after(kind, cx)).collect()
     }
 
     /// Whether unsubscribing is staged, so that only dropping the staged change is possible.
-    pub fn is_ending(&self, kind: &SignalType) -> bool {
-        self.staged.get(kind) == Some(&StagedChange::Unsubscribe)
+    fn is_ending(&self, kind: &SignalType) -> bool {
+        self.staged(kind) == Some(&StagedChange::Unsubscribe)
     }
 
     /// Stages a change to a type; the parts that already hold are left out.
-    pub fn stage(&mut self, kind: &SignalType, staged: &StagedChange) {
-        let now = self.get(kind).cloned();
-        match staged.remaining_change(now.as_ref()) {
-            Some(left) => self.staged.insert(kind.clone(), left),
-            None => self.staged.remove(kind),
-        };
-        self.write_errors.remove(kind);
-        if self.staged.contains_key(kind) {
-            self.originals.entry(kind.clone()).or_insert(now);
-        } else {
-            self.originals.remove(kind);
+    fn stage(&mut self, kind: &SignalType, staged: &StagedChange, cx: &App) {
+        let now = cx.subscriptions.get(kind);
+        let original = self.staged.remove(kind).map_or_else(|| now.cloned(), |(_, original)| original);
+        if let Some(left) = staged.remaining_change(now) {
+            self.staged.insert(kind.clone(), (left, original));
         }
+        self.write_errors.remove(kind);
     }
 
     /// Adds to the staged change of a type.
-    pub fn stage_change(&mut self, kind: &SignalType, change: impl FnOnce(&mut SubscriptionChange)) {
-        let mut wanted = match self.staged.get(kind) {
+    fn stage_change(&mut self, kind: &SignalType, cx: &App, change: impl FnOnce(&mut SubscriptionChange)) {
+        let mut wanted = match self.staged(kind) {
             Some(StagedChange::Set(change)) => change.clone(),
             _ => SubscriptionChange::default(),
         };
         change(&mut wanted);
-        self.stage(kind, &StagedChange::Set(wanted));
+        self.stage(kind, &StagedChange::Set(wanted), cx);
     }
 
-    pub fn unstage(&mut self, kind: &SignalType) {
+    fn unstage(&mut self, kind: &SignalType) {
         self.staged.remove(kind);
-        self.originals.remove(kind);
         self.write_errors.remove(kind);
     }
 
-    /// Applies the service's list and drops staged changes that already hold.
-    pub(in crate::app) fn apply_list(&mut self, mut list: Vec<Subscription>) {
-        let here = self.current_type().filter(|_| self.load == LoadState::Ready && self.scroll.cursor > 0);
-        let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
-        list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
-        self.list = list;
-        self.load = LoadState::Ready;
-        for (kind, staged) in std::mem::take(&mut self.staged) {
-            if let Some(left) = staged.remaining_change(self.get(&kind)) {
-                self.staged.insert(kind, left);
-            }
-        }
-        self.originals.retain(|kind, _| self.staged.contains_key(kind));
+    /// Drops what already holds.
+    fn unstage_done(&mut self, cx: &App) {
+        self.staged.retain(|kind, (staged, _)| {
+            let left = staged.remaining_change(cx.subscriptions.get(kind));
+            left.map(|left| *staged = left).is_some()
+        });
         self.write_errors.retain(|kind, _| self.staged.contains_key(kind));
-        let at = here.and_then(|here| self.types().iter().position(|kind| *kind == here));
-        self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
-    }
-
-    /// Applies the counts of a poll, which saves reading the list again.
-    pub(in crate::app) fn update_counts(&mut self, stats: &QueueStats) {
-        for it in &mut self.list {
-            let counted = stats.type_counts.iter().find(|count| count.signal_type == it.signal_type);
-            it.new_count = counted.map(|count| count.new_count).or(it.new_count);
-        }
     }
 
     /// New signals of each priority: now, and after the staged changes.
-    pub fn priority_counts(&self) -> [(u64, u64); 3] {
+    fn priority_counts(&self, cx: &App) -> [(u64, u64); 3] {
+        let after = self.subscriptions_after(cx);
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
                 saturating_sum(list.iter().filter(|it| it.priority.as_ref() == Some(&priority)).filter_map(|it| it.new_count))
             };
-            (new(&self.list), new(&self.subscriptions_after()))
+            (new(cx.subscriptions.all()), new(&after))
         })
     }
-}
 
-/// Why the subscriptions are read.
-#[derive(Clone, Debug)]
-pub enum SubscriptionsRequest {
-    List,
-    /// Before staged changes are applied.
-    Check,
-    /// To explain the priority of this row.
-    Priority(Box<QueueSignal>),
-}
-
-impl App {
-    pub(in crate::app) fn restore_staged_subscriptions(&mut self, drafts: &RestoredDrafts) {
-        if let Some(plan) = drafts.content(&DraftName::Subscriptions)
-            && self.subscriptions.restore_staged(plan)
-        {
-            let restored = Notice::info("staged subscription changes were restored");
-            self.notice = Some(restored.with_hint("{go.subscriptions} shows it"));
+    pub fn on_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+        match (request, payload::<Vec<Subscription>>(result)) {
+            (SubscriptionsRequest::List, Ok(list)) => cx.store_subscriptions(list),
+            (SubscriptionsRequest::List, Err(failure)) if cx.subscriptions.all().is_empty() => {
+                cx.subscriptions.load = LoadState::Failed(failure.message);
+            }
+            (SubscriptionsRequest::List, Err(failure)) => {
+                cx.show_failure("could not load the subscriptions", &failure, "{subscriptions.refresh} retries");
+            }
+            (SubscriptionsRequest::Check, Ok(list)) => {
+                let changed = self.changed_since_staging(&list);
+                cx.store_subscriptions(list);
+                self.unstage_done(cx);
+                self.on_checked(&changed, cx);
+            }
+            (SubscriptionsRequest::Check, Err(failure)) => {
+                cx.show_failure("nothing sent: could not load the subscriptions", &failure, "{subscriptions.apply} retries");
+            }
         }
     }
 
-    pub(in crate::app) fn save_staged_subscriptions(&mut self) {
-        let plan = self.subscriptions.staged_snapshot();
-        self.save_draft(&DraftName::Subscriptions, (plan != StagedSnapshot::default()).then_some(&plan));
+    /// Unstages applied changes; failed ones stay staged with their reason.
+    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut App) {
+        let kind = |change: &ReversibleWrite| match &change.forward {
+            WriteOp::Subscription(kind, _) => Some(kind.clone()),
+            _ => None,
+        };
+        let done: Vec<SignalType> = applied.iter().filter_map(kind).collect();
+        let left: Vec<(SignalType, String)> =
+            failed.iter().filter_map(|(change, why)| Some((kind(change)?, why.clone()))).collect();
+        if done.is_empty() && left.is_empty() {
+            return;
+        }
+        done.iter().for_each(|kind| self.unstage(kind));
+        if !left.is_empty() {
+            // The result of an interrupted call is read, never guessed.
+            read(cx);
+        }
+        self.write_errors.extend(left);
+        for tab in [&mut cx.queue.new, &mut cx.queue.done] {
+            tab.stale = true;
+        }
+        cx.effects.push(Effect::Poll);
+    }
+}
+
+/// Loads the list, and the members as possible recipients.
+fn read(cx: &mut App) {
+    if cx.subscriptions.load != LoadState::Ready {
+        cx.subscriptions.load = LoadState::Loading;
+    }
+    let request = Request::Subscriptions(SubscriptionsRequest::List);
+    cx.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
+    if cx.members.is_empty() {
+        cx.read_members();
+    }
+}
+
+impl Pane for SubscriptionsPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::Subscriptions
     }
 
     /// Loads the list when the screen is first shown.
-    pub fn open_subscriptions(&mut self) {
-        if self.subscriptions.load.needs_load() {
-            self.read_subscriptions();
+    fn on_open(&mut self, cx: &mut App) {
+        if cx.subscriptions.load.needs_load() {
+            read(cx);
         }
     }
 
-    /// Loads the list, and the members as possible recipients.
-    pub fn read_subscriptions(&mut self) {
-        if self.subscriptions.load != LoadState::Ready {
-            self.subscriptions.load = LoadState::Loading;
-        }
-        let request = Request::Subscriptions(SubscriptionsRequest::List);
-        self.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
-        if self.members.is_empty() {
-            self.read_members();
-        }
-    }
-
-    pub(in crate::app) fn on_subscriptions_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>) {
-        match (request, payload::<Vec<Subscription>>(result)) {
-            (SubscriptionsRequest::List, Ok(list)) => self.subscriptions.apply_list(list),
-            (SubscriptionsRequest::List, Err(failure)) if self.subscriptions.list.is_empty() => {
-                self.subscriptions.load = LoadState::Failed(failure.message);
+    fn on_change(&mut self, change: &Change, cx: &mut App) {
+        match change {
+            Change::Subscriptions(before) => {
+                self.unstage_done(cx);
+                let here = before.get(self.scroll.cursor).filter(|_| self.scroll.cursor > 0);
+                let at = here.and_then(|here| cx.subscriptions.types().iter().position(|kind| kind == here));
+                self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
             }
-            (SubscriptionsRequest::List, Err(failure)) => {
-                self.show_failure("could not load the subscriptions", &failure, "{subscriptions.refresh} retries");
-            }
-            (SubscriptionsRequest::Check, Ok(list)) => {
-                let changed = self.subscriptions_changed_since_staging(&list);
-                self.subscriptions.apply_list(list);
-                self.on_subscriptions_checked(&changed);
-            }
-            (SubscriptionsRequest::Check, Err(failure)) => {
-                self.show_failure("nothing sent: could not load the subscriptions", &failure, "{subscriptions.apply} retries");
-            }
-            (SubscriptionsRequest::Priority(row), Ok(list)) => {
-                self.subscriptions.apply_list(list);
-                self.show_priority_explanation(&row);
-            }
-            (SubscriptionsRequest::Priority(_), Err(failure)) => self.on_priority_failed(&failure),
+            Change::Written { applied, failed, .. } => self.on_written(applied, failed, cx),
+            Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
+            _ => {}
         }
     }
 
-    pub(in crate::app) fn move_subscriptions_cursor(&mut self, rows: isize) {
-        if self.layout.panel.is_empty() {
-            self.subscriptions.top = self.subscriptions.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
-            return;
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+        if cx.layout.panel.is_empty() {
+            self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
+        } else {
+            self.scroll.move_cursor(rows, cx.subscriptions.types().len());
+            self.top = 0;
         }
-        let len = self.subscriptions.types().len();
-        self.subscriptions.scroll.move_cursor(rows, len);
-        self.subscriptions.top = 0;
+    }
+
+    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("subscriptions.open")
     }
 
     /// Closes the side panel, or asks whether to discard the staged changes.
-    pub(in crate::app) fn leave_subscriptions(&mut self) {
-        if std::mem::take(&mut self.subscriptions.panel_open) && self.layout.panel.is_empty() {
-        } else if self.subscriptions.staged.is_empty() {
-            self.notice = None;
+    fn go_back(&mut self, cx: &mut App) {
+        if std::mem::take(&mut self.panel_open) && cx.layout.panel.is_empty() {
+        } else if self.staged.is_empty() {
+            cx.notice = None;
         } else {
-            self.confirm_discard_staged();
+            self.confirm_discard(cx);
         }
+    }
+
+    fn save_drafts(&mut self, cx: &mut App) {
+        cx.save_draft(&DraftName::Subscriptions, (!self.staged.is_empty()).then_some(&self.staged));
+    }
+
+    /// Restores changes staged in an earlier session, unless something is already staged.
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+        if self.staged.is_empty()
+            && let Some(staged) = drafts.content(&DraftName::Subscriptions)
+        {
+            self.staged = staged;
+            cx.notice = Some(Notice::info("staged subscription changes were restored").with_hint("{go.subscriptions} shows it"));
+        }
+    }
+
+    fn unsaved_input(&self) -> Option<String> {
+        let types = self.staged.len();
+        (types > 0).then(|| format!("what you staged for {}", pluralize(types, "signal type")))
     }
 }

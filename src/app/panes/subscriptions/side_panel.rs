@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::SubscriptionsPane;
 use crate::app::App;
-use crate::app::format::{format_count, format_full_day, humanize, pluralize};
+use crate::app::format::{format_count, format_full_day, pluralize};
+use crate::app::model::subscriptions::{new_signals_label, priority_label, unsubscribe_warning};
 use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
 use crate::domain::UserId;
 use crate::domain::lenient::saturating_sum;
@@ -23,81 +25,37 @@ const PREVIEW_ROWS: usize = 8;
 /// Maximum number of recipients listed by name.
 const MAX_NAMES_LISTED: usize = 6;
 
-impl App {
+impl SubscriptionsPane {
     /// The panel's lines; in the small panel below the list, the consequences come first.
-    pub fn subscription_panel_lines(&self, width: u16, is_below: bool) -> Vec<FactLine> {
+    pub(super) fn panel_lines(&self, width: u16, is_below: bool, cx: &App) -> Vec<FactLine> {
         let mut list = FactList::new(width, LABEL_WIDTH);
-        let Some(kind) = self.subscriptions.current_type() else { return list.into_lines() };
-        let (now, after) = (self.subscriptions.get(&kind), self.subscriptions.subscription_after(&kind));
+        let Some(kind) = self.current_type(cx) else { return list.into_lines() };
+        let (now, after) = (cx.subscriptions.get(&kind), self.subscription_after(&kind, cx));
         if !is_below {
             list.push_paragraph(TextRole::Muted, kind.description());
             list.push_gap();
         }
-        if let Some(why) = self.subscriptions.write_errors.get(&kind) {
+        if let Some(why) = self.write_errors.get(&kind) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
         if is_below {
-            self.write_consequences(&mut list, &kind, now);
+            self.write_consequences(&mut list, &kind, now, cx);
         }
-        self.write_subscription_facts(&mut list, now, after.as_ref());
+        write_facts(&mut list, now, after.as_ref(), cx);
         if !is_below {
             list.push_gap();
-            self.write_consequences(&mut list, &kind, now);
+            self.write_consequences(&mut list, &kind, now, cx);
         }
-        self.write_planned_calls(&mut list);
-        self.write_queue_preview(&mut list, width);
-        self.write_findings(&mut list);
+        self.write_planned_calls(&mut list, cx);
+        self.write_queue_preview(&mut list, width, cx);
+        self.write_findings(&mut list, cx);
         list.into_lines()
     }
 
-    fn write_subscription_facts(&self, list: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>) {
-        let arrow = format!(" {} ", self.theme().glyphs().arrow);
-        let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
-        let mut fact = |label, was: String, is: String| {
-            if was == is {
-                list.push_fact(label, TextRole::Text, is);
-            } else {
-                list.push_fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
-            }
-        };
-        fact("priority", priority(now), priority(after));
-        let Some(shown) = after.or(now) else { return };
-        let before = now.unwrap_or(shown);
-        let mail = |it: &Subscription| if it.has_email() { "on" } else { "off" }.to_owned();
-        fact("mail", mail(before), mail(shown));
-        fact("to", self.recipients_label(before), self.recipients_label(shown));
-        let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
-        let other = if other.is_empty() { String::new() } else { format!("{} (unchanged)", other.join(", ")) };
-        list.push_fact("channels", TextRole::Muted, other);
-        list.push_fact(
-            "since",
-            TextRole::Text,
-            now.and_then(|it| it.created_at.as_ref()).map(format_full_day).unwrap_or_default(),
-        );
-    }
-
-    /// The recipients, by name where known.
-    fn recipients_label(&self, it: &Subscription) -> String {
-        let name = |id: &UserId| {
-            let known = self.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
-            known.unwrap_or_else(|| if self.members.is_empty() { id.to_string() } else { "former member".to_owned() })
-        };
-        let mut names: Vec<String> = it.recipient_user_ids.iter().take(MAX_NAMES_LISTED).map(name).collect();
-        if it.recipient_user_ids.len() > MAX_NAMES_LISTED {
-            names.push(format!("{} more", it.recipient_user_ids.len() - MAX_NAMES_LISTED));
-        }
-        match (it.notify_all_members, names.is_empty()) {
-            (true, true) => "all members, including future ones".to_owned(),
-            (true, false) => format!("all members, including future ones; {} ignored", names.join(", ")),
-            (false, true) => "nobody".to_owned(),
-            (false, false) => names.join(", "),
-        }
-    }
-
     /// The effect on everybody's queue.
-    fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>) {
+    fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>, cx: &App) {
         let new = now.and_then(|it| it.new_count);
-        let (role, text) = match (self.subscriptions.staged.get(kind), now) {
+        let (role, text) = match (self.staged(kind), now) {
             (Some(StagedChange::Unsubscribe), _) => (
                 TextRole::Warning,
                 format!(
@@ -111,17 +69,16 @@ impl App {
                 format!(
                     "Subscribes: signals found in the last {SUBSCRIPTION_LOOKBACK_DAYS} days enter everybody's queue as {}; their \
                      number is unknown until then.",
-                    self.subscriptions.subscription_after(kind).as_ref().map_or("medium", |it| priority_label(it))
+                    self.subscription_after(kind, cx).as_ref().map_or("medium", |it| priority_label(it))
                 ),
             ),
             (Some(StagedChange::Set(change)), Some(now)) => match &change.priority {
-                Some(after) => (TextRole::Text, self.priority_consequence_label(now, after, new)),
+                Some(after) => (TextRole::Text, priority_consequence_label(now, after, new, cx)),
                 None => (TextRole::Text, "changes recipients only; the queue stays the same".to_owned()),
             },
-            (None, None) => (
-                TextRole::Muted,
-                self.keymap.expand_keys("not in anybody's queue; {subscriptions.subscribe} subscribes (staged)"),
-            ),
+            (None, None) => {
+                (TextRole::Muted, cx.keymap.expand_keys("not in anybody's queue; {subscriptions.subscribe} subscribes (staged)"))
+            }
             (None, Some(_)) => match new {
                 None => (TextRole::Muted, "number of new signals unknown".to_owned()),
                 Some(0) => (TextRole::Muted, "no new signals in the queue".to_owned()),
@@ -131,30 +88,14 @@ impl App {
         list.push_paragraph(role, &text);
     }
 
-    /// `11 new signals move from high (6 left) to medium (joining 110), for everyone`.
-    fn priority_consequence_label(&self, now: &Subscription, after: &Priority, new: Option<u64>) -> String {
-        let others = |priority: &Priority| -> u64 {
-            let of = self.subscriptions.list.iter().filter(|it| it.priority.as_ref() == Some(priority));
-            saturating_sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
-        };
-        let was = now.priority.clone().unwrap_or(Priority::Medium);
-        format!(
-            "{} {} from {was} ({} left) to {after} (joining {}), for everyone",
-            new_signals_label(new),
-            if new == Some(1) { "moves" } else { "move" },
-            format_count(others(&was)),
-            format_count(others(after)),
-        )
-    }
-
-    fn write_planned_calls(&self, list: &mut FactList) {
-        let calls = self.planned_subscription_calls();
+    fn write_planned_calls(&self, list: &mut FactList, cx: &App) {
+        let calls = self.planned_calls(cx);
         if calls.is_empty() {
             return;
         }
         list.push_heading(
             "Plan",
-            format!("{}, 0 cr; {} sends", pluralize(calls.len(), "call"), self.command_key_name("subscriptions.apply")),
+            format!("{}, 0 cr; {} sends", pluralize(calls.len(), "call"), cx.command_key_name("subscriptions.apply")),
         );
         for call in &calls {
             list.push_paragraph(TextRole::Text, call);
@@ -165,22 +106,22 @@ impl App {
     }
 
     /// The first rows of the queue in their new order, computed for free from the loaded rows.
-    fn write_queue_preview(&self, list: &mut FactList, width: u16) {
-        let staged = &self.subscriptions.staged;
-        let rows: Vec<&QueueSignal> = self.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
+    fn write_queue_preview(&self, list: &mut FactList, width: u16, cx: &App) {
+        let staged = self.changes();
+        let rows: Vec<&QueueSignal> = cx.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
         let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
         if rows.is_empty() || !staged.values().any(orders) {
             return;
         }
-        let theme = self.theme();
-        let loaded = match self.stats.as_ref().map(|stats| stats.new_count) {
+        let theme = cx.theme();
+        let loaded = match cx.stats.as_ref().map(|stats| stats.new_count) {
             Some(all) if all > rows.len() as u64 => {
                 format!("from {} of {} rows", format_count(rows.len() as u64), format_count(all))
             }
             _ => "from the loaded rows".to_owned(),
         };
-        list.push_heading("New queue order", if self.queue.is_filtered() { format!("{loaded}, filtered") } else { loaded });
-        for (to, moved) in preview_order(&rows, staged).into_iter().take(PREVIEW_ROWS).enumerate() {
+        list.push_heading("New queue order", if cx.queue.is_filtered() { format!("{loaded}, filtered") } else { loaded });
+        for (to, moved) in preview_order(&rows, &staged).into_iter().take(PREVIEW_ROWS).enumerate() {
             let name = moved.row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned());
             let kind = moved.row.signal.signal_type.as_ref().map_or("signal", |kind| kind.short_label());
             let name = text::truncate(&name, usize::from(width).saturating_sub(25), theme.glyphs().ellipsis).into_owned();
@@ -206,20 +147,76 @@ impl App {
         }
     }
 
-    fn write_findings(&self, list: &mut FactList) {
-        let members: BTreeSet<UserId> = self.members.iter().map(|member| member.id).collect();
-        let after = self.subscriptions.subscriptions_after();
+    fn write_findings(&self, list: &mut FactList, cx: &App) {
+        let members: BTreeSet<UserId> = cx.members.iter().map(|member| member.id).collect();
+        let after = self.subscriptions_after(cx);
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
-        let staged = if self.subscriptions.staged.is_empty() { "" } else { "after these changes" };
+        let staged = if self.staged.is_empty() { "" } else { "after these changes" };
         list.push_heading("Checks", staged);
         if findings.is_empty() {
             list.push_paragraph(TextRole::Success, "all types are subscribed and have recipients");
         }
         for finding in findings {
-            let (role, text) = finding_text(&finding, &self.command_key_name("subscriptions.recipients"));
+            let (role, text) = finding_text(&finding, &cx.command_key_name("subscriptions.recipients"));
             list.push_paragraph(role, &text);
         }
     }
+}
+
+fn write_facts(list: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>, cx: &App) {
+    let arrow = format!(" {} ", cx.theme().glyphs().arrow);
+    let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
+    let mut fact = |label, was: String, is: String| {
+        if was == is {
+            list.push_fact(label, TextRole::Text, is);
+        } else {
+            list.push_fact(label, TextRole::Marked, format!("{was}{arrow}{is}"));
+        }
+    };
+    fact("priority", priority(now), priority(after));
+    let Some(shown) = after.or(now) else { return };
+    let before = now.unwrap_or(shown);
+    let mail = |it: &Subscription| if it.has_email() { "on" } else { "off" }.to_owned();
+    fact("mail", mail(before), mail(shown));
+    fact("to", recipients_label(before, cx), recipients_label(shown, cx));
+    let other: Vec<&str> = shown.channels.iter().map(String::as_str).filter(|channel| *channel != EMAIL_CHANNEL).collect();
+    let other = if other.is_empty() { String::new() } else { format!("{} (unchanged)", other.join(", ")) };
+    list.push_fact("channels", TextRole::Muted, other);
+    list.push_fact("since", TextRole::Text, now.and_then(|it| it.created_at.as_ref()).map(format_full_day).unwrap_or_default());
+}
+
+/// The recipients, by name where known.
+fn recipients_label(it: &Subscription, cx: &App) -> String {
+    let name = |id: &UserId| {
+        let known = cx.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
+        known.unwrap_or_else(|| if cx.members.is_empty() { id.to_string() } else { "former member".to_owned() })
+    };
+    let mut names: Vec<String> = it.recipient_user_ids.iter().take(MAX_NAMES_LISTED).map(name).collect();
+    if it.recipient_user_ids.len() > MAX_NAMES_LISTED {
+        names.push(format!("{} more", it.recipient_user_ids.len() - MAX_NAMES_LISTED));
+    }
+    match (it.notify_all_members, names.is_empty()) {
+        (true, true) => "all members, including future ones".to_owned(),
+        (true, false) => format!("all members, including future ones; {} ignored", names.join(", ")),
+        (false, true) => "nobody".to_owned(),
+        (false, false) => names.join(", "),
+    }
+}
+
+/// `11 new signals move from high (6 left) to medium (joining 110), for everyone`.
+fn priority_consequence_label(now: &Subscription, after: &Priority, new: Option<u64>, cx: &App) -> String {
+    let others = |priority: &Priority| -> u64 {
+        let of = cx.subscriptions.all().iter().filter(|it| it.priority.as_ref() == Some(priority));
+        saturating_sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))
+    };
+    let was = now.priority.clone().unwrap_or(Priority::Medium);
+    format!(
+        "{} {} from {was} ({} left) to {after} (joining {}), for everyone",
+        new_signals_label(new),
+        if new == Some(1) { "moves" } else { "move" },
+        format_count(others(&was)),
+        format_count(others(after)),
+    )
 }
 
 /// Text and color role of a finding.
@@ -230,47 +227,4 @@ fn finding_text(finding: &SubscriptionWarning, choose: &str) -> (TextRole, Strin
         SubscriptionWarning::HighPriorityWithoutEmail(_) => (TextRole::Text, finding.to_string()),
         SubscriptionWarning::NotSubscribed(_) => (TextRole::Muted, finding.to_string()),
     }
-}
-
-/// The number of new signals; `None` if the service did not report it.
-fn new_signals_label(new: Option<u64>) -> String {
-    match new {
-        Some(1) => "1 new signal".to_owned(),
-        Some(new) => format!("{} new signals", format_count(new)),
-        None => "all its signals".to_owned(),
-    }
-}
-
-/// What unsubscribing removes from the queue.
-pub fn unsubscribe_warning(new: Option<u64>) -> String {
-    format!(
-        "{} {} everybody's queue at once, along with done ones, and email stops.",
-        new_signals_label(new),
-        if new == Some(1) { "leaves" } else { "leave" }
-    )
-}
-
-pub fn priority_label(it: &Subscription) -> &str {
-    it.priority.as_ref().map_or("unknown", Priority::as_str)
-}
-
-/// How a subscription changed: `permit issued: high to low`.
-pub fn before_and_after_label(kind: &SignalType, was: Option<&Subscription>, is: Option<&Subscription>) -> String {
-    let name = humanize(kind.as_str());
-    let (was, is) = match (was, is) {
-        (Some(was), Some(is)) => (was, is),
-        (None, Some(is)) => return format!("{name}: subscribed, {}", priority_label(is)),
-        (_, None) => return format!("{name}: not subscribed"),
-    };
-    let mut parts = Vec::new();
-    if was.priority != is.priority {
-        parts.push(format!("{} to {}", priority_label(was), priority_label(is)));
-    }
-    if was.channels != is.channels {
-        parts.push(if is.has_email() { "mail on".to_owned() } else { "mail off".to_owned() });
-    }
-    if was.notify_all_members != is.notify_all_members || was.recipient_user_ids != is.recipient_user_ids {
-        parts.push("new recipients".to_owned());
-    }
-    if parts.is_empty() { name } else { format!("{name}: {}", parts.join(", ")) }
 }

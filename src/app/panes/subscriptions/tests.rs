@@ -131,8 +131,8 @@ fn a_change_of_a_colleague_since_staging_stops_the_sending_once() {
 #[test]
 fn an_unknown_count_is_not_shown_as_zero() {
     let mut console = subscriptions();
-    console.app.subscriptions.list.iter_mut().for_each(|it| it.new_count = None);
-    console.app.stats = None;
+    console.workspace.subscriptions.iter_mut().for_each(|it| it.new_count = None);
+    let console = console.press("R").serve();
     assert!(!console.screen_text().contains("no new signals"), "{}", console.screen_text());
     assert!(console.screen_text().contains("number of new signals unknown"), "{}", console.screen_text());
     let console = console.press("D");
@@ -221,15 +221,10 @@ fn undoing_a_subscription_shows_which_signals_would_leave() {
 
 #[test]
 fn staged_changes_survive_a_restart_and_still_detect_a_change_of_a_colleague() {
-    let console = subscriptions().press("-");
-    let kept = |effect: &Effect| match effect {
-        Effect::SaveDraft { name, content: Some(typed) } if name == "subscriptions" => Some(typed.clone()),
-        _ => None,
-    };
-    let typed = console.effects.iter().rev().find_map(kept).expect("the staged changes are saved");
-    let plan: super::StagedSnapshot = serde_json::from_value(typed).unwrap();
-    let mut next = TestConsole::with_rows(morning_queue());
-    assert!(next.app.subscriptions.restore_staged(plan));
+    let mut next = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+    next.saved_state = subscriptions().press("-").saved_state;
+    let mut next = next.poll().serve();
+    assert_eq!(next.notice_text(), "staged subscription changes were restored");
     next.workspace.set_subscription(&FIRST_TYPE, &to_priority(Priority::Low));
     let next = next.press("4").serve();
     assert!(next.screen_text().contains("1 staged"), "{}", next.screen_text());
@@ -244,10 +239,11 @@ proptest::proptest! {
         keys in proptest::collection::vec(proptest::sample::select(ALL_KEYS), 1..40)
     ) {
         let console = subscriptions().press(&keys.join(" "));
-        let expected = console.app.subscriptions.subscriptions_after();
+        let pane = &console.app.panes().subscriptions;
+        let expected = pane.subscriptions_after(console.app.context());
         let before = console.workspace.subscriptions.clone();
-        let staged = console.app.subscriptions.staged.clone();
-        let planned = console.app.planned_subscription_calls().len();
+        let staged = pane.staged.clone();
+        let planned = pane.planned_calls(console.app.context()).len();
         let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
         proptest::prop_assert_eq!(console.subscription_calls().len(), planned);
         proptest::prop_assert_eq!(console.workspace.subscriptions.len(), expected.len());
@@ -258,7 +254,7 @@ proptest::proptest! {
         for it in before.iter().filter(|it| !staged.contains_key(&it.signal_type)) {
             proptest::prop_assert_eq!(console.workspace.subscription(&it.signal_type), Some(it));
         }
-        proptest::prop_assert!(console.app.subscriptions.staged.is_empty());
+        proptest::prop_assert!(console.app.panes().subscriptions.staged.is_empty());
     }
 }
 

@@ -255,11 +255,11 @@ fn draw_shares(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
     let Some(statement) = &pane.statement else { return };
     let since = cx.now - crate::domain::credits::METER_WINDOW;
     let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
-    let screens = group_entries(&day, LedgerGrouping::Screen, cx.settings.utc_offset);
+    let screens = group_entries(&day, LedgerGrouping::Screen, cx);
     let half = (room.height / 2).saturating_sub(2);
     let used = draw_share(cx, "by screen", &screens, Rect { height: room.height.min(half + 1), ..room }, buf);
     let below = Rect { y: room.y + used + 1, height: room.height.saturating_sub(used + 1), ..room };
-    draw_share(cx, "by route", &group_entries(&day, LedgerGrouping::Route, cx.settings.utc_offset), below, buf);
+    draw_share(cx, "by route", &group_entries(&day, LedgerGrouping::Route, cx), below, buf);
 }
 
 fn draw_share(cx: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {

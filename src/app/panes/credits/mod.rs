@@ -13,17 +13,17 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::Scope;
+use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::msg::{Reply, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::panes::all_commands;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::{App, Screen};
@@ -114,20 +114,20 @@ impl CreditsPane {
         self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
-    fn set_grouping(&mut self, by: LedgerGrouping, zone: FixedOffset) {
+    fn set_grouping(&mut self, by: LedgerGrouping, cx: &App) {
         self.grouping = by;
         self.scroll = ScrollState::default();
-        self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, zone)).unwrap_or_default();
+        self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, cx)).unwrap_or_default();
     }
 }
 
 /// Groups entries: days newest first, everything else by credits, largest first.
-fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) -> Vec<LedgerGroup> {
+fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &App) -> Vec<LedgerGroup> {
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            LedgerGrouping::Day => tally.at.with_timezone(&zone).format("%Y-%m-%d").to_string(),
-            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route).to_owned(),
+            LedgerGrouping::Day => tally.at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route, &cx.keymap).to_owned(),
             LedgerGrouping::Route => tally.route.clone(),
             LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),
         };
@@ -144,14 +144,14 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, zone: FixedOffset) ->
 }
 
 /// The screen an entry came from: its command's, or its route's if several screens share the command.
-fn screen_of_entry(reason: &str, route: &str) -> &'static str {
+fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
         path if path.starts_with("/workspace") => Screen::Book.title(),
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };
-    match all_commands().find(|command| command.id == reason).map(|command| command.scope) {
+    match keymap.commands().find(|command| command.id == reason).map(|command| command.scope) {
         Some(Scope::Records | Scope::Record | Scope::ListFilter | Scope::Annotate | Scope::AnnotationForm | Scope::Global) => {
             of_route()
         }
@@ -211,7 +211,7 @@ impl CreditsPane {
                 self.load = LoadState::Ready;
                 self.read_at = Some(cx.now);
                 let scroll = self.scroll;
-                self.set_grouping(self.grouping, cx.settings.utc_offset);
+                self.set_grouping(self.grouping, cx);
                 self.scroll = scroll;
             }
             Err(failure) if self.statement.is_none() => self.load = LoadState::Failed(failure.message),
@@ -262,7 +262,7 @@ impl Pane for CreditsPane {
 
     fn show_tab(&mut self, index: usize, cx: &mut App) {
         if let Some(grouping) = LedgerGrouping::ALL.get(index) {
-            self.set_grouping(*grouping, cx.settings.utc_offset);
+            self.set_grouping(*grouping, cx);
         }
     }
 }

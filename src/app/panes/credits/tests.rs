@@ -90,26 +90,29 @@ fn the_ceiling_is_forecast_only_within_a_day() {
 
 #[test]
 fn every_ledger_tab_has_the_same_total() {
-    let zone = FixedOffset::east_opt(0).unwrap();
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.app.set_utc_offset(FixedOffset::east_opt(0).unwrap());
+    let groups = |by| group_entries(&day_of_work().usage, by, console.app.context());
     for by in [LedgerGrouping::Day, LedgerGrouping::Screen, LedgerGrouping::Route, LedgerGrouping::Reason] {
-        let sums = group_entries(&day_of_work().usage, by, zone);
+        let sums = groups(by);
         let totals = sums.iter().fold((0, 0, 0), |all, sum| (all.0 + sum.credits, all.1 + sum.requests, all.2 + sum.unpriced));
         assert_eq!(totals, (485, 7, 1), "{by:?}");
     }
-    let days: Vec<_> =
-        group_entries(&day_of_work().usage, LedgerGrouping::Day, zone).into_iter().map(|sum| (sum.name, sum.credits)).collect();
+    let days: Vec<_> = groups(LedgerGrouping::Day).into_iter().map(|sum| (sum.name, sum.credits)).collect();
     assert_eq!(days, [("2026-07-09".into(), 483), ("2026-07-08".into(), 2)], "newest first");
 }
 
 #[test]
 fn a_line_belongs_to_the_screen_of_its_command_or_route() {
-    assert_eq!(screen_of_entry("views.run", "POST /workspace/views/{id}/records/search"), "Views");
-    assert_eq!(screen_of_entry("records.more", "POST /workspace/accounts/search"), "Book");
-    assert_eq!(screen_of_entry("narrow.apply", "POST /workspace/accounts/search"), "Book");
-    assert_eq!(screen_of_entry("records.more", "POST /data/accounts/search"), "Explore");
-    assert_eq!(screen_of_entry("explore.count", "POST /data/accounts/search"), "Explore");
-    assert_eq!(screen_of_entry("start", "GET /signals/queue"), "Queue");
-    assert_eq!(screen_of_entry("book accounts search", "POST /workspace/accounts/search"), "Command line");
+    let console = TestConsole::with_rows(morning_queue());
+    let screen = |reason, route| screen_of_entry(reason, route, &console.app.keymap);
+    assert_eq!(screen("views.run", "POST /workspace/views/{id}/records/search"), "Views");
+    assert_eq!(screen("records.more", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen("narrow.apply", "POST /workspace/accounts/search"), "Book");
+    assert_eq!(screen("records.more", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen("explore.count", "POST /data/accounts/search"), "Explore");
+    assert_eq!(screen("start", "GET /signals/queue"), "Queue");
+    assert_eq!(screen("book accounts search", "POST /workspace/accounts/search"), "Command line");
 }
 
 #[test]

@@ -194,9 +194,7 @@ fn draw_open_skill(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
 
 fn draw_files(pane: &SkillsPane, cx: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
     let (theme, glyphs) = (cx.theme(), cx.theme().glyphs());
-    let top = (open.file_cursor + 1).saturating_sub(usize::from(area.height));
-    for n in 0..area.height {
-        let at = top + usize::from(n);
+    for (at, n) in (open.first_visible_file(area.height)..).zip(0..area.height) {
         let Some(file) = open.skill.files.get(at) else { break };
         let row = paint::row_rect(area, n);
         let size = file.size.map(size_label).unwrap_or_default();

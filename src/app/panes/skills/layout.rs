@@ -14,11 +14,12 @@ impl SkillsPane {
         areas.split_list_and_side(body, 56, None, self.skill_focused);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;
-        areas.add_row_targets(lines, self.scroll.top, HitTarget::Row);
         self.scroll.clamp_to_list(self.list.len(), lines.height);
+        areas.add_row_targets(lines, self.scroll.top, HitTarget::Row);
         let (files, text) = draw::split_open_skill(self, cx, areas.side_panel);
         areas.side_rows = text;
-        areas.add_row_targets(files, 0, HitTarget::SideRow);
+        let first = self.open.as_ref().map_or(0, |open| open.first_visible_file(files.height));
+        areas.add_row_targets(files, first, HitTarget::SideRow);
         let lines = || draw::text_lines(self, text.width).len();
         let top = self.open.as_ref().map_or(0, |open| scroll::clamp_top(open.top, text.height, lines));
         if let Some(open) = &mut self.open {

@@ -64,6 +64,11 @@ impl OpenSkill {
         self.revisions.get(to).map(|revision| revision.revision)
     }
 
+    /// The first file of the list, if `rows` of them are visible.
+    pub fn first_visible_file(&self, rows: u16) -> usize {
+        (self.file_cursor + 1).saturating_sub(usize::from(rows))
+    }
+
     fn show_file(&mut self, at: usize) {
         self.file_cursor = at.min(self.skill.files.len().saturating_sub(1));
         self.top = 0;

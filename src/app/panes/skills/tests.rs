@@ -9,7 +9,7 @@ use crate::app::msg::{EditorPurpose, Msg};
 use crate::app::testing::fake_skills::skill_id;
 use crate::app::testing::{BEN, TestConsole, golden, morning_queue};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
-use crate::domain::skills::{SkillAction, SkillLifecycle};
+use crate::domain::skills::{SkillAction, SkillFile, SkillLifecycle};
 
 fn skills() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("7").serve()
@@ -45,6 +45,20 @@ fn reading_a_skill_with_files_and_revisions_is_free() {
     assert!(screen.contains("revision 1 of 2") && screen.contains("Open with the permit"), "{screen}");
     let screen = skills().press("j Enter").serve().press("j [").serve().screen_text();
     assert!(screen.contains("not in this revision"), "{screen}");
+}
+
+#[test]
+fn a_click_shows_the_file_that_was_clicked() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    let file = |n: usize| SkillFile { path: format!("step-{n}.md"), content: format!("Text of step {n}.") };
+    console.service.skills[0].revisions = vec![(1..=12).map(file).collect()];
+    let console = console.press("7").serve().press("Enter").serve();
+    let console = console.click_on("step-3.md").serve();
+    let screen = console.screen_text();
+    assert!(screen.contains("Text of step 3."), "{screen}");
+    let console = console.press(&["j"; 11].join(" ")).serve();
+    let screen = console.click_on("step-7.md").serve().screen_text();
+    assert!(screen.contains("Text of step 7."), "the list is scrolled: {screen}");
 }
 
 #[test]

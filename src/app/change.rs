@@ -26,6 +26,8 @@ pub enum Change {
     /// The counts were read; these were the ones before.
     Counts(Option<QueueStats>),
     PollFailed,
+    /// The Views or the favorites changed.
+    Views,
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
     /// The subscriptions were read; these were the types in display order before, none if nothing was loaded.

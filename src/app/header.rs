@@ -7,12 +7,11 @@ use ratatui::layout::Rect;
 
 use super::format::format_count;
 use super::layout::PaneTab;
-use super::panes::book;
 use super::{App, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 use crate::text;
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, text_span};
 
 /// After this many missed polls the age of the counts is shown as a warning, then as an error.
 const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
@@ -248,22 +247,31 @@ fn labeled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
                 (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))
             })
             .into(),
-        Screen::Book => book::draw::tab_labels(app).into_iter().map(|(label, tab)| (label, PaneTab::Book(tab))).collect(),
         _ => Vec::new(),
     }
 }
 
 pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
+    let (labels, tabs): (Vec<_>, Vec<_>) = labeled_tabs(app).into_iter().unzip();
+    label_areas(&labels, row).into_iter().zip(tabs).collect()
+}
+
+/// The areas of tabs with these labels, side by side.
+pub fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> {
     let mut x = row.x + 1;
-    labeled_tabs(app)
-        .into_iter()
-        .map(|(label, tab)| {
-            let width = paint::spans_width(&label);
-            let area = Rect { x, width, ..row }.intersection(row);
-            x = x.saturating_add(width + 3);
-            (area, tab)
-        })
-        .collect()
+    let area = |label: &Vec<TextSpan<'_>>| {
+        let width = paint::spans_width(label);
+        let area = Rect { x, width, ..row }.intersection(row);
+        x = x.saturating_add(width + 3);
+        area
+    };
+    labels.iter().map(area).collect()
+}
+
+pub fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {
+    for (area, label) in label_areas(labels, row).into_iter().zip(labels) {
+        draw_line(buf, area, label, theme);
+    }
 }
 
 pub fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {

@@ -3,7 +3,6 @@
 use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
-use super::effect::ListId;
 use super::panes::detail;
 use super::{App, Screen};
 use crate::domain::queue::QueueTab;
@@ -25,8 +24,6 @@ const STACKED_MIN_SIZE: (u16, u16) = (64, 18);
 pub enum HitTarget {
     /// A line of the list or the timeline.
     Row(usize),
-    /// A line of the list of Views.
-    View(usize),
     /// A line of Explore's builder.
     BuilderLine(usize),
     Tab(PaneTab),
@@ -44,7 +41,6 @@ pub enum HitTarget {
 pub enum PaneTab {
     Queue(QueueTab),
     Detail(detail::DetailTab),
-    Book(usize),
     Record(usize),
 }
 
@@ -152,20 +148,5 @@ impl App {
     /// Whether the screen is too small for a list, and for a price beside it.
     pub(super) fn is_compact(&self) -> bool {
         self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1
-    }
-
-    /// Clamps the scroll position of the current list of records.
-    pub(super) fn clamp_record_scroll(&mut self) {
-        let shown = match self.screen {
-            Screen::Views => self.views.open.map(|view| (ListId::View(view), self.layout.side_rows.height)),
-            Screen::Book => Some((self.book.current_list_id(), self.layout.rows.height)),
-            _ => self.focused_list.clone().map(|list| (list, self.layout.rows.height)),
-        };
-        if let Some((shown, height)) = shown
-            && let Some(list) = self.record_lists.get_mut(&shown)
-        {
-            let len = list.len();
-            list.scroll.clamp_to_list(len, height);
-        }
     }
 }

@@ -75,15 +75,14 @@ use effect::{ListId, RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
 use model::record_lists::RecordLists;
 use model::subscriptions::SubscriptionList;
+use model::views::Views;
 use msg::Token;
 use notice::Notice;
 use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
-use panes::book::BookPane;
 use panes::detail::DetailPane;
 use panes::queue::{PreviewState, QueuePane};
 use panes::record::{FetchedRecord, PageStack};
-use panes::views::ViewsPane;
 use prompt::Prompt;
 use records::LoadState;
 use requests::{Request, Requests};
@@ -112,7 +111,7 @@ pub struct App {
     screen: Screen,
     /// The scope of the pane on the screen, as the console last asked it.
     pane_scope: command::Scope,
-    /// The list of records that has the focus, as the pane on the screen last said.
+    /// The list of records that has the focus, as the console last asked the pane on the screen.
     focused_list: Option<ListId>,
     /// The builder over a list has the keys.
     list_filter_open: bool,
@@ -124,8 +123,7 @@ pub struct App {
     queue: QueuePane,
     detail: Option<DetailPane>,
     record_lists: RecordLists,
-    views: ViewsPane,
-    book: BookPane,
+    views: Views,
     page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
@@ -204,8 +202,7 @@ impl App {
             queue: QueuePane { preview, ..QueuePane::default() },
             detail: None,
             record_lists: RecordLists::default(),
-            views: ViewsPane::default(),
-            book: BookPane::default(),
+            views: Views::default(),
             page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,

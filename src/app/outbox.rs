@@ -120,7 +120,7 @@ impl App {
 
     /// Reloads the lists that failed to load; all of them are free.
     fn reload_failed_lists(&mut self) {
-        if self.views.load.is_failed() {
+        if self.views.load().is_failed() {
             self.read_views();
         }
         self.publish(Change::Reconnected);

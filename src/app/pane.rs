@@ -29,6 +29,11 @@ pub trait Pane {
     /// Shared data changed, whoever changed it.
     fn on_change(&mut self, _change: &Change, _cx: &mut App) {}
 
+    /// The labels of its tabs in the tab bar.
+    fn tab_labels(&self, _cx: &App) -> Vec<Vec<TextSpan<'static>>> {
+        Vec::new()
+    }
+
     /// Computes its rectangles inside `body`, and what a click on them hits.
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App);
 

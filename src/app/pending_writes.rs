@@ -400,14 +400,7 @@ impl App {
                 self.cached_records.remove(&RecordKey::for_book(record_kind, *id));
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
-            WriteOp::Favorite(view, on) => {
-                if *on {
-                    self.views.favorites.insert(*view)
-                } else {
-                    self.views.favorites.remove(view)
-                };
-                self.views.sort_list();
-            }
+            WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),
             WriteOp::Subscription(..) | WriteOp::Team(_) => {}
             // The reply does not contain these: they are read again once all replies are here.
             WriteOp::SaveView(_) | WriteOp::DeleteView(_) | WriteOp::Skill(_) => {}

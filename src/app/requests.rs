@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::connection::HeaderRequest;
 use super::effect::{ListId, RecordKey, Slot};
+use super::model::views::ViewsRequest;
 use super::msg::Token;
 use super::panes::credits::CreditsRequest;
 use super::panes::explore::ExploreRequest;
@@ -16,7 +17,6 @@ use super::panes::queue::QueueRequest;
 use super::panes::skills::SkillsRequest;
 use super::panes::subscriptions::SubscriptionsRequest;
 use super::panes::team::TeamRequest;
-use super::panes::views::ViewsRequest;
 use super::panes::watch::DashboardRequest;
 use super::pending_writes::WritePart;
 use super::triage::TriagePart;

@@ -33,18 +33,9 @@ impl App {
         }
         match self.screen {
             Screen::Detail => Scope::Detail,
-            Screen::Views if self.views.records_focused => Scope::ViewRecords,
-            Screen::Views => Scope::Views,
-            Screen::Book => Scope::Book,
             Screen::Record => Scope::Record,
             Screen::Queue => Scope::Queue,
-            Screen::Start
-            | Screen::Team
-            | Screen::Credits
-            | Screen::Explore
-            | Screen::Skills
-            | Screen::Subscriptions
-            | Screen::Watch => self.pane_scope,
+            _ => self.pane_scope,
         }
     }
 

@@ -14,7 +14,7 @@ impl Console {
             } else if let Some(action) = self.cx.actions.pop_front() {
                 self.perform_action(action);
             } else {
-                return self.update_scope();
+                return self.update_focus();
             }
         }
     }

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{annotation_form, book, detail, explore, queue, record, views};
-use crate::app::{Screen, overlay};
+use crate::app::panes::{annotation_form, detail, explore, queue, record};
+use crate::app::{Screen, header, overlay};
 
 impl Console {
     /// Draws a frame and returns the position of the text cursor.
@@ -40,25 +40,18 @@ impl Console {
         if self.screen.has_header() {
             self.draw_header(buf);
         }
-        if matches!(self.screen, Screen::Queue | Screen::Views | Screen::Book) {
+        if self.screen == Screen::Queue {
             self.draw_tab_bar(buf);
         }
         if let Some(pane) = self.panes.get(self.cx.screen) {
+            header::draw_tabs(&pane.tab_labels(&self.cx), self.layout.tab_bar, &self.theme(), buf);
             return pane.draw_with_cursor(&self.cx, buf);
         }
         match self.screen {
-            Screen::Start
-            | Screen::Team
-            | Screen::Credits
-            | Screen::Explore
-            | Screen::Skills
-            | Screen::Subscriptions
-            | Screen::Watch => {}
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
-            Screen::Views => views::draw::draw(self, buf),
-            Screen::Book => book::draw::draw(self, buf),
             Screen::Record => record::draw::draw(self, buf),
+            _ => {}
         }
         None
     }

@@ -19,7 +19,6 @@ use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
 use crate::app::requests::Request;
 use crate::app::{Effect, Screen};
-use crate::domain::book::RecordKind;
 use crate::domain::queue::QueueTab;
 
 /// After a prefix, its continuations are shown after this delay.
@@ -128,7 +127,6 @@ impl Console {
             _ if self.must_defer(command) && self.can_write().is_ok() => self.defer_command(command),
             Ok(()) => {
                 self.request_reason = command.id;
-                self.views.was_touched |= self.scope() == Scope::Views;
                 self.run_now(command);
                 self.perform_actions();
             }
@@ -188,18 +186,6 @@ impl Console {
                     page.top = page.top.saturating_add_signed(rows);
                 }
             }
-            Screen::Views if !self.views.records_focused => {
-                self.views.was_touched = true;
-                let len = self.views.list.len();
-                self.views.scroll.move_cursor(rows, len);
-            }
-            Screen::Views | Screen::Book | Screen::Explore => {
-                if let Some(list) = self.displayed_list_mut() {
-                    let len = list.len();
-                    list.scroll.move_cursor(rows, len);
-                }
-            }
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => {}
             Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -211,6 +197,7 @@ impl Console {
                 tab.scroll.move_cursor(rows, len);
                 self.queue.preview.top = 0;
             }
+            _ => {}
         }
     }
 
@@ -228,11 +215,11 @@ impl Console {
         let tabs: Vec<PaneTab> = match self.screen {
             Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
             Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
-            Screen::Book => (0..RecordKind::ALL.len()).map(PaneTab::Book).collect(),
             Screen::Record => {
                 record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
             }
             Screen::Views
+            | Screen::Book
             | Screen::Explore
             | Screen::Subscriptions
             | Screen::Skills
@@ -243,7 +230,6 @@ impl Console {
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
-            Screen::Book => Some(PaneTab::Book(self.book.tab)),
             Screen::Record => self.page_stack.page().map(|page| PaneTab::Record(page.tab)),
             _ => Some(PaneTab::Queue(self.queue.tab)),
         };
@@ -264,7 +250,6 @@ impl Console {
                 self.queue.tab = tab;
                 self.queue.preview.top = 0;
             }
-            PaneTab::Book(tab) => self.book.tab = tab,
             PaneTab::Detail(tab) => {
                 if let Some(detail) = &mut self.detail {
                     detail.tab = tab;
@@ -292,18 +277,6 @@ impl Console {
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
             Screen::Record => self.leave_record_page(),
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => {
-                self.notice = None
-            }
-            Screen::Views if !self.views.records_focused && !self.views.marks.is_empty() => self.views.marks.clear(),
-            Screen::Views | Screen::Book | Screen::Explore => match self.displayed_list_mut() {
-                Some(list) if list.range_anchor.is_some() => list.range_anchor = None,
-                Some(list) if !list.marks.is_empty() => list.marks.clear(),
-                _ => {
-                    self.notice = None;
-                    self.views.records_focused &= self.screen != Screen::Views;
-                }
-            },
             Screen::Queue => {
                 let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
                 let tab = self.queue.current_tab_mut();
@@ -314,6 +287,7 @@ impl Console {
                     () => self.notice = None,
                 }
             }
+            _ => {}
         }
     }
 

@@ -44,19 +44,15 @@ impl Console {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Start
-                | Screen::Team
-                | Screen::Credits
-                | Screen::Explore
-                | Screen::Skills
-                | Screen::Subscriptions
-                | Screen::Watch => areas.panel = body,
-                Screen::Views => self.lay_out_views(&mut areas, body),
-                Screen::Book => self.lay_out_book(&mut areas, body),
                 Screen::Record => self.lay_out_record(&mut areas, body),
+                _ => areas.panel = body,
             }
             for (area, tab) in header::tab_areas(self, areas.tab_bar) {
                 areas.add_hit_target(area, HitTarget::Tab(tab));
+            }
+            let labels = self.panes.get(screen).map(|pane| pane.tab_labels(&self.cx)).unwrap_or_default();
+            for (index, area) in header::label_areas(&labels, areas.tab_bar).into_iter().enumerate() {
+                areas.add_hit_target(area, HitTarget::PaneTab(index));
             }
             for (area, screen) in header::screen_areas(areas.screen_bar) {
                 areas.add_hit_target(area, HitTarget::Screen(screen));
@@ -70,7 +66,7 @@ impl Console {
             Screen::Queue => self.clamp_preview_scroll(),
             Screen::Detail => self.clamp_detail_scroll(),
             Screen::Record => self.clamp_record_page_scroll(),
-            _ => self.clamp_record_scroll(),
+            _ => {}
         }
         // Whether a command is available may depend on the layout.
         if !self.layout.is_compact {

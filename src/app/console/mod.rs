@@ -47,7 +47,7 @@ impl Console {
     /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
         let mut console = Console { panes: Panes::default(), cx: App::new(session, settings, size, now) };
-        console.update_scope();
+        console.update_focus();
         console.open_pane();
         console.update_layout();
         console.read_queue();
@@ -128,12 +128,13 @@ impl Console {
         std::mem::take(&mut self.effects)
     }
 
-    /// Asks the pane on the screen whose commands hold now.
-    fn update_scope(&mut self) {
+    /// Asks the pane on the screen what has the focus.
+    fn update_focus(&mut self) {
         self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
-        if let Some(pane) = self.panes.get(self.cx.screen) {
+        let pane = self.panes.get(self.cx.screen);
+        self.cx.focused_list = pane.and_then(|pane| pane.focused_list());
+        if let Some(pane) = pane {
             self.cx.pane_scope = pane.scope(&self.cx);
-            self.cx.focused_list = pane.focused_list();
         }
     }
 
@@ -157,10 +158,6 @@ impl Console {
             self.previous_screen = self.screen;
             self.screen = screen;
             self.notice = None;
-        }
-        if self.is_connected() && self.views.load.needs_load() && matches!(screen, Screen::Views | Screen::Book | Screen::Explore)
-        {
-            self.read_views();
         }
         self.open_pane();
     }

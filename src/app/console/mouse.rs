@@ -43,11 +43,12 @@ impl Console {
             return;
         }
         match self.layout.hit_target_at(at) {
-            Some(HitTarget::Row(_) | HitTarget::View(_)) if self.panes.explore.list_filter.is_some() => {}
+            Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
                 let pane = self.panes.get_mut(self.cx.screen);
                 if let Some(open) = pane.and_then(|pane| pane.click_side_row(line, &mut self.cx)) {
+                    self.update_focus();
                     self.run_command_by_id(open);
                 }
             }
@@ -56,7 +57,6 @@ impl Console {
                     pane.show_tab(index, &mut self.cx);
                 }
             }
-            Some(HitTarget::View(line)) if wheel == 0 => self.click_view(line),
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Tab(tab)) if wheel == 0 => self.show_tab(tab),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
@@ -73,6 +73,7 @@ impl Console {
     fn click_row(&mut self, line: usize) {
         if let Some(pane) = self.panes.get_mut(self.cx.screen) {
             if let Some(open) = pane.click_row(line, &mut self.cx) {
+                self.update_focus();
                 self.run_command_by_id(open);
             }
             return;
@@ -90,26 +91,13 @@ impl Console {
                 page.related_focused = true;
                 (&mut page.related_scroll.cursor, "record.open")
             }
-            Screen::Views | Screen::Book | Screen::Explore => {
-                self.views.records_focused |= self.screen == Screen::Views;
-                let Some(list) = self.displayed_list_mut() else { return };
-                (&mut list.scroll.cursor, "records.open")
-            }
-            Screen::Start | Screen::Team | Screen::Credits | Screen::Skills | Screen::Subscriptions | Screen::Watch => return,
             Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
+            _ => return,
         };
         if std::mem::replace(at, line) == line {
             self.run_command_by_id(open);
         }
         self.mark_visited();
-    }
-
-    fn click_view(&mut self, line: usize) {
-        self.views.was_touched = true;
-        self.views.records_focused = false;
-        if std::mem::replace(&mut self.views.scroll.cursor, line) == line {
-            self.run_command_by_id("views.run");
-        }
     }
 
     /// A click moves the cursor to a builder line; a click on the current line changes it.

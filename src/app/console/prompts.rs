@@ -1,6 +1,7 @@
 //! What becomes of a prompt's answer.
 
 use super::Console;
+use crate::app::panes::views::commands::create_view_named;
 use crate::app::prompt::PromptKind;
 
 impl Console {
@@ -16,7 +17,7 @@ impl Console {
                 self.find_record(true);
             }
             PromptKind::ExportPath => self.export_to_file(text),
-            PromptKind::ViewName => self.create_view_named(text),
+            PromptKind::ViewName => create_view_named(text, &mut self.cx),
             PromptKind::Explore(prompt) => self.panes.explore.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Team(prompt) => self.panes.team.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Skills(prompt) => self.panes.skills.on_prompt(prompt, text, &mut self.cx),

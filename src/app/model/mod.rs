@@ -2,3 +2,4 @@
 
 pub(crate) mod record_lists;
 pub(crate) mod subscriptions;
+pub(crate) mod views;

@@ -33,12 +33,14 @@ macro_rules! command_targets {
 }
 
 command_targets!(
+    book: book::BookPane,
     credits: credits::CreditsPane,
     explore: explore::ExplorePane,
     skills: skills::SkillsPane,
     start: start::StartPane,
     subscriptions: subscriptions::SubscriptionsPane,
     team: team::TeamPane,
+    views: views::ViewsPane,
     watch: watch::WatchPane
 );
 

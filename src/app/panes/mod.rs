@@ -24,12 +24,14 @@ pub use command_table::{all_commands, build_keymap, find_command};
 /// All panes.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
+    pub book: book::BookPane,
     pub credits: credits::CreditsPane,
     pub explore: explore::ExplorePane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
     pub subscriptions: subscriptions::SubscriptionsPane,
     pub team: team::TeamPane,
+    pub views: views::ViewsPane,
     pub watch: watch::WatchPane,
 }
 
@@ -37,12 +39,14 @@ impl Panes {
     /// The pane of a screen.
     pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
         match screen {
+            Screen::Book => Some(&self.book),
             Screen::Credits => Some(&self.credits),
             Screen::Explore => Some(&self.explore),
             Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
             Screen::Subscriptions => Some(&self.subscriptions),
             Screen::Team => Some(&self.team),
+            Screen::Views => Some(&self.views),
             Screen::Watch => Some(&self.watch),
             _ => None,
         }
@@ -50,24 +54,28 @@ impl Panes {
 
     pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
         match screen {
+            Screen::Book => Some(&mut self.book),
             Screen::Credits => Some(&mut self.credits),
             Screen::Explore => Some(&mut self.explore),
             Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
             Screen::Subscriptions => Some(&mut self.subscriptions),
             Screen::Team => Some(&mut self.team),
+            Screen::Views => Some(&mut self.views),
             Screen::Watch => Some(&mut self.watch),
             _ => None,
         }
     }
 
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
+        act(&mut self.book);
         act(&mut self.credits);
         act(&mut self.explore);
         act(&mut self.skills);
         act(&mut self.start);
         act(&mut self.subscriptions);
         act(&mut self.team);
+        act(&mut self.views);
         act(&mut self.watch);
     }
 }

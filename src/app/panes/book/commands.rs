@@ -1,48 +1,47 @@
 //! The commands of the book.
 
+use super::BookPane;
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::pluralize;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 
+type Row = PaneCommand<BookPane>;
+
 /// In help order.
-pub const COMMANDS: &[AppCommand] =
-    &[AppCommand::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
+pub const COMMANDS: &[Row] =
+    &[Row::new("book.remove", &["D"], "remove", "remove the records from the book, for everyone", Scope::Book, remove)
         .with_hint(10)
         .with_write()
         .available_when(can_remove)];
 
-fn can_remove(app: &App) -> Availability {
-    app.can_write()?;
-    if app.displayed_list().is_some_and(|list| list.current_record().is_some()) {
-        Ok(())
-    } else {
-        Err("there is no row here".into())
-    }
+fn can_remove(book: &BookPane, cx: &App) -> Availability {
+    cx.can_write()?;
+    if book.list(cx).is_some_and(|list| list.current_record().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
 }
 
-fn remove(app: &mut App) {
-    let shelf = app.book.current_kind();
-    let Some(list) = app.displayed_list() else { return };
+fn remove(book: &mut BookPane, cx: &mut App) {
+    let kind = book.current_kind();
+    let Some(list) = book.list(cx) else { return };
     let ids = list.selection();
-    let what = pluralize(ids.len(), shelf.singular_name());
+    let what = pluralize(ids.len(), kind.singular_name());
     let names: Vec<String> =
         ids.iter().take(5).filter_map(|id| list.row(*id)?.fields().text("name").map(str::to_owned)).collect();
     let more = if ids.len() > names.len() { format!(" and {} more", ids.len() - names.len()) } else { String::new() };
     let text = format!(
         "{}{more}: status, tags, notes and tier go too. {} restores what was loaded here.\n\n{}",
         names.join(", "),
-        app.command_key_name("undo"),
+        cx.command_key_name("undo"),
         list.describe_scope(ids.len()),
     );
     let changes = ids
         .into_iter()
         .map(|id| ReversibleWrite {
-            forward: WriteOp::Forget(shelf.clone(), id),
-            back: app.restorable_annotation(shelf, id).map(|known| WriteOp::Annotate(shelf.clone(), id, known)),
+            forward: WriteOp::Forget(kind.clone(), id),
+            back: cx.restorable_annotation(kind, id).map(|known| WriteOp::Annotate(kind.clone(), id, known)),
         })
         .collect();
     let then = Action::Write(format!("{what} removed from the book"), changes);
-    app.confirm_change(&format!("remove {what} from the book for everyone"), text, then);
+    cx.confirm_change(&format!("remove {what} from the book for everyone"), text, then);
 }

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
+use super::BookPane;
 use crate::app::App;
 use crate::app::effect::ListId;
 use crate::app::format::humanize;
@@ -10,23 +11,22 @@ use crate::domain::book::RecordKind;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The labels of the tabs, each with the number of records if known.
-pub fn tab_labels(app: &App) -> Vec<(Vec<TextSpan<'static>>, usize)> {
+pub fn tab_labels(pane: &BookPane, cx: &App) -> Vec<Vec<TextSpan<'static>>> {
     RecordKind::ALL
         .iter()
         .enumerate()
         .map(|(n, shelf)| {
-            let list = app.record_lists.get(&ListId::Book(shelf.clone())).filter(|list| list.search.is_unfiltered());
+            let list = cx.record_lists.get(&ListId::Book(shelf.clone())).filter(|list| list.search.is_unfiltered());
             let total = list.and_then(records::draw::total_label).map(|total| format!(" {total}")).unwrap_or_default();
             let mut name = humanize(shelf.as_str());
             name[..1].make_ascii_uppercase();
-            let role = if n == app.book.tab { TextRole::Selected } else { TextRole::Muted };
-            (vec![text_span(role, format!("{name}{total}"))], n)
+            let role = if n == pane.tab { TextRole::Selected } else { TextRole::Muted };
+            vec![text_span(role, format!("{name}{total}"))]
         })
         .collect()
 }
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    let title =
-        vec![text_span(TextRole::Strong, format!("Book {} {}", app.theme().glyphs().breadcrumb, app.book.current_kind()))];
-    records::draw::draw(app, &app.book.current_list_id(), title, app.layout.panel, true, buf);
+pub fn draw(pane: &BookPane, cx: &App, buf: &mut Buffer) {
+    let title = vec![text_span(TextRole::Strong, format!("Book {} {}", cx.theme().glyphs().breadcrumb, pane.current_kind()))];
+    records::draw::draw(cx, &pane.list_id(), title, cx.layout.panel, true, buf);
 }

@@ -1,29 +1,97 @@
 //! The book: the accounts, contacts and projects that the workspace has saved, with its annotations.
 //!
-//! Three lists, one per dataset. Opening the screen reads nothing: Enter does, for the price shown.
+//! Three lists, one per kind. Opening the screen reads nothing: Enter does, for the price shown.
 
 pub(crate) mod commands;
-pub(crate) mod draw;
-pub(crate) mod layout;
+mod draw;
 
 #[cfg(test)]
 mod tests;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::App;
+use crate::app::command::Scope;
 use crate::app::effect::ListId;
+use crate::app::layout::{FrameLayout, HitTarget};
+use crate::app::pane::Pane;
+use crate::app::panes::records::{self, RecordList};
 use crate::domain::book::RecordKind;
+use crate::ui::TextSpan;
 
 #[derive(Clone, Debug, Default)]
 pub struct BookPane {
-    /// Index of the current dataset in [`RecordKind::ALL`].
-    pub tab: usize,
+    /// Index of the current kind in [`RecordKind::ALL`].
+    tab: usize,
 }
 
 impl BookPane {
-    pub fn current_kind(&self) -> &'static RecordKind {
-        &RecordKind::ALL[self.tab % RecordKind::ALL.len()]
+    fn current_kind(&self) -> &'static RecordKind {
+        &RecordKind::ALL[self.tab]
     }
 
-    pub fn current_list_id(&self) -> ListId {
+    fn list_id(&self) -> ListId {
         ListId::Book(self.current_kind().clone())
+    }
+
+    fn list<'a>(&self, cx: &'a App) -> Option<&'a RecordList> {
+        cx.record_lists.get(&self.list_id())
+    }
+
+    fn list_mut<'a>(&self, cx: &'a mut App) -> Option<&'a mut RecordList> {
+        cx.record_lists.get_mut(&self.list_id())
+    }
+}
+
+impl Pane for BookPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::Book
+    }
+
+    fn focused_list(&self) -> Option<ListId> {
+        Some(self.list_id())
+    }
+
+    /// Records can be added to Views, so these are read too.
+    fn on_open(&mut self, cx: &mut App) {
+        cx.read_missing_views();
+    }
+
+    fn tab_labels(&self, cx: &App) -> Vec<Vec<TextSpan<'static>>> {
+        draw::tab_labels(self, cx)
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        (areas.panel, areas.rows) = records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+        if let Some(list) = self.list_mut(cx) {
+            list.move_cursor(rows);
+        }
+    }
+
+    fn switch_tab(&mut self, forward: bool, _cx: &mut App) {
+        let all = RecordKind::ALL.len();
+        self.tab = (self.tab + if forward { 1 } else { all - 1 }) % all;
+    }
+
+    fn show_tab(&mut self, index: usize, _cx: &mut App) {
+        self.tab = index.min(RecordKind::ALL.len() - 1);
+    }
+
+    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+        self.list_mut(cx)?.click_row(line)
+    }
+
+    fn go_back(&mut self, cx: &mut App) {
+        if !self.list_mut(cx).is_some_and(RecordList::clear_selection) {
+            cx.notice = None;
+        }
     }
 }

@@ -42,8 +42,7 @@ impl ExplorePane {
             }
         }
         if let Some(run) = self.displayed_run().filter(|_| !self.as_json) {
-            let top = cx.record_lists.get(&run.list_id()).map_or(0, |list| list.scroll.top);
-            areas.add_row_targets(areas.side_rows, top, HitTarget::Row);
+            records::lay_out_rows(&run.list_id(), areas.side_rows, HitTarget::Row, areas, cx);
         }
     }
 }

@@ -487,7 +487,9 @@ impl Pane for ExplorePane {
         self.current_run.filter(|_| self.results_focused).map(ListId::Explore)
     }
 
+    /// Records can be added to Views, so these are read too.
     fn on_open(&mut self, cx: &mut App) {
+        cx.read_missing_views();
         self.read_vocabulary(cx, false);
     }
 
@@ -511,15 +513,14 @@ impl Pane for ExplorePane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut App) {
         match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
-            Some(list) => list.scroll.move_cursor(rows, list.len()),
+            Some(list) => list.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
         }
     }
 
     fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
         self.results_focused = true;
-        let list = cx.record_lists.get_mut(&self.focused_list()?)?;
-        (std::mem::replace(&mut list.scroll.cursor, line) == line).then_some("records.open")
+        cx.record_lists.get_mut(&self.focused_list()?)?.click_row(line)
     }
 
     /// A click moves the cursor to a line of the builder; a click on the current line changes it.
@@ -532,13 +533,10 @@ impl Pane for ExplorePane {
         if std::mem::take(&mut self.as_json) {
             return;
         }
-        match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
-            Some(list) if list.range_anchor.is_some() => list.range_anchor = None,
-            Some(list) if !list.marks.is_empty() => list.marks.clear(),
-            _ => {
-                cx.notice = None;
-                self.results_focused = false;
-            }
+        let list = self.focused_list().and_then(|list| cx.record_lists.get_mut(&list));
+        if !list.is_some_and(RecordList::clear_selection) {
+            cx.notice = None;
+            self.results_focused = false;
         }
     }
 

@@ -6,9 +6,10 @@ use uuid::Uuid;
 
 use super::map::can_map;
 use super::{RecordList, is_in_book};
+use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{AppCommand, Availability, Scope};
-use crate::app::effect::{Effect, ListId, Slot};
+use crate::app::effect::{Effect, Slot};
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -18,11 +19,9 @@ use crate::app::panes::explore::ExploreAction;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::records::LoadState;
-use crate::app::{App, Screen};
 use crate::domain::book::Annotation;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
-use crate::domain::views::View;
 
 /// In help order.
 pub const COMMANDS: &[AppCommand] = &[
@@ -51,7 +50,7 @@ pub const COMMANDS: &[AppCommand] = &[
         .with_cost("1 cr a row")
         .available_when(has_more),
     AppCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list_id() {
+        if let Some(shown) = app.focused_list.clone() {
             app.count_records(&shown);
         }
     })
@@ -136,7 +135,7 @@ pub const COMMANDS: &[AppCommand] = &[
     })
     .available_when(App::can_repeat_find),
     AppCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list_id() {
+        if let Some(shown) = app.focused_list.clone() {
             app.read_first_page(&shown);
         }
     })
@@ -187,7 +186,7 @@ fn is_narrowed(app: &App) -> Availability {
 }
 
 fn open(app: &mut App) {
-    let Some(shown) = app.focused_list_id() else { return };
+    let Some(shown) = app.focused_list.clone() else { return };
     match app.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => app.read_first_page(&shown),
@@ -197,7 +196,7 @@ fn open(app: &mut App) {
 }
 
 fn read_more(app: &mut App) {
-    let Some(shown) = app.focused_list_id() else { return };
+    let Some(shown) = app.focused_list.clone() else { return };
     if app.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
         app.read_next_page(&shown)
     } else {
@@ -207,7 +206,7 @@ fn read_more(app: &mut App) {
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(app: &mut App) {
-    let Some(shown) = app.focused_list_id() else { return };
+    let Some(shown) = app.focused_list.clone() else { return };
     let Some(list) = app.displayed_list() else { return };
     let price = match list.remaining() {
         Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
@@ -286,8 +285,8 @@ fn can_add(app: &App) -> Availability {
         return Err("there is no row here".into());
     };
     has_row(app)?;
-    match app.views.load {
-        LoadState::Ready if static_views(app, shelf.singular_name()).next().is_none() => Err(format!(
+    match app.views.load() {
+        LoadState::Ready if app.views.static_views(&shelf).next().is_none() => Err(format!(
             "there is no Static View of {shelf}; {} on the Views screen creates one",
             app.command_key_name("views.new")
         )
@@ -297,16 +296,14 @@ fn can_add(app: &App) -> Availability {
     }
 }
 
-fn static_views<'a>(app: &'a App, dataset: &'a str) -> impl Iterator<Item = &'a View> {
-    app.views.list.iter().filter(move |view| view.is_static() && view.dataset.as_deref() == Some(dataset))
-}
-
 fn add_to_view(app: &mut App) {
     let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
-    let picks = static_views(app, shelf.singular_name())
+    let picks = app
+        .views
+        .static_views(&shelf)
         .map(|view| {
             let changes = ids
                 .iter()
@@ -325,7 +322,7 @@ fn add_to_view(app: &mut App) {
 }
 
 fn clear_filter(app: &mut App) {
-    let Some(shown) = app.focused_list_id() else { return };
+    let Some(shown) = app.focused_list.clone() else { return };
     if app.show_cached_search(&shown, &Search::default()) {
         return;
     }
@@ -352,15 +349,6 @@ impl App {
         };
         let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
         self.overlay = Some(Overlay::Choice(choice));
-    }
-
-    /// The list that has the focus.
-    pub fn focused_list_id(&self) -> Option<ListId> {
-        match self.screen {
-            Screen::Views if self.views.records_focused => self.views.open.map(ListId::View),
-            Screen::Book => Some(self.book.current_list_id()),
-            _ => self.focused_list.clone(),
-        }
     }
 
     /// Goes to the next or previous loaded row that contains the search text.

@@ -171,7 +171,7 @@ impl App {
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
-                    _ if !has_rows && self.focused_list_id() == Some(shown) => self.notice = None,
+                    _ if !has_rows && self.focused_list == Some(shown) => self.notice = None,
                     _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
                 }
             }
@@ -183,7 +183,7 @@ impl App {
         // The route's default order is the request without a sort: the loaded rows are already in it.
         let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
-        let Some(shown) = self.focused_list_id() else { return };
+        let Some(shown) = self.focused_list.clone() else { return };
         self.publish(Change::ListSorted(shown.clone(), sort.clone()));
         if let Some(search) = self.record_lists.get(&shown).map(|list| Search { sort, ..list.search.clone() }) {
             self.search_records(&shown, search);

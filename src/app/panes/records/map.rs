@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::RecordList;
 use crate::app::command::Availability;
-use crate::app::effect::ListId;
+use crate::app::effect::{ListId, RecordKey};
 use crate::app::format::{format_count, pluralize};
-use crate::app::panes::record::record_name;
+use crate::app::panes::record::{FetchedRecord, record_name};
 use crate::app::{App, Effect};
 use crate::domain::book::Dataset;
 use crate::domain::lenient;
@@ -89,6 +89,15 @@ impl RecordLocations {
     }
 }
 
+impl RecordList {
+    /// Finds the locations of its rows, in the rows themselves and in pages that were paid for.
+    pub fn locate_records(&mut self, pages: &HashMap<RecordKey, FetchedRecord>) {
+        let dataset = self.source.dataset();
+        let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
+        self.locations.scan(&self.rows, self.read_at, pages.len(), paid);
+    }
+}
+
 /// Whether records of this kind have a location.
 fn has_location(dataset: &Dataset) -> bool {
     matches!(dataset, Dataset::Accounts | Dataset::Projects)
@@ -114,20 +123,13 @@ impl App {
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it
     /// is off or too small.
-    pub(in crate::app) fn split_for_map(&mut self, shown: &ListId, area: Rect) -> (Rect, Rect) {
+    pub(in crate::app) fn split_for_map(&self, shown: &ListId, area: Rect) -> (Rect, Rect) {
         if !self.settings.preferences.contains_key(PREFERENCE_KEY) {
             return (area, Rect::default());
         }
-        let Some(dataset) = self.record_lists.get(shown).map(|list| list.source.dataset()).filter(has_location) else {
+        if !self.record_lists.get(shown).is_some_and(|list| has_location(&list.source.dataset())) {
             return (area, Rect::default());
-        };
-        // Moved out so that the list can be borrowed mutably.
-        let pages = std::mem::take(&mut self.cached_records);
-        if let Some(list) = self.record_lists.get_mut(shown) {
-            let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
-            list.locations.scan(&list.rows, list.read_at, pages.len(), paid);
         }
-        self.cached_records = pages;
         if area.width >= 96 {
             area::split_columns(area, 55)
         } else if area.height >= 14 {

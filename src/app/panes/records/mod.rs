@@ -17,10 +17,12 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
+use ratatui::layout::Rect;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::app::effect::RecordKey;
+use crate::app::effect::{ListId, RecordKey};
+use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::records::LoadState;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
@@ -187,6 +189,20 @@ impl RecordList {
         }
     }
 
+    pub fn move_cursor(&mut self, rows: isize) {
+        self.scroll.move_cursor(rows, self.rows.len());
+    }
+
+    /// A click on a row. Returns the command to run, if it was the current one.
+    pub fn click_row(&mut self, line: usize) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("records.open")
+    }
+
+    /// Ends the range, or else clears the marks. Returns whether there was something to clear.
+    pub fn clear_selection(&mut self) -> bool {
+        self.range_anchor.take().is_some() || !std::mem::take(&mut self.marks).is_empty()
+    }
+
     /// Removes rows; the cursor keeps its index.
     pub fn remove_rows(&mut self, ids: &[Uuid]) {
         let before = self.rows.len();
@@ -212,11 +228,11 @@ impl RecordList {
 
 impl App {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_lists.get(&self.focused_list_id()?)
+        self.record_lists.get(self.focused_list.as_ref()?)
     }
 
     pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_lists.get_mut(&self.focused_list_id()?)
+        self.record_lists.get_mut(self.focused_list.as_ref()?)
     }
 
     /// The record under the cursor, by the route that returns the most fields.
@@ -224,6 +240,25 @@ impl App {
         let list = self.displayed_list()?;
         let row = list.current_record()?;
         Some(RecordKey { dataset: list.source.dataset(), id: row.id, in_book: is_in_book(list, row) })
+    }
+}
+
+/// Places a list and its map inside `area`. Returns the panel of the list and its rows.
+pub fn lay_out(id: &ListId, area: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut App) -> (Rect, Rect) {
+    let (panel, map) = cx.split_for_map(id, area);
+    areas.map = map;
+    let rows = draw::rows_area(panel);
+    lay_out_rows(id, rows, target, areas, cx);
+    (panel, rows)
+}
+
+/// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the map.
+pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut App) {
+    let Some(list) = cx.record_lists.get_mut(id) else { return };
+    list.scroll.clamp_to_list(list.len(), rows.height);
+    areas.add_row_targets(rows, list.scroll.top, target);
+    if !areas.map.is_empty() {
+        list.locate_records(&cx.cached_records);
     }
 }
 

@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::ViewsPane;
 use crate::app::App;
 use crate::app::effect::ListId;
 use crate::app::format::format_count;
-use crate::app::panes::records::{self};
+use crate::app::panes::records;
 use crate::app::records::LoadState;
 use crate::domain::views::{View, ViewType};
 use crate::ui::table::{Table, TableColumn};
@@ -18,63 +19,63 @@ const KIND_COLUMN: TableColumn = TableColumn { title: "KIND", width: 8, max_widt
 const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the parts of the pane that have room.
-pub fn draw(app: &App, buf: &mut Buffer) {
-    if !app.layout.panel.is_empty() {
-        draw_list(app, app.layout.panel, buf);
+pub fn draw(pane: &ViewsPane, cx: &App, buf: &mut Buffer) {
+    if !cx.layout.panel.is_empty() {
+        draw_list(pane, cx, cx.layout.panel, buf);
     }
-    let area = app.layout.side_panel;
+    let area = cx.layout.side_panel;
     if area.is_empty() {
         return;
     }
-    match app.views.displayed_view() {
+    match pane.open_view(cx) {
         Some(view) => {
             let kind = view.kind.as_ref().map(|kind| format!("  {kind}")).unwrap_or_default();
             let title = vec![text_span(TextRole::Strong, view.title()), text_span(TextRole::Muted, kind)];
-            records::draw::draw(app, &ListId::View(view.id), title, area, app.views.records_focused, buf);
+            records::draw::draw(cx, &ListId::View(view.id), title, area, pane.records_focused, buf);
         }
-        None => draw_about(app, area, buf),
+        None => draw_about(pane, cx, area, buf),
     }
 }
 
-fn draw_list(app: &App, area: Rect, buf: &mut Buffer) {
-    let (views, theme) = (&app.views, app.theme());
+fn draw_list(pane: &ViewsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let (views, theme) = (&cx.views, cx.theme());
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Views")];
-    let known = views.load == LoadState::Ready || !views.list.is_empty();
-    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list.len() as u64)))));
-    let marked = (!views.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", views.marks.len())));
-    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !views.records_focused, &theme);
+    let known = *views.load() == LoadState::Ready || !views.list().is_empty();
+    title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
+    let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
+    panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
     let rows = records::draw::rows_area(area);
-    match &views.load {
-        _ if !views.list.is_empty() => {}
+    match views.load() {
+        _ if !views.list().is_empty() => {}
         LoadState::Failed(why) => {
-            return app.draw_error(buf, rows, "could not load the Views", why, "{views.refresh} retries");
+            return cx.draw_error(buf, rows, "could not load the Views", why, "{views.refresh} retries");
         }
         LoadState::Ready => {
-            return app.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);
+            return cx.draw_message(buf, rows, &[text_span(TextRole::Strong, "no Views yet")], &["{views.new} creates one"]);
         }
-        _ => return app.draw_message(buf, rows, &[], &["loading the Views"]),
+        _ => return cx.draw_message(buf, rows, &[], &["loading the Views"]),
     }
     let columns = [STATE_COLUMN, NAME_COLUMN, KIND_COLUMN, RECORDS_COLUMN];
-    let table = Table { columns: &columns, scroll: views.scroll, len: views.list.len(), has_focus: !views.records_focused };
+    let table = Table { columns: &columns, scroll: pane.scroll, len: views.list().len(), has_focus: !pane.records_focused };
     table.draw(buf, area, rows, &theme, |at, here| {
-        let view = &views.list[at];
-        let favorite = views.favorites.contains(&view.id);
+        let view = &views.list()[at];
+        let favorite = views.is_favorite(view.id);
         [
             vec![
                 text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }),
-                text_span(TextRole::Marked, if views.marks.contains(&view.id) { glyphs.marked } else { " " }),
+                text_span(TextRole::Marked, if pane.marks.contains(&view.id) { glyphs.marked } else { " " }),
                 text_span(TextRole::Warning, if favorite { glyphs.favorite } else { " " }),
             ],
-            vec![text_span(if views.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
+            vec![text_span(if pane.open == Some(view.id) { TextRole::Strong } else { TextRole::Text }, view.title())],
             vec![text_span(TextRole::Muted, short_kind_label(view))],
             vec![text_span(
                 TextRole::Muted,
-                app.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
+                cx.record_lists.count_of_view(view).map_or_else(|| glyphs.missing.to_owned(), format_count),
             )],
         ]
     });
-    draw_line(buf, records::draw::footer_area(area), &footer_spans(app), &theme);
+    draw_line(buf, records::draw::footer_area(area), &footer_spans(pane, cx), &theme);
 }
 
 fn short_kind_label(view: &View) -> String {
@@ -98,12 +99,12 @@ fn kind_label(view: &View) -> String {
 }
 
 /// The price of running the View under the cursor.
-fn footer_spans(app: &App) -> Vec<TextSpan<'static>> {
-    let Some(view) = app.views.current_view() else { return Vec::new() };
-    let key = app.key_label("views.run");
-    let price = match app.record_lists.get(&ListId::View(view.id)) {
+fn footer_spans(pane: &ViewsPane, cx: &App) -> Vec<TextSpan<'static>> {
+    let Some(view) = pane.current_view(cx) else { return Vec::new() };
+    let key = cx.key_label("views.run");
+    let price = match cx.record_lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
-        _ => match app.record_lists.count_of_view(view) {
+        _ => match cx.record_lists.count_of_view(view) {
             Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE_SIZE))),
             None => format!(" reads up to {} rows, 1 cr each", records::PAGE_SIZE),
         },
@@ -112,9 +113,9 @@ fn footer_spans(app: &App) -> Vec<TextSpan<'static>> {
 }
 
 /// Beside the list, before a View was run: facts about the View under the cursor.
-fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let Some(view) = app.views.current_view() else { return };
+fn draw_about(pane: &ViewsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let Some(view) = pane.current_view(cx) else { return };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);
     let inner = area::inset_sides(inner, 1);
     let mut sheet = crate::app::panes::fact_list::FactList::new(inner.width, 12);
@@ -124,9 +125,9 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
     sheet.push_fact(
         "records",
         TextRole::Text,
-        app.record_lists
+        cx.record_lists
             .count_of_view(view)
-            .map_or_else(|| app.keymap.expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
+            .map_or_else(|| cx.keymap.expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
     sheet.push_fact(
         "changed",
@@ -139,7 +140,7 @@ fn draw_about(app: &App, area: Rect, buf: &mut Buffer) {
             sheet.push_line(vec![text_span(TextRole::Muted, words.to_owned())]);
         }
     }
-    if let Some(why) = &app.views.favorites_unavailable {
+    if let Some(why) = cx.views.favorites_unavailable() {
         sheet.push_gap();
         sheet.push_fact("favorites", TextRole::Muted, format!("unavailable here: {why}"));
     }

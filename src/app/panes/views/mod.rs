@@ -4,148 +4,162 @@
 //! between Views costs nothing.
 
 pub(crate) mod commands;
-pub(crate) mod draw;
-pub(crate) mod layout;
+mod draw;
+mod layout;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::app::App;
-use crate::app::effect::{ListId, ServiceCall, Slot};
-use crate::app::msg::{Reply, payload};
+use crate::app::change::Change;
+use crate::app::command::Scope;
+use crate::app::effect::ListId;
+use crate::app::layout::FrameLayout;
+use crate::app::pane::Pane;
 use crate::app::panes::records::RecordList;
 use crate::app::records::LoadState;
-use crate::app::requests::Request;
 use crate::domain::ViewId;
-use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
-use crate::domain::views::{Favorite, View};
+use crate::domain::views::View;
 use crate::ui::scroll::ScrollState;
 
+/// The Views themselves are in the context, because records can be added to them from other screens.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsPane {
-    /// The user's favorites first, then by name.
-    pub list: Vec<View>,
-    pub load: LoadState,
-    pub favorites: HashSet<ViewId>,
-    /// Why favorites are unavailable, if they are: they need a user token.
-    pub favorites_unavailable: Option<String>,
-    pub scroll: ScrollState,
-    pub marks: BTreeSet<ViewId>,
-    pub open: Option<ViewId>,
-    /// The records have the focus.
-    pub records_focused: bool,
-    /// The user has moved in the list or changed something; until then the cursor stays at its top.
-    pub was_touched: bool,
+    scroll: ScrollState,
+    /// The View under the cursor, once the user has moved the cursor or done something with it; the cursor then follows it. Until
+    /// then the cursor stays at the top.
+    chosen: Option<ViewId>,
+    marks: BTreeSet<ViewId>,
+    open: Option<ViewId>,
+    records_focused: bool,
 }
 
 impl ViewsPane {
-    pub fn current_view(&self) -> Option<&View> {
-        self.list.get(self.scroll.cursor)
+    pub fn current_view<'a>(&self, cx: &'a App) -> Option<&'a View> {
+        cx.views.list().get(self.scroll.cursor)
     }
 
-    pub fn get(&self, id: ViewId) -> Option<&View> {
-        self.list.iter().find(|view| view.id == id)
+    fn open_view<'a>(&self, cx: &'a App) -> Option<&'a View> {
+        cx.views.get(self.open?)
     }
 
-    pub fn displayed_view(&self) -> Option<&View> {
-        self.get(self.open?)
+    fn open_list_id(&self) -> Option<ListId> {
+        self.open.map(ListId::View)
+    }
+
+    fn open_list<'a>(&self, cx: &'a App) -> Option<&'a RecordList> {
+        cx.record_lists.get(&self.open_list_id()?)
+    }
+
+    fn open_list_mut<'a>(&self, cx: &'a mut App) -> Option<&'a mut RecordList> {
+        cx.record_lists.get_mut(&self.open_list_id()?)
     }
 
     /// The Views that a command applies to: the marked ones, or the one under the cursor.
-    pub fn selection(&self) -> Vec<ViewId> {
+    fn selection(&self, cx: &App) -> Vec<ViewId> {
         if self.marks.is_empty() {
-            return self.current_view().map(|view| view.id).into_iter().collect();
+            return self.current_view(cx).map(|view| view.id).into_iter().collect();
         }
-        self.list.iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
+        cx.views.list().iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
     }
 
-    pub(in crate::app) fn sort_list(&mut self) {
-        // An untouched list starts at its top; otherwise the cursor stays on its View.
-        let here = self.current_view().map(|view| view.id).filter(|_| self.was_touched);
-        let favorites = &self.favorites;
-        self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
-        let at = here.and_then(|id| self.list.iter().position(|view| view.id == id));
-        self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(self.list.len().saturating_sub(1));
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ViewsRequest {
-    List,
-    Favorites,
-}
-
-impl App {
-    /// Reads the list of Views and the user's favorites; both are free.
-    pub fn read_views(&mut self) {
-        if self.views.load != LoadState::Ready {
-            self.views.load = LoadState::Loading;
-        }
-        self.call_service(Slot::Views, ServiceCall::Views, Request::Views(ViewsRequest::List));
-        self.call_service(Slot::Favorites, ServiceCall::Favorites, Request::Views(ViewsRequest::Favorites));
+    fn choose_current(&mut self, cx: &App) {
+        self.chosen = self.current_view(cx).map(|view| view.id);
     }
 
-    pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: Result<Reply, RequestError>) {
-        match request {
-            ViewsRequest::List => self.on_view_list_reply(payload(result)),
-            ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
+    /// The Views changed: the cursor follows the chosen one, or stays at its index.
+    fn on_views(&mut self, cx: &App) {
+        self.marks.retain(|id| cx.views.get(*id).is_some());
+        let at = self.chosen.and_then(|id| cx.views.position(id));
+        self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(cx.views.list().len().saturating_sub(1));
+        if self.chosen.is_some() {
+            self.choose_current(cx);
         }
     }
 
-    fn on_view_list_reply(&mut self, result: Result<Vec<View>, RequestError>) {
-        match result {
-            Ok(list) => {
-                self.views.list = list;
-                self.views.load = LoadState::Ready;
-                let there: HashSet<ViewId> = self.views.list.iter().map(|view| view.id).collect();
-                self.views.marks.retain(|id| there.contains(id));
-                self.record_lists.retain(|id| !matches!(id, ListId::View(view) if !there.contains(view)));
-                self.views.sort_list();
-            }
-            Err(failure) => {
-                if self.views.list.is_empty() {
-                    self.views.load = LoadState::Failed(failure.message);
-                } else {
-                    self.show_failure("could not load the Views", &failure, "{views.refresh} retries");
-                }
-            }
-        }
-    }
-
-    /// Handles the favorites. When they are unavailable with this credential, the reason is kept and the rest of the screen works.
-    fn on_favorites_reply(&mut self, result: Result<Vec<Favorite>, RequestError>) {
-        match result {
-            Ok(favorites) => {
-                self.views.favorites = favorites.into_iter().map(|favorite| favorite.view_id).collect();
-                self.views.favorites_unavailable = None;
-                self.views.sort_list();
-            }
-            Err(failure) => self.views.favorites_unavailable = Some(failure.message),
-        }
-    }
-
-    pub fn displayed_view_records(&self) -> Option<&RecordList> {
-        self.record_lists.get(&ListId::View(self.views.open?))
-    }
-
-    /// Shows the records of the View under the cursor: the paid rows, or an empty list that waits for Enter.
-    pub fn open_view(&mut self) {
-        let Some(view) = self.views.current_view() else { return };
+    /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for Enter.
+    fn open_current(&mut self, cx: &mut App) {
+        self.choose_current(cx);
+        let Some(view) = self.current_view(cx) else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
-        self.record_lists.insert_if_missing(ListId::View(id), source);
-        self.views.open = Some(id);
-        self.views.records_focused = true;
+        cx.record_lists.insert_if_missing(ListId::View(id), source);
+        self.open = Some(id);
     }
 
-    pub fn run_view(&mut self) {
-        self.open_view();
-        if let Some(view) = self.views.open
-            && self.displayed_view_records().is_some_and(|records| records.load != LoadState::Ready && !records.is_reading())
+    fn run(&mut self, cx: &mut App) {
+        self.open_current(cx);
+        self.records_focused = self.open.is_some();
+        if let Some(id) = self.open_list_id()
+            && self.open_list(cx).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading())
         {
-            self.read_first_page(&ListId::View(view));
+            cx.read_first_page(&id);
+        }
+    }
+}
+
+impl Pane for ViewsPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        if self.records_focused { Scope::ViewRecords } else { Scope::Views }
+    }
+
+    fn focused_list(&self) -> Option<ListId> {
+        self.open_list_id().filter(|_| self.records_focused)
+    }
+
+    fn on_open(&mut self, cx: &mut App) {
+        cx.read_missing_views();
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut App) {
+        if *change == Change::Views {
+            self.on_views(cx);
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+        if !self.records_focused {
+            self.scroll.move_cursor(rows, cx.views.list().len());
+            self.choose_current(cx);
+        } else if let Some(list) = self.open_list_mut(cx) {
+            list.move_cursor(rows);
+        }
+    }
+
+    /// A click on a View.
+    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+        self.records_focused = false;
+        let was_current = self.scroll.cursor == line;
+        self.scroll.cursor = line.min(cx.views.list().len().saturating_sub(1));
+        self.choose_current(cx);
+        was_current.then_some("views.run")
+    }
+
+    /// A click on a record.
+    fn click_side_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+        self.records_focused = true;
+        self.open_list_mut(cx)?.click_row(line)
+    }
+
+    fn go_back(&mut self, cx: &mut App) {
+        if !self.records_focused && !self.marks.is_empty() {
+            self.marks.clear();
+        } else if !self.records_focused || !self.open_list_mut(cx).is_some_and(RecordList::clear_selection) {
+            cx.notice = None;
+            self.records_focused = false;
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::app::msg::Msg;
 use crate::app::testing::fake_service::{account_id, view_id};
 use crate::app::testing::{TestConsole, golden, morning_queue};
 use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
+use crate::domain::views::View;
 
 fn views() -> TestConsole {
     TestConsole::with_rows(morning_queue()).press("2").serve()
@@ -117,7 +118,7 @@ fn a_filter_does_not_change_the_record_count_of_a_view() {
     let all = views().press("j Enter").serve();
     let narrowed = all.press("f E").type_text("arbor").press("Enter Enter").serve();
     assert_eq!(narrowed.app.displayed_list().unwrap().total, Some(1), "{}", narrowed.screen_text());
-    let view = narrowed.app.views.current_view().unwrap();
+    let view = narrowed.app.views.get(view_id(1)).unwrap();
     assert_eq!(narrowed.app.record_lists.count_of_view(view), Some(6), "{}", narrowed.screen_text());
     let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
     assert!(
@@ -158,7 +159,7 @@ fn golden_screens_of_the_views() {
 #[test]
 fn the_cursor_stays_on_its_view_when_the_favorites_arrive_late() {
     let late = || TestConsole::with_rows(morning_queue()).press("2").serve_next();
-    let title = |console: &TestConsole| console.app.views.current_view().map(crate::domain::views::View::title);
+    let title = |console: &TestConsole| console.app.panes().views.current_view(console.app.context()).map(View::title);
     let untouched = late().serve();
     assert_eq!(title(&untouched).as_deref(), Some("New architects"), "untouched list: the first favorite");
     let console = late().press("Space k").serve();

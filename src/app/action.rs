@@ -11,7 +11,7 @@ use super::panes::subscriptions::SubscriptionsAction;
 use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
 use super::undo_journal::UndoStep;
-use crate::app::effect::ListId;
+use crate::app::effect::{ListId, RecordKey};
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};
@@ -67,6 +67,8 @@ pub enum Action {
     RunCommand(&'static str),
     /// Run a command that was selected in the palette, which closes if the command is available.
     RunFromPalette(&'static Command),
+    /// Open the page of a record with this name.
+    OpenRecord(RecordKey, String),
     /// Go to a numbered screen.
     GoTo(Screen),
     /// Move the cursor of the focused list or text.

@@ -194,7 +194,7 @@ impl App {
                 RecordSource::View(..) | RecordSource::Book(_) => CachedAnnotation::from_fields(&fields, Some(true), at),
             });
         }
-        if let Some(paid) = self.fetched_record(&key) {
+        if let Some(paid) = self.records.get(&key) {
             known.merge(CachedAnnotation::from_fields(&paid.fields, Some(true), paid.read_at));
         }
         if let Some(observed) = self.annotation_cache.get(&key) {

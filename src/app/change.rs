@@ -1,6 +1,6 @@
 //! Changes of shared data, as every pane hears of them.
 
-use super::effect::ListId;
+use super::effect::{ListId, RecordKey};
 use super::pending_writes::ReversibleWrite;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
@@ -28,6 +28,8 @@ pub enum Change {
     PollFailed,
     /// The Views or the favorites changed.
     Views,
+    /// This record was read as one of the book, and is no longer in it.
+    LeftBook(RecordKey),
     /// The members were read; these were the ones before.
     Members(Vec<Member>),
     /// The subscriptions were read; these were the types in display order before, none if nothing was loaded.

@@ -42,7 +42,6 @@ impl App {
     pub(super) fn draw_header(&self, buf: &mut Buffer) {
         let theme = self.theme();
         let area = area::inset_sides(self.layout.header, 1);
-        self.draw_screen_bar(buf);
         let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
         let fits =
             |short: &u8| width(&self.header_location(*short, area.width)) + 2 + width(&self.header_counts(*short)) <= area.width;
@@ -182,13 +181,9 @@ impl App {
         paint::draw_line_right(buf, area, &pieces, &theme);
     }
 
-    fn draw_screen_bar(&self, buf: &mut Buffer) {
+    /// Draws the names of the screens with digits; `here` is the one the user is on.
+    pub(super) fn draw_screen_bar(&self, here: Screen, buf: &mut Buffer) {
         let theme = self.theme();
-        let here = match self.screen {
-            Screen::Detail => Screen::Queue,
-            Screen::Record => self.page_stack.opened_from.unwrap_or(Screen::Queue),
-            screen => screen,
-        };
         for ((area, screen), (digit, _)) in screen_areas(self.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
             let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
             let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };

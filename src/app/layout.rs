@@ -41,7 +41,6 @@ pub enum HitTarget {
 pub enum PaneTab {
     Queue(QueueTab),
     Detail(detail::DetailTab),
-    Record(usize),
 }
 
 /// The rectangles of a frame; those without room are empty.

@@ -74,6 +74,7 @@ use connection::ConnectionStatus;
 use effect::{ListId, RecordKey, ServiceCall, Slot};
 use layout::FrameLayout;
 use model::record_lists::RecordLists;
+use model::records::FetchedRecords;
 use model::subscriptions::SubscriptionList;
 use model::views::Views;
 use msg::Token;
@@ -82,10 +83,9 @@ use overlay::Overlay;
 use panes::annotation_form::AnnotationForm;
 use panes::detail::DetailPane;
 use panes::queue::{PreviewState, QueuePane};
-use panes::record::{FetchedRecord, PageStack};
 use prompt::Prompt;
-use records::LoadState;
 use requests::{Request, Requests};
+use selection::Subject;
 use uuid::Uuid;
 
 pub struct App {
@@ -115,6 +115,8 @@ pub struct App {
     focused_list: Option<ListId>,
     /// The builder over a list has the keys.
     list_filter_open: bool,
+    /// What the pane on the screen offers to commands that work on several screens.
+    subject: Subject,
     is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
@@ -124,7 +126,6 @@ pub struct App {
     detail: Option<DetailPane>,
     record_lists: RecordLists,
     views: Views,
-    page_stack: PageStack,
     prompt: Option<Prompt>,
     annotation_form: Option<AnnotationForm>,
     drafts: drafts::DraftStore,
@@ -157,8 +158,7 @@ pub struct App {
     budget_guard: budget_guard::BudgetGuard,
     members: Vec<Member>,
     subscriptions: SubscriptionList,
-    cached_records: HashMap<RecordKey, FetchedRecord>,
-    page_load: LoadState,
+    records: FetchedRecords,
     visited_signals: HashSet<SignalId>,
     opened_at: Option<DateTime<Utc>>,
 
@@ -195,6 +195,7 @@ impl App {
             pane_scope: command::Scope::Queue,
             focused_list: None,
             list_filter_open: false,
+            subject: Subject::None,
             is_blank: false,
             overlay: None,
             notice: None,
@@ -203,7 +204,6 @@ impl App {
             detail: None,
             record_lists: RecordLists::default(),
             views: Views::default(),
-            page_stack: PageStack::default(),
             prompt: None,
             annotation_form: None,
             drafts: drafts::DraftStore::default(),
@@ -229,8 +229,7 @@ impl App {
             budget_guard: budget_guard::BudgetGuard::default(),
             members: Vec::new(),
             subscriptions: SubscriptionList::default(),
-            cached_records: HashMap::new(),
-            page_load: LoadState::Idle,
+            records: FetchedRecords::default(),
             visited_signals: HashSet::new(),
             opened_at: None,
             header_data_requested: false,

@@ -3,13 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::App;
 use super::change::Change;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::layout::FrameLayout;
+use super::selection::Subject;
+use super::{App, Screen};
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
 
@@ -20,6 +21,16 @@ pub trait Pane {
 
     /// The list of records that has the focus.
     fn focused_list(&self) -> Option<ListId> {
+        None
+    }
+
+    /// What commands that work on several screens act on.
+    fn subject(&self, _cx: &App) -> Subject {
+        Subject::None
+    }
+
+    /// The screen it was opened from, if it has no digit.
+    fn opened_from(&self) -> Option<Screen> {
         None
     }
 

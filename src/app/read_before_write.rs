@@ -11,7 +11,7 @@ use super::App;
 use super::action::Action;
 use super::annotation_cache::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
 use super::effect::RecordKey;
-use super::panes::record::record_name;
+use super::model::records::record_name;
 use super::pending_writes::{ReversibleWrite, WriteOp};
 use super::triage::StepCause;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
@@ -96,9 +96,7 @@ impl App {
                 )
             });
         }
-        if let Some(paid) = self.cached_records.get_mut(&RecordKey::for_book(record_kind, id)) {
-            paid.merge_fields(fields);
-        }
+        self.records.merge_fields(&RecordKey::for_book(record_kind, id), fields);
     }
 }
 

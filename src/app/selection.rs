@@ -4,6 +4,7 @@
 
 use super::change::Change;
 use super::command::Scope;
+use super::effect::RecordKey;
 use super::panes::detail::DetailPane;
 use super::pending_writes::WriteOp;
 use super::{App, Screen};
@@ -12,6 +13,14 @@ use crate::domain::members::{Member, MemberAction, Permissions, Role};
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
 use crate::domain::workspace::CallerKind;
+
+/// What the commands that work on several screens act on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    None,
+    /// An open record and its name.
+    Record(RecordKey, String),
+}
 
 impl App {
     /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
@@ -33,7 +42,6 @@ impl App {
         }
         match self.screen {
             Screen::Detail => Scope::Detail,
-            Screen::Record => Scope::Record,
             Screen::Queue => Scope::Queue,
             _ => self.pane_scope,
         }
@@ -50,9 +58,9 @@ impl App {
 
     /// The record under the cursor, or the open one.
     pub fn current_record(&self) -> Option<&Record> {
-        match self.screen {
-            Screen::Record => self.page_stack.page().and_then(|page| self.fetched_record(&page.key)).map(|paid| &paid.record),
-            _ => self.displayed_list()?.current_record(),
+        match &self.subject {
+            Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
+            Subject::None => self.displayed_list()?.current_record(),
         }
     }
 

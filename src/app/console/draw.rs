@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use super::{Console, compact};
-use crate::app::panes::{annotation_form, detail, explore, queue, record};
+use crate::app::pane::Pane;
+use crate::app::panes::{annotation_form, detail, explore, queue};
 use crate::app::{Screen, header, overlay};
 
 impl Console {
@@ -39,6 +40,9 @@ impl Console {
     fn draw_pane(&self, buf: &mut Buffer) -> Option<Position> {
         if self.screen.has_header() {
             self.draw_header(buf);
+            let pane = self.panes.get(self.screen);
+            let here = pane.and_then(Pane::opened_from).unwrap_or(self.screen);
+            self.draw_screen_bar(if here == Screen::Detail { Screen::Queue } else { here }, buf);
         }
         if self.screen == Screen::Queue {
             self.draw_tab_bar(buf);
@@ -50,7 +54,6 @@ impl Console {
         match self.screen {
             Screen::Queue => queue::draw::draw(self, buf),
             Screen::Detail => detail::draw::draw(self, buf),
-            Screen::Record => record::draw::draw(self, buf),
             _ => {}
         }
         None

@@ -15,7 +15,6 @@ use crate::app::notice::Notice;
 use crate::app::panes::detail::commands::visible_tabs;
 use crate::app::panes::explore::ExploreRequest;
 use crate::app::panes::find_command;
-use crate::app::panes::record;
 use crate::app::panes::records::RecordList;
 use crate::app::requests::Request;
 use crate::app::{Effect, Screen};
@@ -177,15 +176,6 @@ impl Console {
                     detail.top = detail.top.saturating_add_signed(rows);
                 }
             }
-            Screen::Record => {
-                let (beside, entries) = (self.layout.side_has_focus, self.layout.entry_count);
-                let Some(page) = self.page_stack.page_mut() else { return };
-                if beside {
-                    page.related_scroll.move_cursor(rows, entries);
-                } else {
-                    page.top = page.top.saturating_add_signed(rows);
-                }
-            }
             Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -215,22 +205,10 @@ impl Console {
         let tabs: Vec<PaneTab> = match self.screen {
             Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
             Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
-            Screen::Record => {
-                record::draw::tab_areas(self, self.layout.frame).into_iter().map(|(_, tab)| PaneTab::Record(tab)).collect()
-            }
-            Screen::Views
-            | Screen::Book
-            | Screen::Explore
-            | Screen::Subscriptions
-            | Screen::Skills
-            | Screen::Start
-            | Screen::Team
-            | Screen::Credits
-            | Screen::Watch => return,
+            _ => return,
         };
         let here = match self.screen {
             Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
-            Screen::Record => self.page_stack.page().map(|page| PaneTab::Record(page.tab)),
             _ => Some(PaneTab::Queue(self.queue.tab)),
         };
         let at = tabs.iter().position(|tab| Some(*tab) == here);
@@ -258,14 +236,6 @@ impl Console {
                 }
                 self.read_raw_payload();
             }
-            PaneTab::Record(tab) => {
-                if let Some(page) = self.page_stack.page_mut() {
-                    page.tab = tab;
-                    page.top = 0;
-                    page.related_scroll = crate::ui::scroll::ScrollState::default();
-                    page.related_focused = true;
-                }
-            }
         }
     }
 
@@ -276,7 +246,6 @@ impl Console {
         }
         match self.screen {
             Screen::Detail => self.screen = Screen::Queue,
-            Screen::Record => self.leave_record_page(),
             Screen::Queue => {
                 let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
                 let tab = self.queue.current_tab_mut();
@@ -294,8 +263,7 @@ impl Console {
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
         match self.screen {
-            Screen::Detail => self.screen = Screen::Queue,
-            Screen::Record => self.leave_record_page(),
+            Screen::Detail | Screen::Record => self.go_back(),
             Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
             Screen::Views
             | Screen::Book
@@ -347,7 +315,7 @@ impl Console {
                     .then_some(Slot::Question),
             )
             .chain(self.exports.is_running().then_some(Slot::Export))
-            .chain(self.requests.is_open(|request| matches!(request, Request::Record(_))).then_some(Slot::Record))
+            .chain(self.is_reading_record().then_some(Slot::Record))
             .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))
             .collect();
         let running = self.is_writing() || !reading.is_empty();

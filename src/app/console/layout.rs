@@ -44,7 +44,6 @@ impl Console {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                Screen::Record => self.lay_out_record(&mut areas, body),
                 _ => areas.panel = body,
             }
             for (area, tab) in header::tab_areas(self, areas.tab_bar) {
@@ -65,7 +64,6 @@ impl Console {
         match self.screen {
             Screen::Queue => self.clamp_preview_scroll(),
             Screen::Detail => self.clamp_detail_scroll(),
-            Screen::Record => self.clamp_record_page_scroll(),
             _ => {}
         }
         // Whether a command is available may depend on the layout.

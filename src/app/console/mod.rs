@@ -21,6 +21,7 @@ use super::effect::Effect;
 use super::msg::{EditorPurpose, Msg, Push};
 use super::notice::Notice;
 use super::panes::Panes;
+use super::selection::Subject;
 use super::session::{AppSettings, ConsoleSession};
 use super::{App, Screen};
 
@@ -128,11 +129,12 @@ impl Console {
         std::mem::take(&mut self.effects)
     }
 
-    /// Asks the pane on the screen what has the focus.
+    /// Asks the pane on the screen what has the focus, and what commands act on.
     fn update_focus(&mut self) {
         self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
         let pane = self.panes.get(self.cx.screen);
         self.cx.focused_list = pane.and_then(|pane| pane.focused_list());
+        self.cx.subject = pane.map_or(Subject::None, |pane| pane.subject(&self.cx));
         if let Some(pane) = pane {
             self.cx.pane_scope = pane.scope(&self.cx);
         }

@@ -86,11 +86,6 @@ impl Console {
                 }
                 return;
             }
-            Screen::Record => {
-                let Some(page) = self.page_stack.page_mut() else { return };
-                page.related_focused = true;
-                (&mut page.related_scroll.cursor, "record.open")
-            }
             Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
             _ => return,
         };

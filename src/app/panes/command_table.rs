@@ -36,6 +36,7 @@ command_targets!(
     book: book::BookPane,
     credits: credits::CreditsPane,
     explore: explore::ExplorePane,
+    record: record::RecordPane,
     skills: skills::SkillsPane,
     start: start::StartPane,
     subscriptions: subscriptions::SubscriptionsPane,

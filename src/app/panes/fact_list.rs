@@ -1,6 +1,6 @@
 //! Facts about a signal and its project as lines of text, shared by the preview and the detail.
 
-use super::record::FetchedProject;
+use crate::app::model::records::FetchedProject;
 use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{DateOrDateTime, Number};

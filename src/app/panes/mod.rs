@@ -27,6 +27,7 @@ pub struct Panes {
     pub book: book::BookPane,
     pub credits: credits::CreditsPane,
     pub explore: explore::ExplorePane,
+    pub record: record::RecordPane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
     pub subscriptions: subscriptions::SubscriptionsPane,
@@ -42,6 +43,7 @@ impl Panes {
             Screen::Book => Some(&self.book),
             Screen::Credits => Some(&self.credits),
             Screen::Explore => Some(&self.explore),
+            Screen::Record => Some(&self.record),
             Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
             Screen::Subscriptions => Some(&self.subscriptions),
@@ -57,6 +59,7 @@ impl Panes {
             Screen::Book => Some(&mut self.book),
             Screen::Credits => Some(&mut self.credits),
             Screen::Explore => Some(&mut self.explore),
+            Screen::Record => Some(&mut self.record),
             Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
             Screen::Subscriptions => Some(&mut self.subscriptions),
@@ -71,6 +74,7 @@ impl Panes {
         act(&mut self.book);
         act(&mut self.credits);
         act(&mut self.explore);
+        act(&mut self.record);
         act(&mut self.skills);
         act(&mut self.start);
         act(&mut self.subscriptions);

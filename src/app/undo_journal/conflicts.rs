@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
-use crate::app::panes::record::record_name;
+use crate::app::model::records::record_name;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
@@ -105,7 +105,7 @@ impl App {
 
     fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
         let row = self.record_lists.of_kind(record_kind).find_map(|list| list.row(id));
-        let page = self.fetched_record(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
+        let page = self.records.get(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
         let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", record_kind.singular_name()));
         row.or(page).map_or_else(read, |row| record_name(&row.fields()))
     }

@@ -239,7 +239,7 @@ impl App {
                 _ => return None,
             };
             let key = RecordKey::for_book(record_kind, *id);
-            let was_read = self.fetched_record(&key).is_some_and(|paid| paid.read_at > since);
+            let was_read = self.records.get(&key).is_some_and(|paid| paid.read_at > since);
             let known = self.cached_annotation(record_kind, *id);
             let is_known = was_read
                 || fields.into_iter().all(|field| known.observed(field).is_some_and(|observed| observed.observed_at > since));

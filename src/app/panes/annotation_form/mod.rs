@@ -23,9 +23,10 @@ use uuid::Uuid;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::effect::{Effect, Slot};
+use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::panes::explore::ExploreAction;
-use crate::app::panes::record::record_name;
+use crate::app::selection::Subject;
 use crate::app::{App, Screen};
 use crate::domain::book::{Dataset, IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
@@ -209,8 +210,9 @@ impl App {
     pub fn annotation_targets(&self) -> Option<(RecordKind, AnnotationTargets<'_>)> {
         match self.screen {
             Screen::Record => {
-                let page = self.page_stack.page().filter(|page| page.key.dataset != Dataset::Signals)?;
-                Some((page.key.dataset.as_str().into(), Box::new(std::iter::once((page.key.id, page.name.clone())))))
+                let Subject::Record(key, name) = &self.subject else { return None };
+                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
             }
             Screen::Queue | Screen::Detail => {
                 let rows = self

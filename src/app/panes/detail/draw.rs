@@ -71,7 +71,7 @@ fn signal_name(detail: &DetailPane) -> String {
 fn next_signal_price(app: &App, tab: &QueueTabState) -> Option<u64> {
     let at = tab.scroll.cursor;
     let project = tab.row_at(at + 1).or_else(|| tab.row_at(at.checked_sub(1)?))?.signal.project_id;
-    Some(u64::from(project.is_some() && app.fetched_project(project).is_none()))
+    Some(u64::from(project.is_some() && app.records.project(project).is_none()))
 }
 
 /// Areas of the tab labels on the panel's top border.
@@ -102,7 +102,7 @@ pub fn text_lines(app: &App) -> Vec<FactLine> {
 }
 
 fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
-    let (paid, has_trail) = (app.fetched_project(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
+    let (paid, has_trail) = (app.records.project(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
     if !has_trail {
         list.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
         if paid.is_none() {
@@ -135,7 +135,7 @@ fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
 
 /// Placeholder for a project that is not loaded.
 fn loading_span(app: &App) -> TextSpan<'static> {
-    match &app.page_load {
+    match &app.records.load {
         _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
             text_span(TextRole::Muted, "no project named")
         }
@@ -148,7 +148,7 @@ fn loading_span(app: &App) -> TextSpan<'static> {
 }
 
 fn write_people(app: &App, detail: &DetailPane, list: &mut FactList) {
-    let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
+    let Some(paid) = app.records.project(detail.row.signal.project_id) else {
         list.push_line(vec![loading_span(app)]);
         return;
     };
@@ -224,7 +224,7 @@ fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {
 fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.timeline_rows;
-    let Some(paid) = app.fetched_project(detail.row.signal.project_id) else {
+    let Some(paid) = app.records.project(detail.row.signal.project_id) else {
         draw_line(buf, area, &[loading_span(app)], &theme);
         return;
     };

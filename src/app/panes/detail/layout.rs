@@ -21,7 +21,7 @@ impl App {
         }
         areas.rows = panel_text_area(areas.panel);
         areas.timeline_rows = panel_text_area(areas.timeline);
-        let paid = self.detail.as_ref().and_then(|detail| self.fetched_project(detail.row.signal.project_id));
+        let paid = self.detail.as_ref().and_then(|detail| self.records.project(detail.row.signal.project_id));
         areas.entry_count = paid.map_or(0, |paid| paid.project_details.signals.len());
         for (area, tab) in draw::tab_areas(self, areas.panel, areas.is_wide) {
             areas.add_hit_target(area, HitTarget::Tab(PaneTab::Detail(tab)));

@@ -11,6 +11,7 @@ pub(crate) mod layout;
 mod tests;
 
 use crate::app::App;
+use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
 use crate::app::records::LoadState;
@@ -85,9 +86,9 @@ impl App {
         self.notice = None;
         if !self.is_compact() {
             self.read_project(false);
-        } else if !self.requests.is_open(|request| matches!(request, Request::Record(_))) {
+        } else if !self.is_reading_record() {
             // No price was shown before opening, so nothing is bought: the page says which key loads the project.
-            self.page_load = LoadState::Idle;
+            self.records.load = LoadState::Idle;
         }
         self.read_raw_payload();
         self.point_timeline_at_signal();
@@ -96,7 +97,7 @@ impl App {
     /// Loads the project, unless it was already paid for; `again` forces a reload.
     pub fn read_project(&mut self, again: bool) {
         let Some(project) = self.detail.as_ref().and_then(|detail| detail.row.signal.project_id) else { return };
-        if again || self.fetched_project(Some(project)).is_none() {
+        if again || self.records.project(Some(project)).is_none() {
             self.read_record(project_key(project), again);
         }
     }
@@ -106,7 +107,7 @@ impl App {
         let Some(signal) = self.current_signal().map(|row| &row.signal) else { return };
         let Some(project) = signal.project_id else { return };
         let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-        self.open_record_page(project_key(project), name);
+        self.perform(Action::OpenRecord(project_key(project), name));
     }
 
     /// Loads the source's payload if the Raw tab is shown.
@@ -135,7 +136,7 @@ impl App {
     /// Puts the timeline's cursor on the open signal.
     pub(in crate::app) fn point_timeline_at_signal(&mut self) {
         let Some(row) = self.detail.as_ref().map(|detail| &detail.row.signal) else { return };
-        let Some(paid) = self.fetched_project(row.project_id) else { return };
+        let Some(paid) = self.records.project(row.project_id) else { return };
         let here = timeline_signals(paid.project_details).iter().position(|signal| signal.id == row.id).unwrap_or(0);
         if let Some(detail) = &mut self.detail {
             detail.timeline_scroll = ScrollState { cursor: here, top: 0 };

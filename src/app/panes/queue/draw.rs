@@ -292,7 +292,7 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if app.fetched_project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
+    let price = if app.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
     let price = app.keymap.expand_keys(price);
     let focused = app.queue.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
@@ -310,7 +310,7 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
 fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
     let mut list = FactList::new(width, 10);
     app.write_signal_facts(&mut list, row);
-    let paid = app.fetched_project(row.signal.project_id);
+    let paid = app.records.project(row.signal.project_id);
     if let Some(paid) = paid {
         list.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
         app.write_project_facts(&mut list, paid);

@@ -1,94 +1,92 @@
 //! The commands of the record page.
 
-use super::{embedded_dataset, record_name};
+use super::{RecordPage, RecordPane, embedded_dataset};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::effect::RecordKey;
+use crate::app::model::records::record_name;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
-use crate::domain::book::{Annotation, RecordKind};
+use crate::domain::book::{Annotation, Dataset, RecordKind};
+use crate::domain::records::Record;
+
+type Row = PaneCommand<RecordPane>;
 
 /// In help order.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new(
-        "record.open",
-        &["Enter", "l", "Right"],
-        "open",
-        "open the record under the cursor",
-        Scope::Record,
-        open_related,
-    )
-    .with_cost("1 cr once per record")
-    .with_hint(1)
-    .available_when(has_related),
-    AppCommand::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
+pub const COMMANDS: &[Row] = &[
+    Row::new("record.open", &["Enter", "l", "Right"], "open", "open the record under the cursor", Scope::Record, open_related)
+        .with_cost("1 cr once per record")
+        .with_hint(1)
+        .available_when(has_related),
+    Row::new("record.save", &["b"], "save", "save the record to the book, for everyone", Scope::Record, save_record)
         .with_hint(3)
         .with_immediate_write()
         .available_when(can_save_record),
-    AppCommand::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |app| {
-        if let Some(key) = app.page_stack.page().map(|page| page.key.clone()) {
-            app.read_record(key, true);
+    Row::new("record.reload", &["r"], "refresh", "refresh the record", Scope::Record, |pane, cx| {
+        if let Some(page) = pane.page() {
+            cx.read_record(page.key.clone(), true);
         }
     })
     .with_cost("1 cr")
     .with_hint(5),
-    AppCommand::new(
+    Row::new(
         "record.switch",
         &["Tab", "Shift-Tab"],
         "pane",
         "switch between the facts and the side list",
         Scope::Record,
-        |app| {
-            if let Some(page) = app.page_stack.page_mut() {
+        |pane, _| {
+            if let Some(page) = pane.page_mut() {
                 page.related_focused = !page.related_focused;
             }
         },
     )
     .with_hint(4)
-    .available_when(|app| {
-        if app.layout.side_panel.is_empty() {
-            Err(app.keymap.expand_keys("the lists are tabs at this width; {tab.next} goes there").into())
+    .available_when(|_, cx| {
+        if cx.layout.side_panel.is_empty() {
+            Err(cx.keymap.expand_keys("the lists are tabs at this width; {tab.next} goes there").into())
         } else {
             Ok(())
         }
     }),
-    AppCommand::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, |app| app.perform(Action::GoBack))
+    Row::new("record.back", &["h", "Left"], "back", "go back, for free", Scope::Record, |_, cx| cx.perform(Action::GoBack))
         .with_hint(2),
 ];
 
-fn has_related(app: &App) -> Availability {
-    let at = app.page_stack.page().map_or(0, |page| page.related_scroll.cursor);
-    if app.layout.side_has_focus && app.related_records().get(at).is_some() {
+/// The related record under the cursor.
+fn current_related<'a>(pane: &RecordPane, cx: &'a App) -> Option<&'a Record> {
+    let page = pane.page()?;
+    page.related_records(cx).get(page.related_scroll.cursor)
+}
+
+fn has_related(pane: &RecordPane, cx: &App) -> Availability {
+    if cx.layout.side_has_focus && current_related(pane, cx).is_some() {
         Ok(())
     } else {
-        Err(app.keymap.expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
+        Err(cx.keymap.expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
     }
 }
 
-fn open_related(app: &mut App) {
-    let Some(page) = app.page_stack.page() else { return };
-    let Some(include) = page.current_include() else { return };
-    let dataset = embedded_dataset(include);
-    let Some(record) = app.related_records().get(page.related_scroll.cursor) else { return };
-    let (id, name) = (record.id, record_name(&record.fields()));
-    app.open_record_page(RecordKey { dataset, id, in_book: false }, name);
+fn open_related(pane: &mut RecordPane, cx: &mut App) {
+    let Some(include) = pane.page().and_then(RecordPage::current_include) else { return };
+    let Some(record) = current_related(pane, cx) else { return };
+    let key = RecordKey { dataset: embedded_dataset(include), id: record.id, in_book: false };
+    pane.open(key, record_name(&record.fields()), cx);
 }
 
-fn can_save_record(app: &App) -> Availability {
-    app.can_write()?;
-    match app.page_stack.page() {
+fn can_save_record(pane: &RecordPane, cx: &App) -> Availability {
+    cx.can_write()?;
+    match pane.page() {
         Some(page) if page.key.in_book => Err("already in the book".into()),
-        Some(page) if page.key.dataset == crate::domain::book::Dataset::Signals => {
-            Err("signals cannot be saved; save their projects".into())
-        }
+        Some(page) if page.key.dataset == Dataset::Signals => Err("signals cannot be saved; save their projects".into()),
         Some(_) => Ok(()),
         None => Err("there is no record here".into()),
     }
 }
 
-fn save_record(app: &mut App) {
-    let Some(page) = app.page_stack.page() else { return };
+fn save_record(pane: &mut RecordPane, cx: &mut App) {
+    let Some(page) = pane.page() else { return };
     let (shelf, id, name): (RecordKind, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
     let change = ReversibleWrite { forward: WriteOp::Annotate(shelf, id, Annotation::default()), back: None };
-    app.write_changes(format!("{name} saved to the book"), vec![change]);
+    cx.write_changes(format!("{name} saved to the book"), vec![change]);
 }

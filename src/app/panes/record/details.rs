@@ -97,47 +97,45 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
     }
 }
 
-impl App {
-    /// Writes the facts of a record, starting with the workspace's annotations if the route returns them.
-    pub fn write_record_facts(&self, sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields) {
-        if fields.contains_field("workspace_status") || fields.contains_field("tags") {
-            let tags = fields.list("tags").join(", ");
-            let none = self.theme().glyphs().missing;
-            let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
-            sheet.push_fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
-            if fields.contains_field("icp_tier") {
-                sheet.push_fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
-                let score = fields.number("atlas_score").map(|score| format::format_number(&score));
-                let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::humanize(trend))).unwrap_or_default();
-                sheet.push_fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
-            }
-            sheet.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
-            if let Some(notes) = fields.text("notes").filter(|notes| !notes.trim().is_empty()) {
-                sheet.push_gap();
-                for (n, part) in notes.lines().enumerate() {
-                    sheet.push_fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
-                }
-            }
+/// Writes the facts of a record, starting with the workspace's annotations if the route returns them.
+pub(super) fn write_record_facts(sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields, cx: &App) {
+    if fields.contains_field("workspace_status") || fields.contains_field("tags") {
+        let tags = fields.list("tags").join(", ");
+        let none = cx.theme().glyphs().missing;
+        let or_none = |text: Option<&str>| text.filter(|text| !text.is_empty()).unwrap_or(none).to_owned();
+        sheet.push_fact("status", TextRole::Strong, or_none(fields.text("workspace_status")));
+        if fields.contains_field("icp_tier") {
+            sheet.push_fact("tier", TextRole::Strong, or_none(fields.text("icp_tier").map(format::humanize).as_deref()));
+            let score = fields.number("atlas_score").map(|score| format::format_number(&score));
+            let trend = fields.text("atlas_trend").map(|trend| format!(" ({})", format::humanize(trend))).unwrap_or_default();
+            sheet.push_fact("score", TextRole::Text, score.map(|score| format!("{score}{trend}")).unwrap_or_default());
+        }
+        sheet.push_fact("tags", TextRole::Strong, or_none(Some(&tags)));
+        if let Some(notes) = fields.text("notes").filter(|notes| !notes.trim().is_empty()) {
             sheet.push_gap();
+            for (n, part) in notes.lines().enumerate() {
+                sheet.push_fact(if n == 0 { "notes" } else { "" }, TextRole::Text, part.to_owned());
+            }
         }
-        for (label, field, kind) in facts_of_dataset(dataset) {
-            let value = match kind {
-                FactFormat::Text => fields.text(field).map(str::to_owned).or_else(|| {
-                    fields.number(field).map(|num| match num {
-                        crate::domain::lenient::Number::Int(n) => n.to_string(),
-                        num => format::format_number(&num),
-                    })
-                }),
-                FactFormat::Word => fields.text(field).map(format::humanize),
-                FactFormat::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
-                FactFormat::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
-                FactFormat::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
-                FactFormat::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
-            };
-            // A single use that equals the primary one adds nothing.
-            let value = value
-                .filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
-            sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());
-        }
+        sheet.push_gap();
+    }
+    for (label, field, kind) in facts_of_dataset(dataset) {
+        let value = match kind {
+            FactFormat::Text => fields.text(field).map(str::to_owned).or_else(|| {
+                fields.number(field).map(|num| match num {
+                    crate::domain::lenient::Number::Int(n) => n.to_string(),
+                    num => format::format_number(&num),
+                })
+            }),
+            FactFormat::Word => fields.text(field).map(format::humanize),
+            FactFormat::List => Some(fields.list(field).into_iter().map(format::humanize).collect::<Vec<_>>().join(", ")),
+            FactFormat::Day => fields.date_time(field).map(|when| format::format_full_day(&when)),
+            FactFormat::Number(unit) => fields.number(field).map(|num| format!("{}{unit}", format::format_number(&num))),
+            FactFormat::Dollars => fields.number(field).map(|num| format!("${}", format::format_number(&num))),
+        };
+        // A single use that equals the primary one adds nothing.
+        let value =
+            value.filter(|value| *field != "uses" || Some(value) != fields.text("primary_use").map(format::humanize).as_ref());
+        sheet.push_fact(label, TextRole::Text, value.unwrap_or_default());
     }
 }

@@ -3,10 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{FetchedRecord, RecordPage, embedded_dataset, record_name};
+use super::details::write_record_facts;
+use super::layout::first_tab;
+use super::{RecordPage, RecordPane, embedded_dataset};
 use crate::app::App;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
+use crate::app::layout::FrameLayout;
+use crate::app::model::records::{FetchedRecord, record_name};
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::app::panes::records::columns::available_columns;
 use crate::app::records::LoadState;
@@ -18,81 +22,72 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 /// Width of a fact's label, in cells.
 const LABEL_WIDTH: usize = 13;
 
-pub fn draw(app: &App, buf: &mut Buffer) {
-    let Some(page) = app.page_stack.page() else { return };
-    let theme = app.theme();
-    draw_breadcrumb(app, page, buf);
-    let areas = &app.layout;
-    let (beside, has_keys) = (!areas.side_panel.is_empty(), app.pane_has_focus());
+pub fn draw(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
+    let Some(page) = pane.page() else { return };
+    let theme = cx.theme();
+    draw_breadcrumb(pane, cx, buf);
+    let areas = &cx.layout;
+    let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.pane_has_focus());
     let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
     let shows_list = page.current_include().is_some();
     if beside || !shows_list {
         // Without a side panel, the top border belongs to the tabs, and the source is shown in the text.
         let (title, note) = if beside {
-            (vec![text_span(TextRole::Strong, page.name.as_str())], source_note(app, page))
+            (vec![text_span(TextRole::Strong, page.name.as_str())], source_note(page, cx))
         } else {
             Default::default()
         };
         panel::draw_panel(buf, text, &title, &note, has_keys && !areas.side_has_focus, &theme);
-        scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(app), page.top, &theme);
+        scroll::draw_scrolled_lines(buf, text, areas.rows, &text_lines(page, areas, cx), page.top, &theme);
     }
     if beside || shows_list {
         panel::draw_panel(buf, list, &[], &[], has_keys && areas.side_has_focus, &theme);
-        draw_related(app, page, buf);
+        draw_related(page, cx, buf);
     }
-    if app.fetched_record(&page.key).is_none() {
-        draw_loading(app, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
+    if page.fetched(cx).is_none() {
+        draw_loading(cx, if beside || !shows_list { areas.rows } else { areas.side_rows }, buf);
     }
-    for (area, tab) in tab_areas(app, if beside { list } else { text }) {
+    for (area, tab) in tab_areas(page, areas, cx) {
         let role = if tab == page.tab { TextRole::Selected } else { TextRole::Muted };
-        draw_line(buf, area, &[text_span(role, format!(" {} ", tab_label(app, page, tab)))], &theme);
+        draw_line(buf, area, &[text_span(role, format!(" {} ", tab_label(page, tab, cx)))], &theme);
     }
 }
 
 /// The breadcrumb: the screen it started on, and each page.
-fn draw_breadcrumb(app: &App, page: &RecordPage, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_breadcrumb(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
+    let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(app.layout.tab_bar, 1);
-    let from = app.page_stack.opened_from.map_or("Queue", crate::app::Screen::title);
+    let area = area::inset_sides(cx.layout.tab_bar, 1);
+    let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
-    for before in app.page_stack.pages.iter().rev().skip(1).take(2).rev() {
-        pieces.push(text_span(TextRole::Faint, into.clone()));
-        pieces.push(text_span(TextRole::Muted, before.name.clone()));
+    for (n, page) in pane.pages.iter().enumerate().skip(pane.pages.len().saturating_sub(3)) {
+        let is_last = n + 1 == pane.pages.len();
+        pieces.push(text_span(TextRole::Faint, into.as_str()));
+        pieces.push(text_span(if is_last { TextRole::Strong } else { TextRole::Muted }, page.name.as_str()));
     }
-    pieces.push(text_span(TextRole::Faint, into));
-    pieces.push(text_span(TextRole::Strong, page.name.clone()));
     draw_line(buf, area, &pieces, &theme);
 }
 
-fn source_note(app: &App, page: &RecordPage) -> Vec<TextSpan<'static>> {
+fn source_note(page: &RecordPage, cx: &App) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
-    let read = app
-        .fetched_record(&page.key)
-        .map(|paid| format!(", read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
+    let read =
+        page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
-fn tab_label(app: &App, page: &RecordPage, tab: usize) -> String {
+fn tab_label(page: &RecordPage, tab: usize, cx: &App) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
-    let count = app.fetched_record(&page.key).filter(|_| page.key.dataset.available_includes().contains(&name));
+    let count = page.fetched(cx).filter(|_| page.key.dataset.available_includes().contains(&name));
     count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.related(name).len()))
 }
 
-/// The areas of the tab labels, on the top border of the panel that shows them. The facts are a tab only when they are not shown
-/// beside it.
-pub fn tab_areas(app: &App, panel: Rect) -> Vec<(Rect, usize)> {
-    tab_areas_at_width(app, panel, !app.layout.side_panel.is_empty())
-}
-
-/// The same, usable during layout.
-pub fn tab_areas_at_width(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, usize)> {
-    let Some(page) = app.page_stack.page() else { return Vec::new() };
-    let first = usize::from(beside);
+/// The areas of the tab labels, on the top border of the panel that shows them.
+pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &App) -> Vec<(Rect, usize)> {
+    let panel = areas.side_scroll_track;
     let mut x = panel.x + 2;
-    (first..page.tabs().len())
+    (first_tab(areas)..page.tabs().len())
         .map(|tab| {
-            let width = u16::try_from(tab_label(app, page, tab).len() + 2).unwrap_or(0);
+            let width = u16::try_from(tab_label(page, tab, cx).len() + 2).unwrap_or(0);
             let area = Rect { x, width, y: panel.y, height: 1 }.intersection(panel);
             x = x.saturating_add(width + 1);
             (area, tab)
@@ -101,26 +96,22 @@ pub fn tab_areas_at_width(app: &App, panel: Rect, beside: bool) -> Vec<(Rect, us
 }
 
 /// The text of the current tab.
-pub fn text_lines(app: &App) -> Vec<FactLine> {
-    let Some(page) = app.page_stack.page() else { return Vec::new() };
-    let Some(paid) = app.fetched_record(&page.key) else { return Vec::new() };
-    let mut sheet = FactList::new(app.layout.rows.width, LABEL_WIDTH);
+pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &App) -> Vec<FactLine> {
+    let Some(paid) = page.fetched(cx) else { return Vec::new() };
+    let mut sheet = FactList::new(areas.rows.width, LABEL_WIDTH);
     // With a side panel, the payload is shown there.
-    if app.layout.side_panel.is_empty() && page.tabs().get(page.tab) == Some(&"raw") {
-        write_raw(&mut sheet, paid, app.layout.rows.width)
-    } else {
-        write_facts(app, page, paid, &mut sheet)
+    let is_alone = areas.side_panel.is_empty();
+    if is_alone && page.tabs().get(page.tab) == Some(&"raw") {
+        write_raw(&mut sheet, paid, areas.rows.width);
+        return sheet.into_lines();
     }
-    sheet.into_lines()
-}
-
-fn write_facts(app: &App, page: &RecordPage, paid: &FetchedRecord, sheet: &mut FactList) {
-    if app.layout.side_panel.is_empty() {
+    if is_alone {
         sheet.push_line(vec![text_span(TextRole::Strong, record_name(&paid.fields))]);
-        sheet.push_line(source_note(app, page));
+        sheet.push_line(source_note(page, cx));
         sheet.push_gap();
     }
-    app.write_record_facts(sheet, &page.key.dataset, &paid.fields);
+    write_record_facts(&mut sheet, &page.key.dataset, &paid.fields, cx);
+    sheet.into_lines()
 }
 
 fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
@@ -135,12 +126,12 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
 }
 
 /// Draws the placeholder of a record that is not loaded.
-fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
-    match &app.page_load {
-        LoadState::Failed(why) => app.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
-        LoadState::Loading => app.draw_message(buf, area, &[], &["loading the record"]),
+fn draw_loading(cx: &App, area: Rect, buf: &mut Buffer) {
+    match &cx.records.load {
+        LoadState::Failed(why) => cx.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
+        LoadState::Loading => cx.draw_message(buf, area, &[], &["loading the record"]),
         LoadState::Idle | LoadState::Ready => {
-            app.draw_message(
+            cx.draw_message(
                 buf,
                 area,
                 &[text_span(TextRole::Strong, "the record is not loaded")],
@@ -150,14 +141,14 @@ fn draw_loading(app: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_related(app: &App, page: &RecordPage, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_related(page: &RecordPage, cx: &App, buf: &mut Buffer) {
+    let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let area = app.layout.side_rows;
+    let area = cx.layout.side_rows;
     let Some(include) = page.current_include() else {
-        return paint::draw_lines(buf, area, raw_panel_lines(app, page, area.width).iter().skip(page.related_scroll.top), &theme);
+        return paint::draw_lines(buf, area, raw_panel_lines(page, area.width, cx).iter().skip(page.related_scroll.top), &theme);
     };
-    let Some(paid) = app.fetched_record(&page.key) else { return };
+    let Some(paid) = page.fetched(cx) else { return };
     let rows = paid.related(include);
     if rows.is_empty() {
         draw_line(buf, area, &[text_span(TextRole::Muted, format!("no known {include}"))], &theme);
@@ -179,33 +170,35 @@ fn draw_related(app: &App, page: &RecordPage, buf: &mut Buffer) {
             let room = Rect { y: row.y, height: 1, ..*room };
             let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
                 Some(column) => [column.cell(&fields, glyphs)],
-                None => [text_span(TextRole::Focus, if here && app.layout.side_has_focus { glyphs.cursor } else { " " })],
+                None => [text_span(TextRole::Focus, if here && cx.layout.side_has_focus { glyphs.cursor } else { " " })],
             };
             table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
-            let known = app.fetched_record(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
-            buf.set_style(row, theme.cursor_row_style(app.layout.side_has_focus));
+            let known = cx.records.get(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
+            buf.set_style(row, theme.cursor_row_style(cx.layout.side_has_focus));
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
-            if app.layout.side_has_focus {
+            if cx.layout.side_has_focus {
                 let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
-                draw_line(buf, foot, &[app.key_label("record.open"), text_span(TextRole::Muted, price)], &theme);
+                draw_line(buf, foot, &[cx.key_label("record.open"), text_span(TextRole::Muted, price)], &theme);
             }
         }
     }
-    scroll::draw_scrollbar(buf, app.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
+    scroll::draw_scrollbar(buf, cx.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
 }
 
-fn raw_panel_lines(app: &App, page: &RecordPage, width: u16) -> Vec<FactLine> {
+fn raw_panel_lines(page: &RecordPage, width: u16, cx: &App) -> Vec<FactLine> {
     let mut sheet = FactList::new(width, LABEL_WIDTH);
-    if let Some(paid) = app.fetched_record(&page.key) {
+    if let Some(paid) = page.fetched(cx) {
         write_raw(&mut sheet, paid, width);
     }
     sheet.into_lines()
 }
 
 /// The number of lines or records in the side panel.
-pub fn side_panel_len(app: &App, width: u16) -> usize {
-    let Some(page) = app.page_stack.page() else { return 0 };
-    if page.current_include().is_some() { app.related_records().len() } else { raw_panel_lines(app, page, width).len() }
+pub fn side_panel_len(page: &RecordPage, areas: &FrameLayout, cx: &App) -> usize {
+    match page.current_include() {
+        Some(_) => page.related_records(cx).len(),
+        None => raw_panel_lines(page, areas.side_rows.width, cx).len(),
+    }
 }

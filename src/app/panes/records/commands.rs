@@ -11,6 +11,7 @@ use crate::app::action::Action;
 use crate::app::command::{AppCommand, Availability, Scope};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{self, format_count, pluralize};
+use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
@@ -190,9 +191,15 @@ fn open(app: &mut App) {
     match app.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => app.read_first_page(&shown),
-        Some(list) if list.current_record().is_some() => app.open_record(),
-        _ => {}
+        Some(_) => open_record(app),
+        None => {}
     }
+}
+
+fn open_record(app: &mut App) {
+    let Some(key) = app.current_record_key() else { return };
+    let name = app.current_record().map(|row| record_name(&row.fields())).unwrap_or_default();
+    app.perform(Action::OpenRecord(key, name));
 }
 
 fn read_more(app: &mut App) {

@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::RecordList;
 use crate::app::command::Availability;
-use crate::app::effect::{ListId, RecordKey};
+use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
-use crate::app::panes::record::{FetchedRecord, record_name};
+use crate::app::model::records::{FetchedRecords, record_name};
 use crate::app::{App, Effect};
 use crate::domain::book::Dataset;
 use crate::domain::lenient;
@@ -91,10 +91,9 @@ impl RecordLocations {
 
 impl RecordList {
     /// Finds the locations of its rows, in the rows themselves and in pages that were paid for.
-    pub fn locate_records(&mut self, pages: &HashMap<RecordKey, FetchedRecord>) {
+    pub fn locate_records(&mut self, pages: &FetchedRecords) {
         let dataset = self.source.dataset();
-        let paid = pages.iter().filter(|(key, _)| key.dataset == dataset).map(|(_, paid)| &paid.record);
-        self.locations.scan(&self.rows, self.read_at, pages.len(), paid);
+        self.locations.scan(&self.rows, self.read_at, pages.count(), pages.of_dataset(&dataset));
     }
 }
 

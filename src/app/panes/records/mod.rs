@@ -258,7 +258,7 @@ pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, are
     list.scroll.clamp_to_list(list.len(), rows.height);
     areas.add_row_targets(rows, list.scroll.top, target);
     if !areas.map.is_empty() {
-        list.locate_records(&cx.cached_records);
+        list.locate_records(&cx.records);
     }
 }
 

@@ -120,7 +120,7 @@ impl Keymap {
             let of_preset = || preset.iter().find(|(id, _)| *id == command.id).map_or(command.keys, |(_, keys)| keys);
             // Keys that cannot work are ignored; where none can, the command keeps those it had.
             let chosen = change.and_then(|at| config.overrides.get(at)).map(|change| {
-                let usable = |name: &&str| key_problem(&command, name).is_none();
+                let usable = |name: &&str| key_problem(command, name).is_none();
                 (change.keys.is_empty(), change.keys.iter().map(String::as_str).filter(usable).collect::<Vec<_>>())
             });
             let names = match chosen {
@@ -148,7 +148,7 @@ impl Keymap {
     /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest override.
     fn bind_scope(&mut self, scope: Scope, clashes: &mut BTreeMap<(usize, usize), Scope>) {
         let far = |binding: &KeyBinding| scope.lookup_chain().iter().position(|near| *near == binding.command.scope);
-        let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(&self.bindings[*at].command)).collect();
+        let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(self.bindings[*at].command)).collect();
         order.sort_by_key(|at| {
             let binding = &self.bindings[*at];
             (far(binding), binding.keys.len(), std::cmp::Reverse(binding.override_index))
@@ -317,7 +317,7 @@ fn validate_override(change: &KeyOverride, commands: &[&'static Command]) -> Vec
         };
         return vec![format!("{at}: unknown command {id}; {hint}")];
     };
-    let fault = |keys: &String| key_problem(&command, keys).map(|problem| format!("{at}: {problem}"));
+    let fault = |keys: &String| key_problem(command, keys).map(|problem| format!("{at}: {problem}"));
     change.keys.iter().filter_map(fault).collect()
 }
 

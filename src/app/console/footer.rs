@@ -163,13 +163,13 @@ pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
         .filter(|command| is_help(command) || app.hint_text(command).is_some())
         .collect();
     let width = |command: &'static Command| paint::spans_width(&hint_label(app, command));
-    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(*command) + 2).sum();
+    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();
     for command in all {
         let room = row.right().saturating_sub(x);
-        let needed = width(command) + if is_help(&command) { 0 } else { reserved };
-        if needed > room && !is_help(&command) {
+        let needed = width(command) + if is_help(command) { 0 } else { reserved };
+        if needed > room && !is_help(command) {
             continue;
         }
         let area = Rect { x, width: width(command).min(room), ..row };

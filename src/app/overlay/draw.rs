@@ -58,7 +58,7 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
         let scope = match entry.works_here {
             _ if inner.width < 70 => String::new(),
             true => entry.command.scope.title().to_owned(),
-            false => text::truncate(&palette.place_of(&entry.command), 31, theme.glyphs().ellipsis).into_owned(),
+            false => text::truncate(&palette.place_of(entry.command), 31, theme.glyphs().ellipsis).into_owned(),
         };
         let edge = paint::draw_line_right(buf, row, &[text_span(TextRole::Muted, format!(" {scope} "))], theme);
         let pieces = [

@@ -145,7 +145,7 @@ impl CommandPalette {
         if found.works_here {
             app.availability(found.command)
         } else {
-            Err(format!("works {}", self.place_of(&found.command)).into())
+            Err(format!("works {}", self.place_of(found.command)).into())
         }
     }
 
@@ -153,7 +153,7 @@ impl CommandPalette {
     /// query, everything.
     fn listed_commands(&self, has_query: bool) -> impl Iterator<Item = CommandMatch> {
         let (scope, runs_commands) = (self.scope, self.runs_commands);
-        self.keymap.commands().map(move |command| CommandMatch { command, works_here: scope.includes(&command) }).filter(
+        self.keymap.commands().map(move |command| CommandMatch { command, works_here: scope.includes(command) }).filter(
             move |found| {
                 let in_dialog = found.command.scope.is_dialog();
                 if runs_commands { !in_dialog } else { has_query || found.works_here || in_dialog }
@@ -189,7 +189,7 @@ impl CommandPalette {
         let rank = |found: CommandMatch| match () {
             () if query.is_empty() => Some(0),
             () if self.key_labels(found).contains(&typed) => Some(0),
-            () => match_rank(&found.command, &query, &words),
+            () => match_rank(found.command, &query, &words),
         };
         let all = self.listed_commands(!query.is_empty());
         let mut ranked: Vec<_> = all.filter_map(|found| Some(((!found.works_here, rank(found)?), found))).collect();

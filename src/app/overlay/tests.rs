@@ -32,9 +32,9 @@ fn every_key_of_every_dialog_can_be_changed() {
         for key in command.keys {
             let expected = outcome(TestConsole::at_scope(command.scope).press(key));
             assert!(expected != before, "{} on {key} does nothing: {}", command.id, before.0);
-            let changed = outcome(rebound(&command).press("F12"));
+            let changed = outcome(rebound(command).press("F12"));
             assert!(changed == expected, "{} on F12: {}\ninstead of\n{}", command.id, changed.0, expected.0);
-            assert!(outcome(rebound(&command).press(key)) != expected, "{} still runs on {key}", command.id);
+            assert!(outcome(rebound(command).press(key)) != expected, "{} still runs on {key}", command.id);
         }
     }
 }
@@ -59,7 +59,7 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     for command in dialog_commands() {
         let found = help.matches().iter().find(|found| found.command.id == command.id).unwrap();
         assert_eq!(help.key_labels(*found), command.keys, "{}", command.id);
-        assert_eq!(help.place_of(&command), format!("in {}", command.scope.title()));
+        assert_eq!(help.place_of(command), format!("in {}", command.scope.title()));
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
@@ -97,7 +97,7 @@ fn the_hints_of_a_dialog_name_the_current_keys() {
         ("start.form.back", "F12 back"),
     ] {
         let command = dialog_commands().find(|command| command.id == id).unwrap();
-        let screen = rebound(&command).screen_text();
+        let screen = rebound(command).screen_text();
         assert!(screen.contains(words), "{id}: {screen}");
     }
 }

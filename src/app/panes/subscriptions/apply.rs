@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::side_panel::unsubscribe_consequence;
 use super::{SubscriptionsAction, SubscriptionsPane, SubscriptionsRequest};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, humanize, pluralize};
-use crate::app::model::subscriptions::{SubscriptionList, before_and_after_label, unsubscribe_warning};
+use crate::app::model::subscriptions::{SubscriptionList, before_and_after_label};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
@@ -102,10 +103,9 @@ fn confirm_unsubscribe(ending: &[&SignalType], others: usize, write: Action, cx:
     let leaving = counts.iter().all(Option::is_some).then(|| saturating_sum(counts.into_iter().flatten()));
     let names: Vec<String> = ending.iter().map(|kind| humanize(kind.as_str())).collect();
     let text = format!(
-        "Unsubscribe from {}. {} {} This cannot be undone.{}",
+        "Unsubscribe from {}. {}{}",
         names.join(", "),
-        unsubscribe_warning(leaving),
-        "If you resubscribe, only the last 14 days come back.",
+        unsubscribe_consequence(leaving),
         if others > 0 {
             format!("\n\n{} more will be applied with it.", pluralize(others, "staged change"))
         } else {

@@ -56,14 +56,9 @@ impl SubscriptionsPane {
     fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>, cx: &App) {
         let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.staged(kind), now) {
-            (Some(StagedChange::Unsubscribe), _) => (
-                TextRole::Warning,
-                format!(
-                    "Unsubscribes: {} If you resubscribe, only the last {SUBSCRIPTION_LOOKBACK_DAYS} days come back. This \
-                     cannot be undone.",
-                    unsubscribe_warning(new)
-                ),
-            ),
+            (Some(StagedChange::Unsubscribe), _) => {
+                (TextRole::Warning, format!("Unsubscribes: {}", unsubscribe_consequence(new)))
+            }
             (Some(StagedChange::Set(_)), None) => (
                 TextRole::Text,
                 format!(
@@ -227,4 +222,12 @@ fn finding_text(finding: &SubscriptionWarning, choose: &str) -> (TextRole, Strin
         SubscriptionWarning::HighPriorityWithoutEmail(_) => (TextRole::Text, finding.to_string()),
         SubscriptionWarning::NotSubscribed(_) => (TextRole::Muted, finding.to_string()),
     }
+}
+
+/// What unsubscribing removes for good.
+pub(super) fn unsubscribe_consequence(new: Option<u64>) -> String {
+    format!(
+        "{} If you resubscribe, only the last {SUBSCRIPTION_LOOKBACK_DAYS} days come back. This cannot be undone.",
+        unsubscribe_warning(new)
+    )
 }

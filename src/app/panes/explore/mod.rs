@@ -9,6 +9,8 @@ pub(crate) mod draw;
 pub(crate) mod layout;
 pub(crate) mod list_filter;
 mod persistence;
+mod question;
+mod runs;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +27,6 @@ use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
-use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
@@ -33,9 +34,9 @@ use crate::app::{App, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SortOrder};
-use crate::domain::vocabulary::{NlTranslation, Vocabulary, VocabularyField};
+use crate::domain::vocabulary::{Vocabulary, VocabularyField};
 pub use list_filter::ListFilter;
 use persistence::SavedBuilder;
 
@@ -323,158 +324,6 @@ impl ExplorePane {
             }
         }
         self.update_list_filter_vocabulary();
-    }
-
-    /// Asks the service to turn a question into filters.
-    pub fn submit_question(&mut self, cx: &mut App, text: &str) {
-        let at = self.dataset_index;
-        let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
-        cx.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
-        self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
-    }
-
-    /// Fills the builder with a translated question and runs nothing.
-    fn on_question_reply(&mut self, cx: &mut App, at: usize, result: Result<NlTranslation, RequestError>) {
-        match result {
-            Ok(understood) => {
-                // The question was not about the builder over a list.
-                let narrow = self.list_filter.take();
-                self.fill_builder(cx, at, &understood);
-                self.list_filter = narrow;
-            }
-            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
-                self.question = None;
-                cx.notice = Some(Notice::info("question canceled"));
-            }
-            Err(failure) => {
-                self.question = None;
-                if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
-                    self.questions_unavailable = Some(failure.message.clone());
-                }
-                cx.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
-            }
-        }
-    }
-
-    fn fill_builder(&mut self, cx: &mut App, at: usize, understood: &NlTranslation) {
-        let unmatched = understood.unmatched.clone();
-        if let Some(question) = &mut self.question {
-            question.explanation =
-                Some(understood.explanation.clone().unwrap_or_else(|| "understood as the conditions below".to_owned()));
-            question.unmatched.clone_from(&unmatched);
-        }
-        match Filters::from_json(&understood.filters) {
-            Ok(filters) if filters.is_empty() => {
-                cx.notice = Some(Notice::warning("question not understood; conditions unchanged"));
-            }
-            Ok(filters) => {
-                self.dataset_index = at;
-                self.stash_unsent_draft(cx);
-                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
-                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.draft().sort.clone() };
-                let notice = if unmatched.is_empty() {
-                    Notice::success("filter filled in; nothing was run")
-                } else {
-                    Notice::warning(format!("ignored: {}; nothing was run", unmatched.join(", ")))
-                };
-                cx.notice = Some(notice.with_hint(match cx.scope() {
-                    Scope::Builder => "{explore.run} runs it",
-                    _ if cx.screen == Screen::Explore => "{explore.builder} shows it",
-                    _ => "{go.explore} shows it",
-                }));
-            }
-            Err(why) => cx.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
-        }
-    }
-
-    /// Keeps an unsent search next to the history.
-    fn stash_unsent_draft(&mut self, cx: &mut App) {
-        let (at, draft) = (self.dataset_index, self.draft().clone());
-        if !draft.filters.is_empty() && self.matching_run(&cx.record_lists).is_none() {
-            self.unsent_draft = Some((at, draft));
-        }
-    }
-
-    /// The run of the search being built: the existing one, or a new one that has not read anything.
-    fn run_for_draft(&mut self, cx: &mut App) -> ListId {
-        let number = match self.matching_run(&cx.record_lists) {
-            Some((run, _)) => run.number,
-            None => {
-                let mut records = RecordList::new(RecordSource::Index(self.dataset().clone()));
-                records.search = self.draft().search();
-                self.next_run_number += 1;
-                let number = self.next_run_number;
-                cx.record_lists.insert(ListId::Explore(number), records);
-                self.runs.push(SearchRun { number, sent_at: cx.service_now() });
-                if self.runs.len() > MAX_RUNS {
-                    cx.record_lists.remove(&self.runs.remove(0).list_id());
-                }
-                number
-            }
-        };
-        self.current_run = Some(number);
-        self.as_json = false;
-        ListId::Explore(number)
-    }
-
-    /// Runs the search being built unless its rows are loaded, and shows them.
-    pub fn run_explore(&mut self, cx: &mut App) {
-        let shown = self.run_for_draft(cx);
-        self.results_focused = true;
-        if cx.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
-            cx.read_first_page(&shown);
-        }
-    }
-
-    /// Counts the matches of the search being built, reading one row at most.
-    pub fn count_explore(&mut self, cx: &mut App) {
-        let shown = self.run_for_draft(cx);
-        cx.count_records(&shown);
-    }
-
-    /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
-    pub fn show_adjacent_run(&mut self, cx: &mut App, newer: bool) {
-        let here = self.current_run.and_then(|shown| self.runs.iter().position(|run| run.number == shown));
-        let is_unsent = self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
-        let to = match (here, newer) {
-            (None, true) => None,
-            (None, false) => self.runs.len().checked_sub(1),
-            // An unsent change comes after the run it was made from.
-            (Some(here), false) if is_unsent => Some(here),
-            (Some(here), false) => here.checked_sub(1),
-            (Some(here), true) => Some(here + 1).filter(|at| *at < self.runs.len()),
-        };
-        match to {
-            Some(to) => {
-                self.stash_unsent_draft(cx);
-                self.show_run(cx, to);
-            }
-            None if newer => match self.unsent_draft.take() {
-                Some((at, draft)) => {
-                    self.dataset_index = at;
-                    *self.draft_mut() = draft;
-                    cx.notice = Some(Notice::info("your unsent search"));
-                }
-                None => cx.notice = Some(Notice::info("there is no newer run")),
-            },
-            None => cx.notice = Some(Notice::info("there is no older run")),
-        }
-    }
-
-    fn show_run(&mut self, cx: &mut App, to: usize) {
-        let Some(run) = self.runs.get(to) else { return };
-        let Some(list) = cx.record_lists.get(&run.list_id()) else { return };
-        let (number, at, search, dataset) = (run.number, run.sent_at, list.search.clone(), list.source.dataset());
-        self.dataset_index = Dataset::ALL.iter().position(|known| *known == dataset).unwrap_or(self.dataset_index);
-        *self.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
-        self.current_run = Some(number);
-        self.read_vocabulary(cx, false);
-        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings.utc_offset);
-        let (place, all) = (to + 1, self.runs.len());
-        cx.notice = Some(
-            Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))
-                .with_hint("{explore.older} {explore.newer} older, newer"),
-        );
     }
 }
 

@@ -1,0 +1,75 @@
+//! Questions in plain words: the service turns them into conditions, and nothing is run.
+
+use super::{ExplorePane, ExploreRequest, NlQuery, SearchDraft};
+use crate::app::command::Scope;
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::notice::Notice;
+use crate::app::requests::Request;
+use crate::app::{App, Screen};
+use crate::domain::filters::Filters;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::vocabulary::NlTranslation;
+
+impl ExplorePane {
+    /// Asks the service to turn a question into filters.
+    pub fn submit_question(&mut self, cx: &mut App, text: &str) {
+        let at = self.dataset_index;
+        let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
+        cx.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
+        self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
+    }
+
+    /// Fills the builder with a translated question and runs nothing.
+    pub(super) fn on_question_reply(&mut self, cx: &mut App, at: usize, result: Result<NlTranslation, RequestError>) {
+        match result {
+            Ok(understood) => {
+                // The question was not about the builder over a list.
+                let narrow = self.list_filter.take();
+                self.fill_builder(cx, at, &understood);
+                self.list_filter = narrow;
+            }
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
+                self.question = None;
+                cx.notice = Some(Notice::info("question canceled"));
+            }
+            Err(failure) => {
+                self.question = None;
+                if matches!(failure.status(), Some(403 | 404 | 405 | 501)) {
+                    self.questions_unavailable = Some(failure.message.clone());
+                }
+                cx.show_failure("the question was not answered", &failure, "{explore.ask} asks again");
+            }
+        }
+    }
+
+    fn fill_builder(&mut self, cx: &mut App, at: usize, understood: &NlTranslation) {
+        let unmatched = understood.unmatched.clone();
+        if let Some(question) = &mut self.question {
+            question.explanation =
+                Some(understood.explanation.clone().unwrap_or_else(|| "understood as the conditions below".to_owned()));
+            question.unmatched.clone_from(&unmatched);
+        }
+        match Filters::from_json(&understood.filters) {
+            Ok(filters) if filters.is_empty() => {
+                cx.notice = Some(Notice::warning("question not understood; conditions unchanged"));
+            }
+            Ok(filters) => {
+                self.dataset_index = at;
+                self.stash_unsent_draft(cx);
+                let filters = self.vocabulary_state().vocabulary.coerce_filters(filters);
+                *self.draft_mut() = SearchDraft { filters, cursor: 1, sort: self.draft().sort.clone() };
+                let notice = if unmatched.is_empty() {
+                    Notice::success("filter filled in; nothing was run")
+                } else {
+                    Notice::warning(format!("ignored: {}; nothing was run", unmatched.join(", ")))
+                };
+                cx.notice = Some(notice.with_hint(match cx.scope() {
+                    Scope::Builder => "{explore.run} runs it",
+                    _ if cx.screen == Screen::Explore => "{explore.builder} shows it",
+                    _ => "{go.explore} shows it",
+                }));
+            }
+            Err(why) => cx.notice = Some(Notice::error(format!("cannot read the answer: {why}"))),
+        }
+    }
+}

@@ -265,16 +265,6 @@ impl Console {
         match self.screen {
             Screen::Detail | Screen::Record => self.go_back(),
             Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
-            Screen::Views
-            | Screen::Book
-            | Screen::Explore
-            | Screen::Subscriptions
-            | Screen::Team
-            | Screen::Skills
-            | Screen::Credits
-            | Screen::Watch => {
-                self.screen = Screen::Queue;
-            }
             Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
             Screen::Queue | Screen::Start if !self.is_writing() => {
                 if !self.confirm_quit_with_drafts() {
@@ -290,6 +280,7 @@ impl Console {
                         .with_hint("Ctrl-c twice quits anyway"),
                 );
             }
+            _ => self.screen = Screen::Queue,
         }
     }
 

@@ -44,7 +44,7 @@ impl Console {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
                 Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
-                _ => areas.panel = body,
+                _ => {}
             }
             for (area, tab) in header::tab_areas(self, areas.tab_bar) {
                 areas.add_hit_target(area, HitTarget::Tab(tab));

@@ -20,6 +20,13 @@ fn the_list_is_free_and_favorites_come_first() {
 }
 
 #[test]
+fn a_refresh_keeps_the_cursor_on_its_view() {
+    let console = views().press("j k R").serve();
+    let current = console.app.panes().views.current_view(console.app.context()).map(|view| view.id);
+    assert_eq!(current, Some(view_id(2)), "{}", console.screen_text());
+}
+
+#[test]
 fn running_a_view_reads_its_records_and_running_it_again_costs_nothing() {
     let console = views().press("j Enter").serve();
     assert_eq!(console.service.spent, 6);

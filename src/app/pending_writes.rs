@@ -202,10 +202,11 @@ impl App {
         let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.number == part.number) else { return };
         let mut writing = self.pending_writes.in_flight.remove(at);
         let changes = writing.unanswered.remove(&part.part).unwrap_or_default();
+        // A write of subscriptions is answered with the whole list: all its changes succeeded.
+        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
         let items = result.and_then(|reply| match reply {
-            Reply::Written(items) => Ok(items),
-            // A write of subscriptions is answered with the whole list: all its changes succeeded.
-            Reply::Subscriptions(list) => {
+            Reply::Written(items) if !of_subscriptions => Ok(items),
+            Reply::Subscriptions(list) if of_subscriptions => {
                 self.store_subscriptions(list);
                 Ok((0..changes.len()).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect())
             }
@@ -243,9 +244,6 @@ impl App {
             }
             Err(failure) => {
                 let is_final = failure.is_permanent();
-                if !is_final {
-                    writing.fail_queued_batches("not sent, because the previous request failed");
-                }
                 writing.got_no_response |= matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous);
                 let is_once = changes.iter().any(|change| change.forward.is_non_idempotent());
                 let why = match failure.kind {
@@ -259,6 +257,9 @@ impl App {
                 };
                 let failed = if is_final { &mut writing.rejected } else { &mut writing.failed };
                 failed.extend(changes.into_iter().map(|change| (change, why.clone())));
+                if !is_final {
+                    writing.fail_queued_batches("not sent, because the previous request failed");
+                }
             }
         }
         if writing.unanswered.is_empty()

@@ -190,7 +190,6 @@ impl Slot {
                 | Slot::SkillEditor
                 | Slot::Attribution
                 | Slot::Fields
-                | Slot::Workspace
                 | Slot::Credits
                 | Slot::Members
         )

@@ -49,7 +49,7 @@ pub enum Msg {
 }
 
 /// Matches a reply to its call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Token(pub u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

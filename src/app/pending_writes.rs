@@ -398,7 +398,7 @@ impl App {
                 }
                 self.update_record_everywhere(record_kind, *id, &fields);
                 self.cache_annotation(record_kind, *id, CachedAnnotation::not_in_book(self.service_now()));
-                self.records.remove(&RecordKey::for_book(record_kind, *id));
+                self.drop_fetched_record(&RecordKey::for_book(record_kind, *id));
             }
             WriteOp::Add(..) | WriteOp::Remove(..) => {}
             WriteOp::Favorite(view, on) => self.set_favorite(*view, *on),

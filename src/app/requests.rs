@@ -66,11 +66,22 @@ pub struct OpenRequest {
     pub reason: &'static str,
 }
 
+/// Data that several slots read. Of two replies the one to the later call counts, whichever arrives first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SharedData {
+    Members,
+    Subscriptions,
+}
+
 /// The calls without a reply, by token.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     last_token: u64,
     open: BTreeMap<Token, OpenRequest>,
+    /// The token of the reply that is being delivered.
+    delivered: Token,
+    /// The tokens of the replies that shared data was last taken from.
+    newest: BTreeMap<SharedData, Token>,
 }
 
 impl Requests {
@@ -87,7 +98,16 @@ impl Requests {
 
     /// Removes the request that a reply answers; `None` for a stale reply.
     pub fn take(&mut self, token: Token) -> Option<OpenRequest> {
+        self.delivered = token;
         self.open.remove(&token)
+    }
+
+    /// Whether the reply that is being delivered has newer data than the last one; from now on it is the last one.
+    pub fn is_newest(&mut self, data: SharedData) -> bool {
+        let newest = self.newest.entry(data).or_default();
+        let is_newer = *newest <= self.delivered;
+        *newest = self.delivered.max(*newest);
+        is_newer
     }
 
     /// Drops the requests of a slot: nobody waits for their replies any longer.

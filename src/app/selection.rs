@@ -7,6 +7,7 @@ use super::command::Scope;
 use super::effect::RecordKey;
 use super::panes::detail::DetailPane;
 use super::pending_writes::WriteOp;
+use super::requests::SharedData;
 use super::{App, Screen};
 use crate::domain::SignalId;
 use crate::domain::members::{Member, MemberAction, Permissions, Role};
@@ -101,8 +102,10 @@ impl App {
 
     /// Takes the members, whoever asked for them.
     pub(super) fn store_members(&mut self, members: Vec<Member>) {
-        let before = std::mem::replace(&mut self.members, members);
-        self.publish(Change::Members(before));
+        if self.requests.is_newest(SharedData::Members) {
+            let before = std::mem::replace(&mut self.members, members);
+            self.publish(Change::Members(before));
+        }
     }
 
     /// Describes a member whose role changed since a step set it.

@@ -114,10 +114,6 @@ impl FetchedRecords {
             newer.iter().for_each(|(_, fields)| paid.update_fields(fields));
         }
     }
-
-    pub fn remove(&mut self, key: &RecordKey) {
-        self.by_key.remove(key);
-    }
 }
 
 impl App {
@@ -185,6 +181,15 @@ impl App {
         }
         self.records.by_key.insert(key.clone(), paid);
         self.records.update_from_rows(&self.record_lists, |changed| *changed == key);
+    }
+
+    /// Drops a record that left the book; a read under way may be older than that.
+    pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
+        self.records.by_key.remove(key);
+        if self.requests.is_open(|request| matches!(request, Request::Record(asked) if asked == key)) {
+            self.abandon_slot(Slot::Record);
+            self.records.load = LoadState::Idle;
+        }
     }
 
     /// Rows of a list arrived: updates the paid records among them.

@@ -5,6 +5,7 @@ use crate::app::change::Change;
 use crate::app::format::{format_count, humanize};
 use crate::app::pending_writes::WriteOp;
 use crate::app::records::LoadState;
+use crate::app::requests::SharedData;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription};
@@ -54,6 +55,9 @@ impl SubscriptionList {
 impl App {
     /// Takes the subscriptions, whoever asked for them.
     pub(in crate::app) fn store_subscriptions(&mut self, mut list: Vec<Subscription>) {
+        if !self.requests.is_newest(SharedData::Subscriptions) {
+            return;
+        }
         let was_loaded = self.subscriptions.load == LoadState::Ready;
         let before = if was_loaded { self.subscriptions.types() } else { Vec::new() };
         let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);

@@ -78,6 +78,10 @@ impl App {
             self.views.load = LoadState::Loading;
         }
         self.call_service(Slot::Views, ServiceCall::Views, Request::Views(ViewsRequest::List));
+        self.read_favorites();
+    }
+
+    fn read_favorites(&mut self) {
         self.call_service(Slot::Favorites, ServiceCall::Favorites, Request::Views(ViewsRequest::Favorites));
     }
 
@@ -114,6 +118,7 @@ impl App {
         }
     }
 
+    /// Takes a favorite that was written. A list that is being read may be older than that.
     pub(in crate::app) fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
         if is_favorite {
             self.views.favorites.insert(view);
@@ -121,6 +126,9 @@ impl App {
             self.views.favorites.remove(&view);
         }
         self.sort_views();
+        if self.requests.is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites))) {
+            self.read_favorites();
+        }
     }
 
     fn sort_views(&mut self) {

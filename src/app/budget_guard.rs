@@ -26,6 +26,8 @@ pub struct BudgetGuard {
     released_calls: Vec<Effect>,
     /// The user chose not to be asked again.
     always_allow: bool,
+    /// How often a price was recorded.
+    pub spend_count: u64,
     meter: MeterReads,
 }
 
@@ -49,6 +51,7 @@ impl BudgetGuard {
 
     pub fn add_spend(&mut self, credits: u64) {
         self.spent = self.spent.add_credits(credits);
+        self.spend_count += 1;
     }
 }
 
@@ -75,19 +78,23 @@ impl App {
         }
     }
 
-    /// Called for each reply. What a priced call cost is unknown when it was canceled or its reply was lost.
-    pub(super) fn track_reply(&mut self, token: Token, failure: Option<&RequestError>) {
+    /// Called for each reply, before it is delivered. Returns whether the call may have cost something: a canceled one, or one
+    /// whose reply was lost, may have.
+    pub(super) fn track_reply(&mut self, token: Token, failure: Option<&RequestError>) -> bool {
         let meter = &mut self.budget_guard.meter;
-        if meter.priced.remove(&token) {
-            meter.changes += 1;
-            // Nobody takes note of what a superseded call cost.
-            meter.is_stale |= !self.requests.contains(token);
-            meter.is_stale |=
-                failure.is_some_and(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous));
-        }
+        let was_priced = meter.priced.remove(&token);
+        meter.changes += u64::from(was_priced);
         if failure.is_some() {
             meter.asked.retain(|(asked, _)| *asked != token);
         }
+        was_priced
+            && failure.is_none_or(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous))
+    }
+
+    /// A call that may have cost something was answered, and nobody took note of its price: it was superseded, or its reply does
+    /// not say.
+    pub(super) fn distrust_meter(&mut self) {
+        self.budget_guard.meter.is_stale = true;
     }
 
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could not read it. A reading that

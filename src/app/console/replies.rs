@@ -10,10 +10,14 @@ use crate::domain::request_error::RequestError;
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         self.record_response(result.as_ref().err());
-        self.track_reply(token, result.as_ref().err());
+        let may_have_cost = self.track_reply(token, result.as_ref().err());
+        let spends = self.budget_guard.spend_count;
         if let Some(open) = self.requests.take(token) {
             self.request_reason = open.reason;
             self.deliver(token, open.request, result);
+        }
+        if may_have_cost && self.budget_guard.spend_count == spends {
+            self.distrust_meter();
         }
         self.reread_meter();
     }

@@ -177,8 +177,8 @@ impl App {
             for list in self.record_lists.of_dataset_mut(&key.dataset) {
                 list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
             }
-            self.record_spend(credits);
         }
+        self.record_spend(if kept.is_none() { credits } else { Some(0) });
         self.records.by_key.insert(key.clone(), paid);
         self.records.update_from_rows(&self.record_lists, |changed| *changed == key);
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::RecordList;
 use crate::app::App;
 use crate::app::change::Change;
-use crate::app::effect::{Effect, ListId, Slot};
+use crate::app::effect::{ListId, Slot};
 use crate::app::format::{format_time, pluralize};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
@@ -125,7 +125,7 @@ impl App {
         let read = list.read_at.map(|at| format!(", read {}", format_time(at, now, zone))).unwrap_or_default();
         let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
         if was_reading {
-            self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
+            self.abandon_slot(Slot::Records(shown.clone()));
         }
         self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
         self.publish(Change::Filtered(shown.clone()));

@@ -9,7 +9,7 @@ use super::{RecordList, is_in_book};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::command::{AppCommand, Availability, Scope};
-use crate::app::effect::{Effect, Slot};
+use crate::app::effect::Slot;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -336,7 +336,7 @@ fn clear_filter(app: &mut App) {
     // The unfiltered list was not read yet: its price is shown, and Enter reads it.
     let is_reading = app.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
-        app.effects.push(Effect::Cancel(Slot::Records(shown)));
+        app.abandon_slot(Slot::Records(shown));
     }
     with_list(app, RecordList::show_unread_whole_list);
     app.notice = None;

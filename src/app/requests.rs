@@ -73,6 +73,15 @@ pub enum SharedData {
     Subscriptions,
 }
 
+/// The last failure that the notice shows.
+#[derive(Clone, Debug)]
+struct ShownFailure {
+    slot: Slot,
+    notice: String,
+    /// The last call made before it was shown.
+    last_token: u64,
+}
+
 /// The calls without a reply, by token.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
@@ -82,6 +91,7 @@ pub struct Requests {
     delivered: Token,
     /// The tokens of the replies that shared data was last taken from.
     newest: BTreeMap<SharedData, Token>,
+    shown_failure: Option<ShownFailure>,
 }
 
 impl Requests {
@@ -108,6 +118,17 @@ impl Requests {
         let is_newer = *newest <= self.delivered;
         *newest = self.delivered.max(*newest);
         is_newer
+    }
+
+    /// The notice shows the failure of a call of this slot.
+    pub fn set_shown_failure(&mut self, slot: Slot, notice: String) {
+        self.shown_failure = Some(ShownFailure { slot, notice, last_token: self.last_token });
+    }
+
+    /// The notice of a failure in this slot, if this reply answers a later call.
+    pub fn take_shown_failure(&mut self, slot: &Slot, token: Token) -> Option<String> {
+        let is_answered = |failure: &mut ShownFailure| failure.slot == *slot && token.0 > failure.last_token;
+        self.shown_failure.take_if(is_answered).map(|failure| failure.notice)
     }
 
     /// Drops the requests of a slot: nobody waits for their replies any longer.

@@ -6,6 +6,7 @@ use super::Console;
 use crate::app::msg::{Reply, Token};
 use crate::app::requests::Request;
 use crate::domain::request_error::RequestError;
+use crate::ui::TextRole;
 
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
@@ -14,7 +15,16 @@ impl Console {
         let spends = self.budget_guard.spend_count;
         if let Some(open) = self.requests.take(token) {
             self.request_reason = open.reason;
+            // What the notice says about a failure no longer holds once a retry is answered.
+            if let Some(failure) = self.requests.take_shown_failure(&open.slot, token) {
+                self.notice.take_if(|notice| notice.text == failure);
+            }
+            let before = self.notice.clone();
             self.deliver(token, open.request, result);
+            let failure = self.notice.clone().filter(|notice| notice.role == TextRole::Error && before.as_ref() != Some(notice));
+            if let Some(failure) = failure {
+                self.requests.set_shown_failure(open.slot, failure.text);
+            }
         }
         if may_have_cost && self.budget_guard.spend_count == spends {
             self.distrust_meter();

@@ -7,8 +7,9 @@ use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, format_time};
 use super::msg::{Reply, Token, payload};
 use super::notice::Notice;
+use super::overlay::{Overlay, PRIORITY_TITLE};
 use super::requests::Request;
-use super::{App, Screen, overlay::Overlay};
+use super::{App, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -181,21 +182,19 @@ impl App {
         self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
     }
 
-    /// Takes small data of the workspace. A failure leaves what is known, and the next poll or action asks again.
+    /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request, the next poll
+    /// asks again.
     pub(super) fn on_header_reply(&mut self, token: Token, request: HeaderRequest, result: Result<Reply, RequestError>) {
-        match request {
-            HeaderRequest::Workspace => self.workspace = payload(result).ok().or(self.workspace.take()),
-            HeaderRequest::Members => {
-                if let Ok(members) = payload(result) {
-                    self.store_members(members);
-                }
-            }
-            HeaderRequest::Meter => {
-                if let Ok((credits, spent)) = payload(result) {
-                    self.on_meter_reply(token, Some(credits));
-                    self.budget_guard.update_spent(spent);
-                }
-            }
+        let taken = match request {
+            HeaderRequest::Workspace => payload(result).map(|workspace| self.workspace = Some(workspace)),
+            HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
+            HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
+                self.on_meter_reply(token, Some(credits));
+                self.budget_guard.update_spent(spent);
+            }),
+        };
+        if taken.is_err_and(|failure| failure.status().is_none()) {
+            self.header_data_requested = false;
         }
     }
 
@@ -231,7 +230,7 @@ impl App {
     }
 
     pub(super) fn on_priority_reply(&mut self, row: &QueueSignal, result: Result<Reply, RequestError>) {
-        let is_shown = matches!(self.overlay, Some(Overlay::Text(..)));
+        let is_shown = matches!(self.overlay, Some(Overlay::Text(PRIORITY_TITLE, _)));
         match payload(result) {
             Ok(list) => {
                 self.store_subscriptions(list);

@@ -12,9 +12,12 @@ use crate::domain::journal::SavedState;
 use crate::domain::request_error::RequestError;
 
 impl Console {
-    /// Takes what earlier runs left on this machine.
+    /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: Result<Reply, RequestError>) {
-        let Ok(mut past) = payload::<SavedState>(result) else { return };
+        let Ok(mut past) = payload::<SavedState>(result) else {
+            self.saved_state_requested = false;
+            return;
+        };
         if past.writes_in_other_process > 0 {
             let count = usize::try_from(past.writes_in_other_process).unwrap_or(usize::MAX);
             let text = format!("another gantry on this machine is still sending {}", pluralize(count, "change"));

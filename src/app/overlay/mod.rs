@@ -24,7 +24,7 @@ use filter_form::FilterForm;
 use palette::CommandPalette;
 use picker::Picker;
 
-const PRIORITY_TITLE: &str = "Why this priority";
+pub(super) const PRIORITY_TITLE: &str = "Why this priority";
 
 #[derive(Clone, Debug)]
 pub enum Overlay {

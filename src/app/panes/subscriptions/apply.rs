@@ -58,6 +58,10 @@ impl SubscriptionsPane {
             let write = Action::Write(summary(&staged, &cx.subscriptions), reversible_writes(&staged, &cx.subscriptions));
             match ending.as_slice() {
                 [] => cx.perform(write),
+                _ if cx.is_typing() => {
+                    cx.notice =
+                        Some(Notice::warning("unsubscribing needs your confirmation").with_hint("{subscriptions.apply} asks"));
+                }
                 ending => confirm_unsubscribe(ending, staged.len() - ending.len(), write, cx),
             }
         }

@@ -112,8 +112,7 @@ impl App {
 
     /// Loads the source's payload if the Raw tab is shown.
     pub fn read_raw_payload(&mut self) {
-        let Some(detail) =
-            self.detail.as_mut().filter(|detail| detail.tab == DetailTab::Raw && detail.raw_load == LoadState::Idle)
+        let Some(detail) = self.detail.as_mut().filter(|detail| detail.tab == DetailTab::Raw && detail.raw_load.needs_load())
         else {
             return;
         };

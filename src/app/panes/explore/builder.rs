@@ -14,6 +14,9 @@ use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
 use crate::domain::vocabulary::{ValueKind, VocabularyField};
 
+/// Shown until the fields are there.
+pub(super) const LOADING_FIELDS: &str = "loading the fields";
+
 impl ExplorePane {
     /// The relation that a condition is added to: the one the cursor is in.
     pub fn relation_at_cursor(&self) -> Option<usize> {
@@ -27,7 +30,7 @@ impl ExplorePane {
             cx.notice = Some(match &known.load {
                 LoadState::Failed(why) => Notice::warning(format!("could not load the fields: {why}"))
                     .with_hint("{explore.fields.again} retries, {explore.text} edits as text"),
-                _ => Notice::info("loading the fields"),
+                _ => Notice::info(LOADING_FIELDS),
             });
             return;
         }

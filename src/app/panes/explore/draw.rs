@@ -419,7 +419,8 @@ fn draw_history(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
             (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),
             (LoadState::Ready, None) => format_count(list.len() as u64),
             (_, Some(total)) => format!("{total} counted"),
-            _ => "reading".to_owned(),
+            (LoadState::Loading, _) => "reading".to_owned(),
+            _ => "not read".to_owned(),
         };
         let what = list.search.filters.to_line("");
         let what = if what.is_empty() { "everything".to_owned() } else { what };

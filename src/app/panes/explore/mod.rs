@@ -323,6 +323,7 @@ impl ExplorePane {
                 cx.show_failure("could not load the fields", &failure, "{explore.fields.again} retries");
             }
         }
+        cx.notice.take_if(|notice| notice.text == builder::LOADING_FIELDS);
         self.update_list_filter_vocabulary();
     }
 }

@@ -239,7 +239,10 @@ pub(super) fn text_lines(pane: &SkillsPane, width: u16) -> Vec<FactLine> {
     }
     let Some(file) = open.current_file() else { return Vec::new() };
     match open.text(open.revision, &file.path) {
-        None => vec![vec![text_span(TextRole::Muted, "loading")]],
+        None => vec![vec![match &open.text_error {
+            Some(why) => text_span(TextRole::Error, format!("could not load the file: {why}")),
+            None => text_span(TextRole::Muted, "loading"),
+        }]],
         Some(None) => vec![vec![text_span(TextRole::Muted, "this file is not in this revision")]],
         Some(Some(content)) => text::wrap_text(&text::sanitize_block(content), usize::from(width))
             .into_iter()

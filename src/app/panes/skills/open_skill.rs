@@ -26,6 +26,8 @@ pub struct OpenSkill {
     pub file_cursor: usize,
     /// Loaded texts; `None` for a file that the revision does not contain.
     texts: BTreeMap<SkillFileRef, Option<String>>,
+    /// Why the last texts could not be loaded.
+    pub text_error: Option<String>,
     /// First visible line of the text.
     pub top: usize,
     /// The compared revisions, older first, and their differences once loaded.
@@ -42,6 +44,7 @@ impl OpenSkill {
             revisions: Vec::new(),
             file_cursor: 0,
             texts: BTreeMap::new(),
+            text_error: None,
             top: 0,
             diff: None,
         }
@@ -171,6 +174,7 @@ impl SkillsPane {
     /// Loads the visible texts that are missing.
     pub(super) fn read_text(&mut self, cx: &mut App) {
         let Some(open) = &mut self.open else { return };
+        open.text_error = None;
         open.compute_diff();
         let wanted = open.missing_visible_texts();
         if !wanted.is_empty() {
@@ -196,6 +200,7 @@ impl SkillsPane {
             Err(failure) => {
                 if let Some(open) = &mut self.open {
                     open.diff = None;
+                    open.text_error = Some(failure.message.clone());
                 }
                 cx.show_failure("could not load the file", &failure, "{skill.refresh} retries");
             }

@@ -58,3 +58,6 @@ impl Console {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

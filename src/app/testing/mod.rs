@@ -7,6 +7,7 @@ mod fake_machine;
 pub(crate) mod fake_service;
 pub(crate) mod fake_skills;
 pub(crate) mod fake_workspace;
+mod open_work;
 mod scopes;
 mod screen;
 mod untrusted_text;
@@ -259,7 +260,8 @@ impl TestConsole {
         }
     }
 
-    fn reply_to(&mut self, call: &ServiceCall) -> Result<Reply, RequestError> {
+    /// What a service with these rows would reply.
+    pub fn reply_to(&mut self, call: &ServiceCall) -> Result<Reply, RequestError> {
         Ok(match call {
             ServiceCall::Queue { filter, offset, limit } => {
                 let matches = |row: &&QueueSignal| {

@@ -11,9 +11,11 @@ use uuid::Uuid;
 
 use super::App;
 use super::effect::RecordKey;
+use super::msg::{RecordReply, Reply, payload};
 use crate::domain::book::{Annotation, IcpTier, RecordKind};
 use crate::domain::patch::Patch;
 use crate::domain::records::RecordFields;
+use crate::domain::request_error::RequestError;
 use crate::domain::search::RecordSource;
 
 /// A field of an annotation.
@@ -206,6 +208,27 @@ impl App {
     /// Remembers what a write or a read reported about a record.
     pub fn cache_annotation(&mut self, record_kind: &RecordKind, id: Uuid, known: CachedAnnotation) {
         self.annotation_cache.entry(RecordKey::for_book(record_kind, id)).or_default().merge(known);
+    }
+
+    /// Remembers a record that was read from the book, and returns its annotation. A record that is not there has none.
+    pub(super) fn store_annotated_record(
+        &mut self,
+        record_kind: &RecordKind,
+        id: Uuid,
+        result: Result<Reply, RequestError>,
+    ) -> Result<CachedAnnotation, RequestError> {
+        let now = self.service_now();
+        let known = match payload::<RecordReply>(result) {
+            Ok((record, _, credits)) => {
+                let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
+                self.store_fetched_record(RecordKey::for_book(record_kind, id), record, credits, None);
+                known
+            }
+            Err(failure) if failure.status() == Some(404) => CachedAnnotation::not_in_book(now),
+            Err(failure) => return Err(failure),
+        };
+        self.cache_annotation(record_kind, id, known.clone());
+        Ok(known)
     }
 
     /// The annotation as it was read, complete enough to restore it; `None` when it was never read.

@@ -132,8 +132,9 @@ pub enum Slot {
     SavedState,
     /// The check of an interrupted triage.
     Reconcile,
-    /// Checks before an undo: of signals, of members and of subscriptions.
+    /// Checks before an undo: of signals, of records, of members and of subscriptions.
     Preflight,
+    PreflightRecords,
     PreflightMembers,
     PreflightSubscriptions,
     /// Which signals a triage changed.
@@ -187,6 +188,7 @@ impl Slot {
             Slot::Triage(_)
                 | Slot::Write(_)
                 | Slot::AnnotationForm
+                | Slot::PreflightRecords
                 | Slot::SkillEditor
                 | Slot::Attribution
                 | Slot::Fields

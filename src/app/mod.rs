@@ -135,8 +135,8 @@ pub struct App {
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     record_names: HashMap<Uuid, String>,
-    /// What to do once the records of the annotation form are read.
-    after_reads: Option<Action>,
+    /// The step to undo or redo once its records are read.
+    after_preflight_records: Option<Action>,
     settings_preflight: Option<undo_journal::preflight::SettingsPreflight>,
     /// Commands that wait until pending writes are done.
     deferred_commands: std::collections::VecDeque<&'static command::Command>,
@@ -210,7 +210,7 @@ impl App {
             annotation_cache: HashMap::new(),
             unreadable_records: HashSet::new(),
             record_names: HashMap::new(),
-            after_reads: None,
+            after_preflight_records: None,
             settings_preflight: None,
             deferred_commands: std::collections::VecDeque::new(),
             exports: export::ExportState::default(),

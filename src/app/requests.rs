@@ -38,7 +38,7 @@ pub enum Request {
     /// The source's payload of a signal.
     Payload(SignalId),
     Record(RecordKey),
-    /// A record of the annotation form, or one to be undone.
+    /// A record of the annotation form.
     AnnotatedRecord(RecordKind, Uuid),
     Records(ListId),
     Views(ViewsRequest),

@@ -308,6 +308,7 @@ impl Console {
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(self.is_reading_record().then_some(Slot::Record))
             .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))
+            .chain(self.is_reading_preflight_records().then_some(Slot::PreflightRecords))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.record_lists.values_mut().for_each(RecordList::stop_after_page);

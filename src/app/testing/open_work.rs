@@ -50,7 +50,7 @@ impl TestConsole {
             ("an export", app.exports.is_running()),
             ("a write", app.is_writing()),
             ("a check before undo", app.settings_preflight.is_some()),
-            ("an action after reads", app.after_reads.is_some()),
+            ("an undo after reads", app.after_preflight_records.is_some()),
             ("a deferred command", !app.deferred_commands.is_empty()),
         ];
         loading.chain(busy.iter().filter(|(_, is)| *is).map(|(what, _)| format!("{what} is not done"))).collect()

@@ -14,7 +14,7 @@ impl App {
     /// Whether a write, or a check before undo or redo, is in progress.
     pub fn is_busy(&self) -> bool {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));
-        self.is_writing() || self.after_reads.is_some() || self.requests.is_open(is_checking)
+        self.is_writing() || self.requests.is_open(is_checking)
     }
 
     /// Defers a command until pending writes are done.

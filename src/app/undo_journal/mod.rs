@@ -18,6 +18,7 @@ use crate::app::notice::Notice;
 use crate::app::pending_writes::ReversibleWrite;
 use crate::app::{App, pending_writes, triage};
 use crate::domain::SignalId;
+use crate::domain::book::RecordKind;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
 use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -77,6 +78,8 @@ impl UndoStack {
 pub enum UndoRequest {
     /// Rows of the queue.
     Signals(Box<preflight::PreflightRead>),
+    /// A record of the book.
+    Record(RecordKind, Uuid),
     Members,
     Subscriptions,
     /// Which signals of a triage changed.
@@ -88,6 +91,7 @@ impl App {
         match request {
             UndoRequest::Signals(read) => self.on_preflight_page(*read, payload(result)),
             UndoRequest::Attribution(check) => self.on_attribution_page(*check, payload(result)),
+            UndoRequest::Record(kind, id) => self.on_preflight_record(&kind, id, result),
             UndoRequest::Members => {
                 let result = payload(result).map(|members| self.store_members(members));
                 self.on_preflight_settings(&request, result);

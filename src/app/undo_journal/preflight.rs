@@ -14,14 +14,14 @@ use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::msg::Reply;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::pending_writes::{self, ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
 use crate::app::triage;
-use crate::app::undo_journal::UndoRequest;
-use crate::app::undo_journal::UndoStep;
+use crate::app::undo_journal::{UndoRequest, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
@@ -114,14 +114,9 @@ impl App {
 
     /// Takes a page of the check.
     pub(super) fn on_preflight_page(&mut self, mut look: PreflightRead, result: Result<Page<QueueSignal>, RequestError>) {
-        let verb = look.action.undo_verb();
         let page = match result {
             Ok(page) => page,
-            Err(failure) => {
-                self.drop_deferred_commands();
-                let what = format!("{verb}: not sent, because newer changes could not be checked");
-                return self.show_failure(&what, &failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
-            }
+            Err(failure) => return self.report_failed_preflight(&look.action, &failure),
         };
         for row in &page.rows {
             let Some(words) = look.missing.remove(&row.signal.id) else { continue };
@@ -188,23 +183,21 @@ impl App {
 
     /// Continues when the last of the settings was read.
     pub(super) fn on_preflight_settings(&mut self, request: &UndoRequest, result: Result<(), RequestError>) {
-        let Some(refresh) = &mut self.settings_preflight else { return };
-        refresh.unread.retain(|unread| std::mem::discriminant(unread) != std::mem::discriminant(request));
-        let is_last = refresh.unread.is_empty();
+        let Some(mut preflight) = self.settings_preflight.take() else { return };
+        preflight.unread.retain(|unread| std::mem::discriminant(unread) != std::mem::discriminant(request));
         if let Err(failure) = result {
-            let verb = refresh.action.undo_verb();
-            self.settings_preflight = None;
-            self.drop_deferred_commands();
-            let what = format!("{verb}: not sent, because newer changes could not be checked");
-            return self.show_failure(&what, &failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
+            return self.report_failed_preflight(&preflight.action, &failure);
         }
-        if is_last && let Some(SettingsPreflight { action: intent, .. }) = self.settings_preflight.take() {
-            self.notice = None;
-            if let Action::Undo(step) | Action::Redo(step) = &intent
-                && let UndoStep::Write(step) = &**step
-            {
-                self.check_write_conflicts(&step.clone(), intent);
-            }
+        if !preflight.unread.is_empty() {
+            self.settings_preflight = Some(preflight);
+            return;
+        }
+        self.notice = None;
+        let action = preflight.action;
+        if let Action::Undo(step) | Action::Redo(step) = &action
+            && let UndoStep::Write(step) = &**step
+        {
+            self.check_write_conflicts(&step.clone(), action);
         }
     }
 
@@ -269,20 +262,38 @@ impl App {
     pub(in crate::app) fn read_records_then(&mut self, records: Vec<(RecordKind, Uuid)>, then: Action) {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(records.len(), "record"))).with_hint("Ctrl-c stops"));
         for (record_kind, id) in records {
-            self.read_annotated_record(record_kind, id);
+            let call = ServiceCall::Record { key: RecordKey::for_book(&record_kind, id), bypass_cache: true };
+            self.call_service(Slot::PreflightRecords, call, Request::Undo(UndoRequest::Record(record_kind, id)));
         }
-        self.after_reads = Some(then);
+        self.after_preflight_records = Some(then);
     }
 
-    /// Continues once all records for a step are read.
-    pub(in crate::app) fn run_after_reads(&mut self) -> bool {
-        let then = self.after_reads.take();
-        self.notice = self.notice.take().filter(|_| then.is_none());
-        match then {
-            Some(then) => self.preflight_step(then),
-            None => return false,
+    pub(in crate::app) fn is_reading_preflight_records(&self) -> bool {
+        self.requests.is_open(|request| matches!(request, Request::Undo(UndoRequest::Record(..))))
+    }
+
+    /// Continues when the last of the records was read.
+    pub(super) fn on_preflight_record(&mut self, record_kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
+        let result = self.store_annotated_record(record_kind, id, result);
+        if result.is_ok() && self.is_reading_preflight_records() {
+            return;
         }
-        true
+        // After a failure nothing waits for the other records.
+        let Some(action) = self.after_preflight_records.take() else { return };
+        match result {
+            Ok(_) => {
+                self.notice = None;
+                self.preflight_step(action);
+            }
+            Err(failure) => self.report_failed_preflight(&action, &failure),
+        }
+    }
+
+    fn report_failed_preflight(&mut self, action: &Action, failure: &RequestError) {
+        self.drop_deferred_commands();
+        let verb = action.undo_verb();
+        let what = format!("{verb}: not sent, because newer changes could not be checked");
+        self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
     }
 
     pub(in crate::app) fn confirm_overwrite(&mut self, over: Vec<String>, intent: Action) {
@@ -363,6 +374,16 @@ mod tests {
         let console = console.restart();
         assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
         assert_eq!(console.app.undo_history.redo_description(), None);
+    }
+
+    #[test]
+    fn redo_is_not_sent_when_its_record_cannot_be_read() {
+        let console = book_console().press("D Down Enter").serve().restart().press("z Enter").serve().restart();
+        let console = console.press("Z Enter").fail_next(RequestError::new_not_sent("no network"));
+        let notice = console.notice_text();
+        assert!(notice.starts_with("redo: not sent, because newer changes could not be checked"), "{notice}");
+        assert!(console.service.book.contains_key(&account_id(1)));
+        assert!(!console.press("Z Enter").serve().service.book.contains_key(&account_id(1)), "it can be repeated");
     }
 
     #[test]

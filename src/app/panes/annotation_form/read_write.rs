@@ -11,7 +11,7 @@ use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation
 use crate::app::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
-use crate::app::msg::{RecordReply, Reply, payload};
+use crate::app::msg::Reply;
 use crate::app::notice::Notice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
@@ -34,8 +34,7 @@ impl App {
         self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    /// Reads a record of the form, or one to be undone, for a credit.
-    pub(in crate::app) fn read_annotated_record(&mut self, kind: RecordKind, id: Uuid) {
+    fn read_annotated_record(&mut self, kind: RecordKind, id: Uuid) {
         let call = ServiceCall::Record { key: RecordKey::for_book(&kind, id), bypass_cache: true };
         self.call_service(Slot::AnnotationForm, call, Request::AnnotatedRecord(kind, id));
     }
@@ -45,18 +44,8 @@ impl App {
     }
 
     pub(in crate::app) fn on_annotated_record_reply(&mut self, shelf: RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
-        let now = self.service_now();
-        match payload::<RecordReply>(result) {
-            Ok((record, _, credits)) => {
-                let known = CachedAnnotation::from_fields(&record.fields(), Some(true), now);
-                self.store_fetched_record(RecordKey::for_book(&shelf, id), record, credits, None);
-                self.cache_annotation(&shelf, id, known.clone());
-                self.rebase_annotation(id, known);
-            }
-            Err(failure) if failure.status() == Some(404) => {
-                self.cache_annotation(&shelf, id, CachedAnnotation::not_in_book(now));
-                self.rebase_annotation(id, CachedAnnotation::not_in_book(now));
-            }
+        match self.store_annotated_record(&shelf, id, result) {
+            Ok(known) => self.rebase_annotation(id, known),
             Err(failure) => {
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
@@ -65,11 +54,10 @@ impl App {
                 if let Some(sheet) = &mut self.annotation_form {
                     sheet.read_failed = true;
                 }
-                self.after_reads = None;
                 return;
             }
         }
-        if !self.is_reading_annotated_records() && !self.run_after_reads() {
+        if !self.is_reading_annotated_records() {
             self.on_annotated_records_read();
         }
     }

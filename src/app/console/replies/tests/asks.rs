@@ -89,8 +89,8 @@ requests! {
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
     ];
-    Request::AnnotatedRecord(..) => [
-        ask("form", form, |console| console.press("Ctrl-r")),
+    Request::AnnotatedRecord(..) => [ask("form", form, |console| console.press("Ctrl-r"))];
+    Request::Undo(UndoRequest::Record(..)) => [
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))
             .retried_by(|console| console.press("z Enter")),
     ];

@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::Screen;
 use super::command::Command;
+use super::panes::annotation_form::AnnotationAction;
 use super::panes::credits::CreditsAction;
 use super::panes::explore::ExploreAction;
 use super::panes::skills::SkillsAction;
@@ -32,8 +33,6 @@ pub enum Action {
     ResumeExport,
     /// Write changes under this description.
     Write(String, Vec<ReversibleWrite>),
-    /// Write what the annotation form holds, and close it.
-    WriteAnnotations(String, Vec<ReversibleWrite>),
     /// Switch to this color scheme.
     SetTheme(ColorScheme),
     /// Quit; unsaved input is lost.
@@ -42,10 +41,7 @@ pub enum Action {
     Redo(Box<UndoStep>),
     /// Read these records, then perform the action.
     ReadRecordsThen(Vec<(RecordKind, Uuid)>, Box<Action>),
-    /// Resume the annotation draft that was begun at this time.
-    ResumeDraft(i64),
-    /// Discard the annotation draft that was begun at this time.
-    DiscardDraft(i64),
+    Annotation(AnnotationAction),
     Explore(ExploreAction),
     Skills(SkillsAction),
     /// Spend what was held back; `true` means: do not ask again until the program exits.

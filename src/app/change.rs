@@ -1,7 +1,11 @@
 //! Changes of shared data, as every pane hears of them.
 
+use uuid::Uuid;
+
+use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
 use super::pending_writes::ReversibleWrite;
+use super::triage::StepCause;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
@@ -34,13 +38,23 @@ pub enum Change {
     Members(Vec<Member>),
     /// The subscriptions were read; these were the types in display order before, none if nothing was loaded.
     Subscriptions(Vec<SignalType>),
+    /// An own write of this record's annotation arrived.
+    Annotated(Uuid, CachedAnnotation),
     /// A write of any kind is finished, and its notice is shown.
-    Written {
-        description: String,
-        applied: Vec<ReversibleWrite>,
-        /// What did not arrive or was rejected, and why.
-        failed: Vec<(ReversibleWrite, String)>,
-        /// How many of `failed`, from the first, did not arrive or may not have.
-        unsettled: usize,
-    },
+    Written(FinishedWrite),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedWrite {
+    pub description: String,
+    pub cause: StepCause,
+    pub applied: Vec<ReversibleWrite>,
+    /// Records that already had the new values.
+    pub unchanged: Vec<Uuid>,
+    /// What did not arrive or was rejected, and why.
+    pub failed: Vec<(ReversibleWrite, String)>,
+    /// How many of `failed`, from the first, did not arrive or may not have.
+    pub unsettled: usize,
+    /// The service did not respond to a part of it.
+    pub got_no_response: bool,
 }

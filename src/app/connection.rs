@@ -100,9 +100,6 @@ impl App {
                 }
                 self.flush_after_first_response();
                 self.reconcile_if_due();
-                if self.notice.is_none() {
-                    self.announce_unsent_drafts();
-                }
             }
             Err(failure) => {
                 self.publish(Change::PollFailed);

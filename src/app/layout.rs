@@ -77,10 +77,6 @@ pub struct FrameLayout {
     pub form: Rect,
     /// The builder over a list.
     pub list_filter: Rect,
-    /// The preview of changes in the annotation form.
-    pub form_preview: Rect,
-    /// Lines of that preview.
-    pub form_preview_lines: usize,
     pub map: Rect,
     /// Results and errors.
     pub notice: Rect,

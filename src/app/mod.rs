@@ -80,7 +80,6 @@ use model::views::Views;
 use msg::Token;
 use notice::Notice;
 use overlay::Overlay;
-use panes::annotation_form::AnnotationForm;
 use panes::detail::DetailPane;
 use panes::queue::{PreviewState, QueuePane};
 use prompt::Prompt;
@@ -117,6 +116,8 @@ pub struct App {
     list_filter_open: bool,
     /// What the pane on the screen offers to commands that work on several screens.
     subject: Subject,
+    /// The annotation form is open beside the pane and has the keys.
+    is_annotating: bool,
     is_blank: bool,
     overlay: Option<Overlay>,
     notice: Option<Notice>,
@@ -127,7 +128,6 @@ pub struct App {
     record_lists: RecordLists,
     views: Views,
     prompt: Option<Prompt>,
-    annotation_form: Option<AnnotationForm>,
     drafts: drafts::DraftStore,
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
@@ -196,6 +196,7 @@ impl App {
             focused_list: None,
             list_filter_open: false,
             subject: Subject::None,
+            is_annotating: false,
             is_blank: false,
             overlay: None,
             notice: None,
@@ -205,7 +206,6 @@ impl App {
             record_lists: RecordLists::default(),
             views: Views::default(),
             prompt: None,
-            annotation_form: None,
             drafts: drafts::DraftStore::default(),
             annotation_cache: HashMap::new(),
             unreadable_records: HashSet::new(),
@@ -265,7 +265,7 @@ impl App {
 
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
-        self.annotation_form.is_none() && !self.list_filter_open
+        !self.is_annotating && !self.list_filter_open
     }
 
     /// Has the console perform an action once the current handler is done.

@@ -32,6 +32,13 @@ pub struct TriageOutbox {
     entries: Vec<(QueueTab, SignalId)>,
 }
 
+impl TriageOutbox {
+    /// The service is back, and what was queued has not been sent yet.
+    pub fn is_flushing(&self) -> bool {
+        self.is_flushing
+    }
+}
+
 impl App {
     /// Queues signals whose triage was not sent.
     pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
@@ -107,14 +114,9 @@ impl App {
         self.connection.health = health;
         self.add_outbox_hint();
         if back {
-            let is_held = self.outbox_len() > 0;
             self.outbox.is_flushing = true;
             self.flush_outbox();
             self.reload_failed_lists();
-            self.drafts.is_announcement_due = true;
-            if !is_held {
-                self.announce_unsent_drafts();
-            }
         }
     }
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::App;
 use super::annotation_cache::CachedAnnotation;
-use super::change::Change;
+use super::change::{Change, FinishedWrite};
 use super::drafts::RESUME_HINT;
 use super::effect::{Effect, ListId, RecordKey, ServiceCall, Slot, WriteRequest};
 use super::format::format_count;
@@ -298,7 +298,8 @@ impl App {
         let met: Vec<ReversibleWrite> = overtaken.iter().map(|(change, _)| change.clone()).collect();
         failed.extend(overtaken);
         self.journal_applied_changes(number, &applied);
-        let touched: Vec<Uuid> = applied.iter().filter_map(|change| change.forward.record_id()).chain(same).collect();
+        let touched: Vec<Uuid> =
+            applied.iter().filter_map(|change| change.forward.record_id()).chain(same.iter().copied()).collect();
         for list in self.record_lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
@@ -311,12 +312,6 @@ impl App {
                 }
             }
         }
-        if failed.is_empty() && cause != StepCause::Undo {
-            self.drop_written_drafts(&touched);
-        }
-        let annotated = |part: &WriteOp| part.record_id().filter(|_| matches!(part, WriteOp::Annotate(..)));
-        let unwritten: Vec<Uuid> = failed.iter().filter_map(|(change, _)| annotated(&change.forward)).collect();
-        let go_on = if unanswered && cause == StepCause::New && self.mark_drafts_unsent(&unwritten) { RESUME_HINT } else { "" };
         let undoable = applied.iter().any(|change| change.back.is_some());
         let verb = match cause {
             StepCause::New => "done",
@@ -327,7 +322,7 @@ impl App {
         let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
         let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
         let go_on = match cause {
-            _ if met.is_empty() => go_on,
+            _ if met.is_empty() => "",
             StepCause::New => RESUME_HINT,
             StepCause::Undo => "{undo} reviews it",
             StepCause::Redo => "{redo} reviews it",
@@ -355,7 +350,15 @@ impl App {
         if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
         }
-        self.publish(Change::Written { description: words.clone(), applied: applied.clone(), failed, unsettled });
+        self.publish(Change::Written(FinishedWrite {
+            description: words.clone(),
+            cause,
+            applied: applied.clone(),
+            unchanged: same,
+            failed,
+            unsettled,
+            got_no_response: unanswered,
+        }));
         if undoable {
             self.push_write_step(
                 cause,
@@ -386,7 +389,7 @@ impl App {
                 self.update_record_everywhere(record_kind, *id, &fields);
                 let now = self.service_now();
                 self.cache_annotation(record_kind, *id, CachedAnnotation::from_annotation(annotation, now));
-                self.rebase_on_own_write(*id, CachedAnnotation::from_annotation(annotation, now));
+                self.publish(Change::Annotated(*id, CachedAnnotation::from_annotation(annotation, now)));
                 if let Some(newer) = newer {
                     self.cache_annotation(record_kind, *id, CachedAnnotation::from_fields(&newer.fields(), Some(true), now));
                 }

@@ -12,6 +12,7 @@ use super::action::Action;
 use super::annotation_cache::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
 use super::effect::RecordKey;
 use super::model::records::record_name;
+use super::panes::annotation_form::AnnotationAction;
 use super::pending_writes::{ReversibleWrite, WriteOp};
 use super::triage::StepCause;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
@@ -74,8 +75,7 @@ impl App {
             return;
         }
         if cause == StepCause::New {
-            self.reopen_annotation_form(changed);
-            return;
+            return self.perform(Action::Annotation(AnnotationAction::Reopen(changed.to_vec())));
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
         let steps = if cause == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };

@@ -141,6 +141,11 @@ impl Requests {
         self.open.values().any(|open| matches(&open.request))
     }
 
+    /// Whether a request of this slot has no reply yet.
+    pub fn is_slot_open(&self, slot: &Slot) -> bool {
+        self.open.values().any(|open| open.slot == *slot)
+    }
+
     /// Whether this token's request has no reply yet.
     pub fn contains(&self, token: Token) -> bool {
         self.open.contains_key(&token)

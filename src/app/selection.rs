@@ -2,14 +2,20 @@
 //!
 //! Never here: a change of state.
 
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
 use super::change::Change;
 use super::command::Scope;
 use super::effect::RecordKey;
+use super::model::records::record_name;
 use super::panes::detail::DetailPane;
 use super::pending_writes::WriteOp;
 use super::requests::SharedData;
 use super::{App, Screen};
 use crate::domain::SignalId;
+use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::members::{Member, MemberAction, Permissions, Role};
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
@@ -23,6 +29,8 @@ pub enum Subject {
     Record(RecordKey, String),
 }
 
+type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
+
 impl App {
     /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
     pub fn focused_scope(&self) -> Scope {
@@ -35,7 +43,7 @@ impl App {
 
     /// The scope of the screen, whatever lies over it.
     pub fn scope(&self) -> Scope {
-        if self.annotation_form.is_some() {
+        if self.is_annotating {
             return Scope::AnnotationForm;
         }
         if self.list_filter_open {
@@ -45,6 +53,37 @@ impl App {
             Screen::Detail => Scope::Detail,
             Screen::Queue => Scope::Queue,
             _ => self.pane_scope,
+        }
+    }
+
+    /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.
+    /// The iterator is lazy, so that checking whether there is one is cheap.
+    pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
+        match self.screen {
+            Screen::Record => {
+                let Subject::Record(key, name) = &self.subject else { return None };
+                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
+            }
+            Screen::Queue | Screen::Detail => {
+                let rows = self
+                    .triage_targets()
+                    .into_iter()
+                    .filter_map(|id| self.queue.current_tab().list.row(id))
+                    .chain(self.current_signal().filter(|_| self.screen == Screen::Detail));
+                let mut seen = HashSet::new();
+                let projects = rows.filter_map(move |row| {
+                    let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
+                    Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
+                });
+                Some((RecordKind::Projects, Box::new(projects)))
+            }
+            _ => {
+                let list = self.displayed_list()?;
+                let rows =
+                    list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
+                Some((list.source.record_kind()?, Box::new(rows)))
+            }
         }
     }
 

@@ -100,7 +100,6 @@ impl App {
             .cloned()
             .chain(self.outbox_exit_line())
             .chain(self.deferred_exit_line())
-            .chain(self.drafts_exit_line())
             .collect()
     }
 

@@ -109,19 +109,30 @@ pub const COMMANDS: &[AppCommand] = &[
     AppCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
         .with_cost("1 cr once per project")
         .available_when(has_signal),
-    AppCommand::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, App::list_drafts)
-        .available_when(has_drafts),
-    AppCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| app.perform(Action::GoBack)),
-    AppCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| app.perform(Action::CloseScreen)),
-    AppCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| app.perform(Action::CancelRunning)),
-    AppCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.effects.push(Effect::Suspend)),
+];
+
+/// The commands of the console itself.
+pub const CONSOLE_COMMANDS: &[AppCommand] = &[
+    AppCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| {
+        app.perform(Action::GoBack)
+    }),
+    AppCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| {
+        app.perform(Action::CloseScreen)
+    }),
+    AppCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| {
+        app.perform(Action::CancelRunning)
+    }),
+    AppCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| {
+        app.effects.push(Effect::Suspend)
+    }),
     AppCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),
     AppCommand::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Global, App::blank_screen),
     AppCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, App::open_theme_picker),
     AppCommand::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
-        let text = if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
+        let text =
+            if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
         app.notice = Some(Notice::info(text));
     }),
 ];
@@ -177,10 +188,6 @@ fn has_copy_subject(app: &App) -> Availability {
 
 fn has_signal(app: &App) -> Availability {
     if app.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
-}
-
-fn has_drafts(app: &App) -> Availability {
-    if app.drafts.annotations.is_empty() { Err("no unsaved drafts".into()) } else { Ok(()) }
 }
 
 fn has_source(app: &App) -> Availability {

@@ -26,14 +26,17 @@ impl Console {
             Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
             Action::ResumeExport => self.resume_export(),
             Action::Write(words, changes) => self.write_changes(words, changes),
-            Action::WriteAnnotations(words, changes) => self.write_annotations(words, changes),
             Action::SetTheme(scheme) => self.set_theme(scheme),
             Action::Quit => self.effects.push(Effect::Quit),
             Action::Undo(step) => self.undo_step(&step),
             Action::Redo(step) => self.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
-            Action::ResumeDraft(begun) => self.resume_draft(begun),
-            Action::DiscardDraft(begun) => self.discard_draft(begun),
+            Action::Annotation(action) => {
+                if action.opens_form() && !self.has_open_question() {
+                    self.panes.explore.leave_list_filter(&mut self.cx);
+                }
+                self.panes.annotation_form.perform(action, &mut self.cx);
+            }
             Action::Explore(action) => self.panes.explore.perform(action, &mut self.cx),
             Action::Skills(action) => self.panes.skills.perform(action, &mut self.cx),
             Action::ApproveSpend(always) => self.release_held_calls(always),

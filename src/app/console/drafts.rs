@@ -25,8 +25,8 @@ impl Console {
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.drafts.restore(&drafts, past.is_persistent);
-        self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
         self.cx.restore_drafts(&drafts);
+        self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
         self.restore_saved_state(past);
     }
 
@@ -40,7 +40,6 @@ impl Console {
         let mut lost: Vec<String> = Vec::new();
         if !self.drafts.is_persistent {
             self.panes.for_each(|pane| lost.extend(pane.unsaved_input()));
-            lost.extend(self.cx.unsaved_input());
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));

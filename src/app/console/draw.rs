@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::{Console, compact};
 use crate::app::pane::Pane;
-use crate::app::panes::{annotation_form, detail, explore, queue};
+use crate::app::panes::{detail, explore, queue};
 use crate::app::{Screen, header, overlay};
 
 impl Console {
@@ -23,11 +23,12 @@ impl Console {
         if self.panes.explore.list_filter.is_some() {
             explore::draw::draw_builder(&self.panes.explore, &self.cx, self.layout.list_filter, buf);
         }
-        let in_sheet = self.annotation_form.as_ref().map(|open| annotation_form::draw::draw(self, open, self.layout.form, buf));
+        let form = &self.panes.annotation_form;
+        let in_form = form.is_open().then(|| form.draw_with_cursor(&self.cx, buf));
         // The footer comes last: a long notice covers whatever is there.
         let has_footer = !self.layout.is_compact && self.screen != Screen::Start;
         let in_footer = if has_footer { self.draw_footer(buf) } else { None };
-        let cursor = in_sheet.unwrap_or(in_pane.or(in_footer));
+        let cursor = in_form.unwrap_or(in_pane.or(in_footer));
         if self.showing_continuations {
             self.draw_continuations(buf);
         }

@@ -13,10 +13,8 @@ use crate::app::layout::PaneTab;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::panes::detail::commands::visible_tabs;
-use crate::app::panes::explore::ExploreRequest;
 use crate::app::panes::find_command;
 use crate::app::panes::records::RecordList;
-use crate::app::requests::Request;
 use crate::app::{Effect, Screen};
 use crate::domain::queue::QueueTab;
 
@@ -43,7 +41,7 @@ impl Console {
         }
         let scope = self.focused_scope();
         if scope == Scope::AnnotationForm {
-            if let Some(command) = self.key_in_annotation_form(key) {
+            if let Some(command) = self.panes.annotation_form.on_key(key, &mut self.cx) {
                 self.run_command(command);
             }
             return;
@@ -295,20 +293,14 @@ impl Console {
         let timer = Timer::QuitArmed(self.quit_arm_count);
         self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
+        let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
         let reading: Vec<Slot> = self
             .record_lists
             .iter()
             .filter(|(_, list)| list.is_reading())
             .map(|(id, _)| Slot::Records(id.clone()))
-            .chain(
-                self.requests
-                    .is_open(|request| matches!(request, Request::Explore(ExploreRequest::Question(_))))
-                    .then_some(Slot::Question),
-            )
             .chain(self.exports.is_running().then_some(Slot::Export))
-            .chain(self.is_reading_record().then_some(Slot::Record))
-            .chain(self.is_reading_annotated_records().then_some(Slot::AnnotationForm))
-            .chain(self.is_reading_preflight_records().then_some(Slot::PreflightRecords))
+            .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.record_lists.values_mut().for_each(RecordList::stop_after_page);

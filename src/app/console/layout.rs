@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::{Console, footer};
 use crate::app::layout::{FrameLayout, HitTarget, SCREEN_BAR_MIN_SIZE, WIDE_MIN_WIDTH};
+use crate::app::pane::Pane;
 use crate::app::{Screen, header};
 use crate::ui::paint;
 
@@ -14,7 +15,7 @@ impl Console {
         let is_small = self.is_compact();
         let mut areas =
             FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
-        if is_small && self.annotation_form.is_none() && self.screen == Screen::Queue {
+        if is_small && !self.panes.annotation_form.is_open() && self.screen == Screen::Queue {
             areas.rows = Rect { height: 1, ..all };
             areas.notice = paint::row_rect(all, height.saturating_sub(2));
             areas.hints = paint::row_rect(all, height.saturating_sub(1));
@@ -37,7 +38,12 @@ impl Console {
                 areas.notice = paint::row_rect(all, height - 2);
                 areas.hints = paint::row_rect(all, height - 1);
             }
-            let body = self.lay_out_annotation_form(&mut areas, Rect { y: head, height: height - head - foot, ..all });
+            let mut body = Rect { y: head, height: height - head - foot, ..all };
+            if self.panes.annotation_form.is_open() {
+                let beside;
+                (body, beside) = areas.split_for_overlay(body);
+                self.panes.annotation_form.layout(&mut areas, beside, &mut self.cx);
+            }
             let body = self.panes.explore.lay_out_list_filter(&self.cx, &mut areas, body);
             let screen = self.screen;
             match screen {

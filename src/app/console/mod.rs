@@ -101,7 +101,7 @@ impl Console {
             Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
             Msg::EditorClosed(_, Err(why)) => self.notice = Some(Notice::error(why)),
-            Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.take_edited_note(&text),
+            Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.panes.annotation_form.take_edited_note(&text, &mut self.cx),
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
             Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
         }
@@ -131,6 +131,7 @@ impl Console {
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
     fn update_focus(&mut self) {
+        self.cx.is_annotating = self.panes.annotation_form.is_open();
         self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
         let pane = self.panes.get(self.cx.screen);
         self.cx.focused_list = pane.and_then(|pane| pane.focused_list());
@@ -138,6 +139,11 @@ impl Console {
         if let Some(pane) = pane {
             self.cx.pane_scope = pane.scope(&self.cx);
         }
+    }
+
+    /// The lines printed after the screen is closed.
+    pub fn exit_lines(&self) -> Vec<String> {
+        self.cx.exit_lines().into_iter().chain(self.panes.annotation_form.exit_line(&self.cx)).collect()
     }
 
     /// Tells the pane on the screen that it was opened, once there is a service to read from.

@@ -31,14 +31,10 @@ impl Console {
         if self.prompt.is_some() {
             return;
         }
-        if self.annotation_form.is_some() {
+        if self.panes.annotation_form.is_open() {
             match self.layout.hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
-                _ => {
-                    if let Some(form) = &mut self.annotation_form {
-                        form.top = form.top.saturating_add_signed(wheel.into());
-                    }
-                }
+                _ => self.panes.annotation_form.scroll(wheel.into()),
             }
             return;
         }

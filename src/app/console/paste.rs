@@ -3,6 +3,7 @@
 use super::Console;
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
+use crate::app::pane::Pane;
 use crate::ui::text_input::PasteTooLong;
 
 impl Console {
@@ -11,8 +12,8 @@ impl Console {
             overlay.paste(text)
         } else if self.prompt.is_some() {
             self.paste_into_prompt(text)
-        } else if self.annotation_form.is_some() {
-            self.paste_in_annotation_form(text)
+        } else if self.panes.annotation_form.is_open() {
+            self.panes.annotation_form.paste(text)
         } else {
             self.panes.get_mut(self.cx.screen).and_then(|pane| pane.paste(text))
         };

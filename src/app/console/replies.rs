@@ -41,7 +41,7 @@ impl Console {
             Request::Dashboard(request) => self.panes.watch.on_reply(request, result, &mut self.cx),
             Request::Payload(id) => self.on_payload_reply(id, result),
             Request::Record(key) => self.on_record_reply(key, result),
-            Request::AnnotatedRecord(kind, id) => self.on_annotated_record_reply(kind, id, result),
+            Request::AnnotatedRecord(kind, id) => self.panes.annotation_form.on_reply(&kind, id, result, &mut self.cx),
             Request::Records(list) => self.on_records_reply(list, result),
             Request::Views(request) => self.on_views_reply(request, result),
             Request::Explore(request) => self.panes.explore.on_reply(request, result, &mut self.cx),

@@ -48,7 +48,7 @@ impl App {
 
     /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
     pub(super) fn is_typing(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.annotation_form.is_some()
+        self.overlay.is_some() || self.prompt.is_some() || self.is_annotating
     }
 }
 

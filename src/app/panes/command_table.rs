@@ -33,6 +33,7 @@ macro_rules! command_targets {
 }
 
 command_targets!(
+    annotation_form: annotation_form::AnnotationFormPane,
     book: book::BookPane,
     credits: credits::CreditsPane,
     explore: explore::ExplorePane,
@@ -167,6 +168,8 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(credits::commands::COMMANDS))
         .chain(bind(watch::commands::COMMANDS))
         .chain(bind(global::COMMANDS))
+        .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
+        .chain(bind(global::CONSOLE_COMMANDS))
         .chain(bind(overlay::palette::COMMANDS))
         .chain(bind(overlay::choice::COMMANDS))
         .chain(bind(overlay::column_list::COMMANDS))

@@ -17,13 +17,16 @@ pub(crate) mod team;
 pub(crate) mod views;
 pub(crate) mod watch;
 
+pub use command_table::{all_commands, build_keymap, find_command};
+
 use super::Screen;
 use super::pane::Pane;
-pub use command_table::{all_commands, build_keymap, find_command};
 
 /// All panes.
 #[derive(Clone, Debug, Default)]
 pub struct Panes {
+    /// It lies beside the pane on the screen.
+    pub annotation_form: annotation_form::AnnotationFormPane,
     pub book: book::BookPane,
     pub credits: credits::CreditsPane,
     pub explore: explore::ExplorePane,
@@ -81,5 +84,7 @@ impl Panes {
         act(&mut self.team);
         act(&mut self.views);
         act(&mut self.watch);
+        // Its notice about drafts is the one that stays.
+        act(&mut self.annotation_form);
     }
 }

@@ -268,14 +268,10 @@ impl App {
         self.after_preflight_records = Some(then);
     }
 
-    pub(in crate::app) fn is_reading_preflight_records(&self) -> bool {
-        self.requests.is_open(|request| matches!(request, Request::Undo(UndoRequest::Record(..))))
-    }
-
     /// Continues when the last of the records was read.
     pub(super) fn on_preflight_record(&mut self, record_kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
         let result = self.store_annotated_record(record_kind, id, result);
-        if result.is_ok() && self.is_reading_preflight_records() {
+        if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {
             return;
         }
         // After a failure nothing waits for the other records.

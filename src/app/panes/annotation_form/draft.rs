@@ -5,15 +5,18 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
-use super::{AnnotatedRecord, AnnotationForm};
+use super::{AnnotatedRecord, AnnotationAction, AnnotationForm, AnnotationFormPane};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
-use crate::app::drafts::DraftName;
+use crate::app::change::FinishedWrite;
+use crate::app::drafts::{DraftName, RESUME_HINT, RestoredDrafts};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
-use crate::app::overlay::choice::Choice;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::app::triage::StepCause;
 use crate::domain::book::RecordKind;
 use crate::domain::{drafts, merge};
 use crate::ui::text_area::TextArea;
@@ -74,101 +77,151 @@ impl AnnotationDraft {
     }
 }
 
-impl App {
-    pub(in crate::app) fn annotation_draft_for(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> Option<AnnotationDraft> {
-        self.drafts.annotations.iter().rev().find(|draft| draft.covers_records(shelf, rows)).cloned()
+impl AnnotationFormPane {
+    pub(super) fn draft_for(&self, shelf: &RecordKind, rows: &[AnnotatedRecord]) -> Option<AnnotationDraft> {
+        self.drafts.iter().rev().find(|draft| draft.covers_records(shelf, rows)).cloned()
+    }
+
+    /// For how many records something was typed and not written.
+    pub(super) fn draft_records(&self) -> usize {
+        self.drafts.iter().map(|draft| draft.rows.len()).sum()
+    }
+
+    pub(super) fn restore(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+        let all = drafts.iter().filter_map(|(name, draft)| AnnotationDraft::from_stored(name, draft));
+        let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) = all.partition(AnnotationDraft::is_empty);
+        empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| cx.delete_draft(&draft.name()));
+        if let Some(last) = kept.last() {
+            let text = format!("{}: your draft from {} is kept", summarize(&kept), cx.format_display_time(last.at));
+            cx.notice = Some(Notice::info(text).with_hint(RESUME_HINT));
+        }
+        kept.append(&mut self.drafts);
+        self.drafts = kept;
+        let offered = self.form.as_ref().and_then(|form| self.draft_for(&form.kind, &form.records));
+        if let Some(form) = &mut self.form {
+            form.draft = form.draft.take().or(offered);
+        }
     }
 
     /// Saves the form's input if it changed since the last save.
-    pub(in crate::app) fn save_annotation_draft(&mut self) {
-        let Some(sheet) = &mut self.annotation_form else { return };
-        let kept = self.drafts.annotations.iter().position(|draft| sheet.edits_draft(draft));
+    pub(super) fn save_draft(&mut self, cx: &mut App) {
+        let Some(sheet) = &mut self.form else { return };
+        let kept = self.drafts.iter().position(|draft| sheet.edits_draft(draft));
         if sheet.inputs.is_empty() {
             sheet.draft_begun = None;
             if let Some(at) = kept {
-                let emptied = self.drafts.annotations.remove(at);
-                self.delete_draft(&emptied.name());
+                let emptied = self.drafts.remove(at);
+                cx.delete_draft(&emptied.name());
             }
             return;
         }
         let typed = sheet.inputs.to_saved();
         let is_of_these =
             |draft: &AnnotationDraft| draft.rows.iter().map(|(id, _)| *id).eq(sheet.records.iter().map(|row| row.id));
-        if kept.map(|at| &self.drafts.annotations[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
+        if kept.map(|at| &self.drafts[at]).is_some_and(|draft| draft.typed == typed && is_of_these(draft)) {
             return;
         }
         let draft = AnnotationDraft {
-            begun: *sheet.draft_begun.get_or_insert_with(|| self.now.timestamp_micros()),
-            at: self.now,
+            begun: *sheet.draft_begun.get_or_insert_with(|| cx.now.timestamp_micros()),
+            at: cx.now,
             elsewhere: false,
             shelf: sheet.kind.clone(),
             rows: sheet.records.iter().map(|row| (row.id, row.name.clone())).collect(),
             typed,
             tags: sheet.single_record().and_then(|row| row.base.value(AnnotationField::Tags).cloned()),
         };
-        self.save_draft(&draft.name(), Some(&draft));
+        cx.save_draft(&draft.name(), Some(&draft));
         match kept {
-            Some(at) => self.drafts.annotations[at] = draft,
-            None => self.drafts.annotations.push(draft),
+            Some(at) => self.drafts[at] = draft,
+            None => self.drafts.push(draft),
         }
     }
 
-    /// Drops the drafts whose records were all written.
-    pub(in crate::app) fn drop_written_drafts(&mut self, written: &[Uuid]) {
-        self.remove_annotation_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)));
+    /// Drops the drafts whose records were all written, and remembers those that did not reach the service.
+    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut App) {
+        if write.failed.is_empty() && write.cause != StepCause::Undo {
+            let written: Vec<Uuid> =
+                write.applied.iter().filter_map(|change| change.forward.record_id()).chain(write.unchanged.clone()).collect();
+            self.remove_drafts(|draft| draft.rows.iter().all(|(id, _)| written.contains(id)), cx);
+        }
+        if !write.got_no_response || write.cause != StepCause::New {
+            return;
+        }
+        let is_annotation = |change: &&ReversibleWrite| matches!(change.forward, WriteOp::Annotate(..));
+        let failed = write.failed.iter().map(|(change, _)| change).filter(is_annotation);
+        let unwritten: Vec<Uuid> = failed.filter_map(|change| change.forward.record_id()).collect();
+        let is_theirs = |draft: &&AnnotationDraft| draft.rows.iter().any(|(id, _)| unwritten.contains(id));
+        let unsent: Vec<i64> = self.drafts.iter().filter(is_theirs).map(|draft| draft.begun).collect();
+        if !unsent.is_empty()
+            && let Some(notice) = cx.notice.as_mut().filter(|notice| notice.hint.is_empty())
+        {
+            notice.hint = RESUME_HINT.into();
+        }
+        self.unsent.extend(unsent);
     }
 
-    fn remove_annotation_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool) {
-        let (done, left) = std::mem::take(&mut self.drafts.annotations).into_iter().partition(|draft| is_done(draft));
-        self.drafts.annotations = left;
-        let done: Vec<AnnotationDraft> = done;
-        done.iter().for_each(|draft| self.delete_draft(&draft.name()));
+    /// Announces unsent drafts once the service responds again and no other notice is shown. They are not sent automatically: the
+    /// records are checked for a colleague's changes first, which may cost credits and need an answer.
+    pub(super) fn announce_unsent_drafts(&mut self, cx: &mut App) {
+        if !std::mem::take(&mut self.is_announcement_due) {
+            return;
+        }
+        let unsent = std::mem::take(&mut self.unsent);
+        let left: Vec<AnnotationDraft> = self.drafts.iter().filter(|draft| unsent.contains(&draft.begun)).cloned().collect();
+        if left.is_empty() {
+            return;
+        }
+        let is_open = self.form.as_ref().is_some_and(|form| left.iter().any(|draft| form.edits_draft(draft)));
+        let hint = if is_open { "{sheet.apply} saves it" } else { RESUME_HINT };
+        cx.notice = Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
+    }
+
+    fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut App) {
+        for done in self.drafts.extract_if(.., |draft| is_done(draft)) {
+            cx.delete_draft(&done.name());
+        }
     }
 
     /// Fills the form with the offered draft.
-    pub fn apply_offered_draft(&mut self) {
-        let Some(sheet) = &mut self.annotation_form else { return };
+    pub(super) fn apply_offered_draft(&mut self, cx: &mut App) {
+        let Some(sheet) = &mut self.form else { return };
         let Some(draft) = sheet.draft.take() else { return };
         let is_copy = draft.elsewhere;
         sheet.fill_from_draft(draft);
-        self.notice = is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
+        cx.notice = is_copy.then(|| Notice::warning("another console has this open; you have a copy"));
     }
 
     /// Discards the offered draft; the next older one is then offered.
-    pub(super) fn discard_offered_draft(&mut self) {
-        let Some(draft) = self.annotation_form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
-        self.remove_annotation_drafts(|known| known.begun == draft.begun);
-        let older = self.annotation_form.as_ref().and_then(|sheet| self.annotation_draft_for(&sheet.kind, &sheet.records));
-        if let Some(sheet) = &mut self.annotation_form {
+    pub(super) fn discard_offered_draft(&mut self, cx: &mut App) {
+        let Some(draft) = self.form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
+        self.remove_drafts(|known| known.begun == draft.begun, cx);
+        let older = self.form.as_ref().and_then(|sheet| self.draft_for(&sheet.kind, &sheet.records));
+        if let Some(sheet) = &mut self.form {
             sheet.draft = older;
         }
-        self.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
+        cx.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
     }
 
-    /// Discards the draft that was begun then.
-    pub(in crate::app) fn discard_draft(&mut self, begun: i64) {
-        self.annotation_form.take_if(|sheet| sheet.draft_begun == Some(begun));
-        self.remove_annotation_drafts(|draft| draft.begun == begun);
-        self.notice = Some(Notice::info("Draft discarded. Nothing was written."));
+    pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut App) {
+        self.form.take_if(|sheet| sheet.draft_begun == Some(begun));
+        self.remove_drafts(|draft| draft.begun == begun, cx);
+        cx.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
 
     /// Asks before discarding the open form's input.
-    pub(super) fn confirm_discard_draft(&mut self) {
-        let Some(draft) =
-            self.annotation_form.as_ref().and_then(|sheet| self.drafts.annotations.iter().find(|draft| sheet.edits_draft(draft)))
-        else {
-            return;
-        };
+    pub(super) fn confirm_discard_draft(&mut self, cx: &mut App) {
+        let draft = self.form.as_ref().and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
+        let Some(draft) = draft else { return };
         let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
-        let then = Action::DiscardDraft(draft.begun);
-        self.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
+        let then = Action::Annotation(AnnotationAction::Discard(draft.begun));
+        cx.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
     }
 
-    /// Resumes the draft that was begun then, on any screen.
-    pub(in crate::app) fn resume_draft(&mut self, begun: i64) {
-        let Some(draft) = self.drafts.annotations.iter().find(|draft| draft.begun == begun).cloned() else { return };
-        self.open_annotation_form_for(draft.shelf.clone(), draft.rows.clone(), None);
-        if let Some(sheet) = &mut self.annotation_form {
+    /// Resumes a draft, on any screen.
+    pub(super) fn resume_draft(&mut self, begun: i64, cx: &mut App) {
+        let Some(draft) = self.drafts.iter().find(|draft| draft.begun == begun).cloned() else { return };
+        self.open(draft.shelf.clone(), draft.rows.clone(), None, cx);
+        if let Some(sheet) = &mut self.form {
             // A note is resumed where it was left.
             sheet.current_line = if draft.field_titles().contains(&AnnotationField::Notes.title()) {
                 FormField::Notes
@@ -177,13 +230,38 @@ impl App {
             };
             sheet.draft = Some(draft);
         }
-        self.apply_offered_draft();
+        self.apply_offered_draft(cx);
     }
+
+    /// Lists the drafts, the newest first; selecting one resumes it.
+    pub(super) fn list_drafts(&mut self, cx: &mut App) {
+        let pick = |draft: &AnnotationDraft| ChoiceOption {
+            label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
+            note: cx.format_display_time(draft.at),
+            action: Action::Annotation(AnnotationAction::Resume(draft.begun)),
+        };
+        let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();
+        cx.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));
+    }
+
+    /// The line about kept drafts that is printed at exit.
+    pub fn exit_line(&self, cx: &App) -> Option<String> {
+        let records = self.draft_records();
+        let key = || cx.command_key_name("go.typed");
+        (records > 0 && cx.drafts.is_persistent)
+            .then(|| format!("gantry: your draft for {} is kept; {} resumes it", pluralize(records, "record"), key()))
+    }
+}
+
+/// What drafts are for: names the newest.
+fn summarize(drafts: &[AnnotationDraft]) -> String {
+    let last = drafts.last().map(AnnotationDraft::subject_label).unwrap_or_default();
+    if drafts.len() > 1 { format!("{last} and {} more", drafts.len() - 1) } else { last }
 }
 
 impl AnnotationForm {
     /// Whether the form's input is saved as this draft.
-    pub(in crate::app) fn edits_draft(&self, draft: &AnnotationDraft) -> bool {
+    fn edits_draft(&self, draft: &AnnotationDraft) -> bool {
         self.draft_begun == Some(draft.begun)
     }
 
@@ -210,5 +288,128 @@ impl AnnotationForm {
         if self.current_line == FormField::Notes {
             self.start_note();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+    use serde_json::{Value, json};
+
+    use crate::app::effect::{ServiceCall, WriteRequest};
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::fake_service::account_id;
+    use crate::app::testing::{TestConsole, morning_queue, parse_time};
+    use crate::domain::health::Health;
+    use crate::domain::request_error::RequestError;
+
+    fn book_console() -> TestConsole {
+        TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve()
+    }
+
+    fn not_sent_failure() -> RequestError {
+        RequestError::new_not_sent("connection refused")
+    }
+
+    fn go_offline(console: TestConsole) -> TestConsole {
+        let offline = Health::Offline { since: parse_time("2026-07-09T09:20:14Z"), reason: "connection refused".to_owned() };
+        console.send(Msg::Pushed(Push::Health(offline)))
+    }
+
+    fn go_online(console: TestConsole) -> TestConsole {
+        console.send(Msg::Pushed(Push::Health(Health::Online))).poll().serve()
+    }
+
+    fn annotation_write_count(console: &TestConsole) -> usize {
+        console.calls.iter().filter(|call| matches!(call, ServiceCall::Write(WriteRequest::Annotate { .. }))).count()
+    }
+
+    fn field<'a>(console: &'a TestConsole, name: &str) -> &'a Value {
+        &console.service.book[&account_id(1)][name]
+    }
+
+    /// A status could not be saved; its record was read a while ago.
+    fn with_unsent_draft() -> TestConsole {
+        go_offline(
+            book_console()
+                .advance_time(Duration::minutes(3))
+                .press("a s")
+                .type_text("called")
+                .press("Ctrl-s")
+                .fail_next(not_sent_failure()),
+        )
+    }
+
+    #[test]
+    fn unsent_drafts_are_announced_once_when_online_and_never_sent_by_themselves() {
+        let console = with_unsent_draft();
+        assert_eq!(console.notice_text(), "status of Brightline GC: not sent: connection refused");
+        let mut console = go_online(console.press("Esc"));
+        assert_eq!(console.notice_text(), "unsaved draft: Brightline GC");
+        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
+        assert_eq!(annotation_write_count(&console), 1, "only the one that failed");
+        console = go_online(go_offline(console.press("Esc j")));
+        assert_eq!(console.notice_text(), "", "once");
+        let console = console.press("g t Enter Ctrl-s").serve();
+        assert_eq!((field(&console, "workspace_status"), annotation_write_count(&console)), (&json!("called"), 2));
+    }
+
+    #[test]
+    fn an_open_form_can_be_saved_when_the_service_is_back() {
+        let console = go_online(with_unsent_draft().press("g t Enter"));
+        assert!(console.screen_text().contains("Ctrl-s saves it"), "{}", console.screen_text());
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(field(&console, "workspace_status"), "called");
+    }
+
+    #[test]
+    fn a_resumed_draft_shows_a_colleagues_change_before_overwriting_it() {
+        let theirs = |mut console: TestConsole, name: &str, value: Value| {
+            console.service.book.get_mut(&account_id(1)).unwrap().insert(name.into(), value);
+            console
+        };
+        for resumed in [with_unsent_draft(), with_unsent_draft().press("g t Enter Ctrl-s").fail_next(not_sent_failure())] {
+            let console = go_online(theirs(resumed, "workspace_status", json!("won"))).press("g t Enter Ctrl-s").serve();
+            assert!(console.notice_text().contains("status changed since"), "{}", console.notice_text());
+            assert_eq!(field(&console, "workspace_status"), "won", "asked");
+        }
+        let tags = book_console()
+            .advance_time(Duration::minutes(3))
+            .press("a t")
+            .type_text("mine")
+            .press("Ctrl-s")
+            .fail_next(not_sent_failure());
+        let console = go_online(theirs(go_offline(tags.press("Esc")), "tags", json!(["austin", "theirs"])))
+            .press("g t Enter Ctrl-s")
+            .serve();
+        let console = console.press("Ctrl-s").serve();
+        assert_eq!(field(&console, "tags"), &json!(["austin", "theirs", "mine"]), "merged");
+    }
+
+    #[test]
+    fn many_records_that_could_not_be_written_form_one_draft() {
+        let console = book_console().press("Space Space Space a t").type_text("q3").press("Ctrl-s");
+        let console = console.fail_next(not_sent_failure()).fail_next(not_sent_failure()).fail_next(not_sent_failure());
+        assert!(console.notice_text().contains("still marked: not sent: connection refused"), "{}", console.notice_text());
+        assert!(console.screen_text().contains("gt resumes it"), "{}", console.screen_text());
+        let console = go_online(go_offline(console.press("Esc")));
+        assert_eq!(console.notice_text(), "unsaved draft: 3 accounts");
+        let console = console.press("g t Enter Ctrl-s").serve();
+        assert_eq!((annotation_write_count(&console), field(&console, "tags")), (6, &json!(["austin", "q3"])));
+    }
+
+    #[test]
+    fn queued_triage_is_sent_before_unsent_drafts_are_announced() {
+        let console = with_unsent_draft().press("Esc 1 e").fail_next(not_sent_failure());
+        let console = go_online(console);
+        assert!(console.notice_text().starts_with("done:"), "{}", console.notice_text());
+        let console = console.press("Esc Esc").poll();
+        assert!(console.notice_text().contains("unsaved draft"), "{}", console.notice_text());
+    }
+
+    #[test]
+    fn a_discarded_draft_is_not_announced() {
+        let console = go_online(with_unsent_draft().press("Esc a s Ctrl-x Esc"));
+        assert_eq!(console.notice_text(), "");
     }
 }

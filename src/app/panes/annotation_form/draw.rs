@@ -96,7 +96,7 @@ pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> 
     {
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
         let offer = [
-            text_span(TextRole::Warning, format!("draft of {}: ", app.format_draft_time(draft))),
+            text_span(TextRole::Warning, format!("draft of {}: ", app.format_display_time(draft.at))),
             app.key_label("sheet.enter"),
             text_span(TextRole::Muted, " uses it, "),
             app.key_label("sheet.forget"),

@@ -1,5 +1,7 @@
 //! The footer of the annotation form: what writing would change, what it costs, and what should be read first.
 
+use ratatui::layout::Rect;
+
 use super::AnnotationForm;
 use super::draw::form_areas;
 use crate::app::App;
@@ -72,9 +74,9 @@ fn age_label(since: chrono::Duration) -> String {
     }
 }
 
-/// Whether the footer shows how many records change: it has its full height, and the count is not cut off.
-pub fn shows_change_count(app: &App, form: &AnnotationForm) -> bool {
-    let (lines, area) = (footer_lines(app, form), form_areas(app, form, app.layout.form).footer);
+/// Whether the footer of a form in this area shows how many records change: it has its full height, and the count is not cut off.
+pub fn shows_change_count(app: &App, form: &AnnotationForm, area: Rect) -> bool {
+    let (lines, area) = (footer_lines(app, form), form_areas(app, form, area).footer);
     let fits = |line: &Vec<TextSpan<'_>>| {
         let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
         // A truncated line loses one more cell to the ellipsis.

@@ -2,21 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use super::draw;
+use super::{AnnotationFormPane, draw};
 use crate::app::App;
 use crate::app::layout::FrameLayout;
 
-impl App {
-    /// Places the form beside the pane, below it, or in its place; returns the area left to the pane.
-    pub(in crate::app) fn lay_out_annotation_form(&mut self, areas: &mut FrameLayout, body: Rect) -> Rect {
-        let Some(mut sheet) = self.annotation_form.take() else { return body };
-        let (pane, area) = areas.split_for_overlay(body);
-        areas.form = area;
-        sheet.inputs.note.set_width(draw::value_width(area));
-        areas.form_preview = draw::form_areas(self, &sheet, area).preview_rows();
-        areas.form_preview_lines = draw::preview_lines(self, &sheet, areas.form_preview.width).len();
-        sheet.top = sheet.top.min(areas.form_preview_lines.saturating_sub(usize::from(areas.form_preview.height)));
-        self.annotation_form = Some(sheet);
-        pane
+impl AnnotationFormPane {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, area: Rect, cx: &App) {
+        let Some(form) = &mut self.form else { return };
+        (areas.form, self.area) = (area, area);
+        form.inputs.note.set_width(draw::value_width(area));
+        self.preview_rows = draw::form_areas(cx, form, area).preview_rows();
+        self.preview_len = draw::preview_lines(cx, form, self.preview_rows.width).len();
+        form.top = form.top.min(self.preview_len.saturating_sub(usize::from(self.preview_rows.height)));
     }
 }

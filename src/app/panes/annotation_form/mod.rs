@@ -6,41 +6,47 @@
 
 pub(crate) mod commands;
 mod draft;
-pub(crate) mod draw;
-pub(crate) mod field_inputs;
-pub(crate) mod footer;
-pub(crate) mod layout;
+mod draw;
+mod field_inputs;
+mod footer;
+mod layout;
 mod read_write;
 mod write_preview;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 use uuid::Uuid;
 
-use crate::app::action::Action;
+use crate::app::App;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
+use crate::app::change::Change;
+use crate::app::command::Scope;
+use crate::app::drafts::{RESUME_HINT, RestoredDrafts};
 use crate::app::effect::{Effect, Slot};
-use crate::app::model::records::record_name;
+use crate::app::format::pluralize;
+use crate::app::layout::FrameLayout;
 use crate::app::notice::Notice;
-use crate::app::panes::explore::ExploreAction;
-use crate::app::selection::Subject;
-use crate::app::{App, Screen};
-use crate::domain::book::{Dataset, IcpTier, RecordKind};
+use crate::app::pane::Pane;
+use crate::app::pending_writes::ReversibleWrite;
+use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
-use crate::ui::text_input::TextInput;
-pub use draft::AnnotationDraft;
+use crate::ui::text_input::{PasteTooLong, TextInput};
+use draft::AnnotationDraft;
 use field_inputs::{FieldInputs, FieldOp, FormField, parse_list};
-pub use write_preview::WritePreview;
+use read_write::is_reading;
+use write_preview::WritePreview;
 
 /// Most rows of a list that are searched for suggestions.
 const MAX_ROWS_SCANNED: usize = 2_000;
 
 /// A record that the form is about.
 #[derive(Clone, Debug)]
-pub struct AnnotatedRecord {
+struct AnnotatedRecord {
     pub id: Uuid,
     pub name: String,
     /// What is known of it: the base that a write is compared with.
@@ -51,7 +57,7 @@ pub struct AnnotatedRecord {
 }
 
 #[derive(Clone, Debug)]
-pub struct AnnotationForm {
+struct AnnotationForm {
     pub kind: RecordKind,
     /// In list order.
     pub records: Vec<AnnotatedRecord>,
@@ -72,8 +78,6 @@ pub struct AnnotationForm {
     /// At least one of the records could not be read.
     read_failed: bool,
 }
-
-type AnnotationTargets<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
 impl AnnotationForm {
     /// The record, if the form is about exactly one.
@@ -204,109 +208,176 @@ fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
     all.into_iter().map(|(value, _)| value).collect()
 }
 
-impl App {
-    /// The records that an annotation would be about, with their names: the marked ones or the one under the cursor; for signals,
-    /// their projects. The iterator is lazy, so that checking whether there is one is cheap.
-    pub fn annotation_targets(&self) -> Option<(RecordKind, AnnotationTargets<'_>)> {
-        match self.screen {
-            Screen::Record => {
-                let Subject::Record(key, name) = &self.subject else { return None };
-                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
-                Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
-            }
-            Screen::Queue | Screen::Detail => {
-                let rows = self
-                    .triage_targets()
-                    .into_iter()
-                    .filter_map(|id| self.queue.current_tab().list.row(id))
-                    .chain(self.current_signal().filter(|_| self.screen == Screen::Detail));
-                let mut seen = HashSet::new();
-                let projects = rows.filter_map(move |row| {
-                    let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
-                    Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
-                });
-                Some((RecordKind::Projects, Box::new(projects)))
-            }
-            _ => {
-                let list = self.displayed_list()?;
-                let rows =
-                    list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
-                Some((list.source.record_kind()?, Box::new(rows)))
-            }
+/// What the form is told by the choices it offered and by finished writes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnnotationAction {
+    /// Open again for records that were not written because somebody changed them.
+    Reopen(Vec<ReversibleWrite>),
+    /// Resume the draft that was begun at this time.
+    Resume(i64),
+    /// Discard the draft that was begun at this time.
+    Discard(i64),
+    /// Write what the form holds, and close it.
+    Write(String, Vec<ReversibleWrite>),
+}
+
+impl AnnotationAction {
+    pub fn opens_form(&self) -> bool {
+        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_))
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct AnnotationFormPane {
+    form: Option<AnnotationForm>,
+    /// The oldest first.
+    drafts: Vec<AnnotationDraft>,
+    /// Drafts whose write failed because the service did not respond, by the time they were begun.
+    unsent: BTreeSet<i64>,
+    /// The service responds again, and unsent drafts have not been announced yet.
+    is_announcement_due: bool,
+    area: Rect,
+    /// The area of the preview's lines.
+    preview_rows: Rect,
+    /// How many lines the preview has.
+    preview_len: usize,
+}
+
+impl AnnotationFormPane {
+    pub fn is_open(&self) -> bool {
+        self.form.is_some()
+    }
+
+    pub fn perform(&mut self, action: AnnotationAction, cx: &mut App) {
+        match action {
+            AnnotationAction::Reopen(conflicted) => self.reopen(&conflicted, cx),
+            AnnotationAction::Resume(begun) => self.resume_draft(begun, cx),
+            AnnotationAction::Discard(begun) => self.discard_draft(begun, cx),
+            AnnotationAction::Write(description, changes) => self.write(description, changes, cx),
         }
     }
 
-    /// Opens the form for the chosen records, at a field; at the first one by default.
-    pub fn open_annotation_form(&mut self, line: Option<FormField>) {
-        let Some((shelf, subjects)) = self.annotation_targets() else { return };
-        let subjects = subjects.collect();
-        self.open_annotation_form_for(shelf, subjects, line);
+    /// Opens the form for the records that the user chose, at a field; at the first one by default.
+    fn open_chosen(&mut self, line: Option<FormField>, cx: &mut App) {
+        let Some((kind, records)) = cx.chosen_records() else { return };
+        let records = records.collect();
+        self.open(kind, records, line, cx);
     }
 
-    fn open_annotation_form_for(&mut self, shelf: RecordKind, subjects: Vec<(Uuid, String)>, line: Option<FormField>) {
-        self.perform(Action::Explore(ExploreAction::LeaveListFilter));
-        let rows: Vec<AnnotatedRecord> = subjects
+    fn open(&mut self, kind: RecordKind, records: Vec<(Uuid, String)>, line: Option<FormField>, cx: &mut App) {
+        let records: Vec<AnnotatedRecord> = records
             .into_iter()
             .map(|(id, name)| AnnotatedRecord {
                 id,
                 name,
-                base: self.cached_annotation(&shelf, id),
+                base: cx.cached_annotation(&kind, id),
                 changed_fields: Vec::new(),
                 left_book: false,
             })
             .collect();
-        let form = FieldInputs::new(&shelf);
-        let draft = self.annotation_draft_for(&shelf, &rows);
-        let seen = self.seen_annotation_values(&shelf);
-        let at = line.or(form.entries().first().map(|entry| entry.line)).unwrap_or(FormField::Status);
-        let mut sheet = AnnotationForm {
-            kind: shelf,
-            records: rows,
-            inputs: form,
-            current_line: at,
+        let inputs = FieldInputs::new(&kind);
+        let draft = self.draft_for(&kind, &records);
+        let current_line = line.or(inputs.entries().first().map(|entry| entry.line)).unwrap_or(FormField::Status);
+        let mut form = AnnotationForm {
+            seen_values: seen_values(&kind, cx),
+            kind,
+            records,
+            inputs,
+            current_line,
             is_editing_note: false,
             top: 0,
             draft,
             draft_begun: None,
-            seen_values: seen,
             cycling: None,
             read_failed: false,
         };
-        if at == FormField::Notes && sheet.draft.is_none() {
-            sheet.start_note();
+        if current_line == FormField::Notes && form.draft.is_none() {
+            form.start_note();
         }
-        self.notice = None;
-        self.annotation_form = Some(sheet);
-    }
-
-    /// The statuses and tags of loaded rows, most frequent first.
-    fn seen_annotation_values(&self, shelf: &RecordKind) -> BTreeMap<AnnotationField, Vec<String>> {
-        let lists = self.record_lists.of_kind(shelf);
-        let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
-        let of = |field: AnnotationField| by_frequency(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
-        [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()
+        cx.notice = None;
+        self.form = Some(form);
     }
 
     /// Leaves the note for the form, or the form for the pane; the input is kept.
-    pub fn leave_annotation_form(&mut self) {
-        let Some(mut sheet) = self.annotation_form.take() else { return };
-        if sheet.is_editing_note {
-            sheet.is_editing_note = false;
-            self.annotation_form = Some(sheet);
-            return;
+    fn leave(&mut self, cx: &mut App) {
+        let Some(form) = self.form.take_if(|form| !std::mem::take(&mut form.is_editing_note)) else { return };
+        if is_reading(cx) {
+            cx.effects.push(Effect::Cancel(Slot::AnnotationForm));
         }
-        if self.is_reading_annotated_records() {
-            self.effects.push(Effect::Cancel(Slot::AnnotationForm));
-        }
-        self.notice = None;
-        if !sheet.inputs.is_empty() {
-            let long = if self.drafts.is_persistent { "" } else { " until you quit" };
+        cx.notice = None;
+        if !form.inputs.is_empty() {
+            let long = if cx.drafts.is_persistent { "" } else { " until you quit" };
             // The form may be about other records than annotating would be about here.
-            let here: Vec<Uuid> =
-                self.annotation_targets().into_iter().flat_map(|(_, subjects)| subjects.map(|(id, _)| id)).collect();
-            let is_here = sheet.records.iter().map(|row| row.id).eq(here);
-            let back = if is_here { "{annotate.all} resumes it" } else { "{go.typed} resumes it" };
-            self.notice = Some(Notice::info(format!("Nothing was written. Your draft is kept{long}.")).with_hint(back));
+            let here = cx.chosen_records().into_iter().flat_map(|(_, records)| records.map(|(id, _)| id));
+            let is_here = form.records.iter().map(|row| row.id).eq(here);
+            let back = if is_here { "{annotate.all} resumes it" } else { RESUME_HINT };
+            cx.notice = Some(Notice::info(format!("Nothing was written. Your draft is kept{long}.")).with_hint(back));
         }
+    }
+
+    /// Scrolls the preview.
+    pub fn scroll(&mut self, rows: isize) {
+        if let Some(form) = &mut self.form {
+            form.top = form.top.saturating_add_signed(rows);
+        }
+    }
+}
+
+/// The statuses and tags of loaded rows, most frequent first.
+fn seen_values(kind: &RecordKind, cx: &App) -> BTreeMap<AnnotationField, Vec<String>> {
+    let lists = cx.record_lists.of_kind(kind);
+    let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
+    let of = |field: AnnotationField| by_frequency(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
+    [AnnotationField::Status, AnnotationField::Tags].into_iter().map(|field| (field, of(field))).collect()
+}
+
+impl Pane for AnnotationFormPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::AnnotationForm
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut App) {
+        match change {
+            Change::Annotated(id, known) => self.rebase_on_own_write(*id, known.clone()),
+            Change::Written(write) => self.on_written(write, cx),
+            Change::Reconnected => {
+                self.is_announcement_due = true;
+                if !cx.outbox.is_flushing() {
+                    self.announce_unsent_drafts(cx);
+                }
+            }
+            Change::Counts(_) if cx.notice.is_none() => self.announce_unsent_drafts(cx),
+            _ => {}
+        }
+    }
+
+    /// Fills `body` with the form.
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        self.draw_with_cursor(cx, buf);
+    }
+
+    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+        draw::draw(cx, self.form.as_ref()?, self.area, buf)
+    }
+
+    fn paste(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
+        self.form.as_mut()?.paste(text)
+    }
+
+    fn save_drafts(&mut self, cx: &mut App) {
+        self.save_draft(cx);
+    }
+
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+        self.restore(drafts, cx);
+    }
+
+    fn unsaved_input(&self) -> Option<String> {
+        let records = self.draft_records();
+        (records > 0).then(|| format!("what you typed for {}", pluralize(records, "record")))
     }
 }

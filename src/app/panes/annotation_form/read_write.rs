@@ -2,9 +2,10 @@
 
 use uuid::Uuid;
 
-use super::AnnotationDraft;
+use super::draft::AnnotationDraft;
 use super::field_inputs::{FieldOp, FormField, parse_list};
 use super::footer::shows_change_count;
+use super::{AnnotationAction, AnnotationFormPane};
 use crate::app::App;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
@@ -21,50 +22,40 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
 
-impl App {
+impl AnnotationFormPane {
     /// Reads records of the form from the book, for a credit each.
-    pub fn read_annotated_records(&mut self, ids: &[Uuid]) {
-        let Some(shelf) = self.annotation_form.as_ref().map(|sheet| sheet.kind.clone()) else { return };
+    pub(super) fn read(&mut self, ids: &[Uuid], cx: &mut App) {
+        let Some(form) = &mut self.form else { return };
+        form.read_failed = false;
         for id in ids {
-            self.read_annotated_record(shelf.clone(), *id);
+            let call = ServiceCall::Record { key: RecordKey::for_book(&form.kind, *id), bypass_cache: true };
+            cx.call_service(Slot::AnnotationForm, call, Request::AnnotatedRecord(form.kind.clone(), *id));
         }
-        if let Some(sheet) = &mut self.annotation_form {
-            sheet.read_failed = false;
-        }
-        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
+        cx.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    fn read_annotated_record(&mut self, kind: RecordKind, id: Uuid) {
-        let call = ServiceCall::Record { key: RecordKey::for_book(&kind, id), bypass_cache: true };
-        self.call_service(Slot::AnnotationForm, call, Request::AnnotatedRecord(kind, id));
-    }
-
-    pub(in crate::app) fn is_reading_annotated_records(&self) -> bool {
-        self.requests.is_open(|request| matches!(request, Request::AnnotatedRecord(..)))
-    }
-
-    pub(in crate::app) fn on_annotated_record_reply(&mut self, shelf: RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
-        match self.store_annotated_record(&shelf, id, result) {
-            Ok(known) => self.rebase_annotation(id, known),
+    pub fn on_reply(&mut self, kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>, cx: &mut App) {
+        match cx.store_annotated_record(kind, id, result) {
+            Ok(known) => self.rebase(id, known),
             Err(failure) => {
                 match failure.kind {
-                    RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
-                    _ => self.show_failure("could not load the record", &failure, "{sheet.read} retries"),
+                    RequestErrorKind::Cancelled => cx.notice = Some(Notice::info("read canceled")),
+                    _ => cx.show_failure("could not load the record", &failure, "{sheet.read} retries"),
                 }
-                if let Some(sheet) = &mut self.annotation_form {
-                    sheet.read_failed = true;
+                if let Some(form) = &mut self.form {
+                    form.read_failed = true;
                 }
                 return;
             }
         }
-        if !self.is_reading_annotated_records() {
-            self.on_annotated_records_read();
+        if !is_reading(cx) {
+            self.report_changes(cx);
         }
     }
 
     /// Gives a record of the form a new base; the preview follows.
-    fn rebase_annotation(&mut self, id: Uuid, newer: CachedAnnotation) {
-        let Some(sheet) = &mut self.annotation_form else { return };
+    fn rebase(&mut self, id: Uuid, newer: CachedAnnotation) {
+        let Some(sheet) = &mut self.form else { return };
         let is_only = sheet.single_record().is_some();
         let overrides = |line: FormField| matches!(sheet.inputs.op(line), FieldOp::Set | FieldOp::Clear);
         let overridden: Vec<AnnotationField> =
@@ -105,15 +96,15 @@ impl App {
     }
 
     /// Our own write to a record while its form is open is not a colleague's change.
-    pub(in crate::app) fn rebase_on_own_write(&mut self, id: Uuid, written: CachedAnnotation) {
-        self.rebase_annotation(id, written);
-        let row = self.annotation_form.as_mut().and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
+    pub(super) fn rebase_on_own_write(&mut self, id: Uuid, written: CachedAnnotation) {
+        self.rebase(id, written);
+        let row = self.form.as_mut().and_then(|sheet| sheet.records.iter_mut().find(|row| row.id == id));
         row.into_iter().for_each(|row| row.changed_fields.clear());
     }
 
     /// All requested records were read: reports what changed in the meantime.
-    fn on_annotated_records_read(&mut self) {
-        let Some(sheet) = &self.annotation_form else { return };
+    fn report_changes(&self, cx: &mut App) {
+        let Some(sheet) = &self.form else { return };
         let touched = sheet.inputs.touched_fields();
         let moved: Vec<&super::AnnotatedRecord> = sheet
             .records
@@ -122,7 +113,7 @@ impl App {
             .collect();
         let Some(first) = moved.first() else {
             if !sheet.read_failed {
-                self.notice = Some(Notice::success("the records are up to date").with_hint("{sheet.apply} writes"));
+                cx.notice = Some(Notice::success("the records are up to date").with_hint("{sheet.apply} writes"));
             }
             return;
         };
@@ -135,36 +126,36 @@ impl App {
             }
             (None, _) => format!("{} changed since they were read; see below", format_count(moved.len() as u64)),
         };
-        self.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
+        cx.notice = Some(Notice::warning(what).with_hint("{sheet.apply} writes anyway"));
     }
 
     /// Writes the form's changes. Each record is read just before it is written; one that changed in the meantime comes back to the
     /// form.
-    pub fn apply_annotation_form(&mut self) {
-        let Some(sheet) = &mut self.annotation_form else { return };
+    pub(super) fn apply(&mut self, cx: &mut App) {
+        let Some(sheet) = &mut self.form else { return };
         if sheet.inputs.op(FormField::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
             sheet.start_note();
-            self.notice = Some(Notice::warning("resolve the conflict markers in the note first"));
+            cx.notice = Some(Notice::warning("resolve the conflict markers in the note first"));
             return;
         }
-        self.send_annotations();
+        self.send(cx);
     }
 
     /// Reopens the form for records that were not written because somebody changed them: shows their current values with the typed
-    /// input. False when something else is open or no draft for them is kept.
-    pub(in crate::app) fn reopen_annotation_form(&mut self, overtaken: &[ReversibleWrite]) -> bool {
-        if self.annotation_form.is_some() || self.overlay.is_some() || self.prompt.is_some() {
-            return false;
+    /// input. Does nothing when something else is open or no draft for them is kept.
+    pub(super) fn reopen(&mut self, overtaken: &[ReversibleWrite], cx: &mut App) {
+        if self.is_open() || cx.has_open_question() {
+            return;
         }
         let ids: Vec<Uuid> = overtaken.iter().filter_map(|change| change.forward.record_id()).collect();
         let has_all = |draft: &&AnnotationDraft| ids.iter().all(|id| draft.rows.iter().any(|(known, _)| known == id));
-        let Some(draft) = self.drafts.annotations.iter().rev().find(has_all).cloned() else { return false };
+        let Some(draft) = self.drafts.iter().rev().find(has_all).cloned() else { return };
         let rows = draft.rows.iter().filter(|(id, _)| ids.contains(id)).cloned().collect();
-        self.open_annotation_form_for(draft.shelf.clone(), rows, None);
-        let Some(sheet) = &mut self.annotation_form else { return false };
+        self.open(draft.shelf.clone(), rows, None, cx);
+        let Some(sheet) = &mut self.form else { return };
         sheet.draft = Some(draft);
-        self.apply_offered_draft();
-        let Some(sheet) = &mut self.annotation_form else { return false };
+        self.apply_offered_draft(cx);
+        let Some(sheet) = &mut self.form else { return };
         sheet.is_editing_note = false;
         let touched = sheet.inputs.touched_fields();
         for row in &mut sheet.records {
@@ -186,21 +177,20 @@ impl App {
                 .filter(|field| row.base.value(*field).is_some_and(|now| !field.values_equal(now, saw(*field))))
                 .collect();
         }
-        self.on_annotated_records_read();
-        true
+        self.report_changes(cx);
     }
 
-    fn send_annotations(&mut self) {
-        let Some(sheet) = &self.annotation_form else { return };
+    fn send(&mut self, cx: &mut App) {
+        let Some(sheet) = &self.form else { return };
         let changes = sheet.write_changes();
         if changes.is_empty() {
-            self.notice = Some(Notice::warning("nothing to change"));
+            cx.notice = Some(Notice::warning("nothing to change"));
             return;
         }
         let words = sheet.change_summary(changes.len());
         // The form shows how many records change, so no question is needed unless the window has no room for that line.
-        if changes.len() < BULK_THRESHOLD || shows_change_count(self, sheet) {
-            return self.write_annotations(words, changes);
+        if changes.len() < BULK_THRESHOLD || shows_change_count(cx, sheet, self.area) {
+            return self.write(words, changes, cx);
         }
         let records = pluralize(changes.len(), sheet.kind.singular_name());
         let saving = changes.iter().filter(|change| matches!(change.back, Some(WriteOp::Forget(..)))).count();
@@ -214,13 +204,18 @@ impl App {
             price => scope.push_str(&format!(" Each is read again first: {} cr.", format_count(price as u64))),
         }
         scope.push_str(" This applies to the whole team.");
-        self.confirm_change(&format!("write to {records}"), scope, Action::WriteAnnotations(words, changes));
+        let write = Action::Annotation(AnnotationAction::Write(words, changes));
+        cx.confirm_change(&format!("write to {records}"), scope, write);
     }
 
     /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
-    pub(in crate::app) fn write_annotations(&mut self, words: String, changes: Vec<ReversibleWrite>) {
-        self.save_annotation_draft();
-        self.annotation_form = None;
-        self.write_changes(words, changes);
+    pub(super) fn write(&mut self, description: String, changes: Vec<ReversibleWrite>, cx: &mut App) {
+        self.save_draft(cx);
+        self.form = None;
+        cx.write_changes(description, changes);
     }
+}
+
+pub(super) fn is_reading(cx: &App) -> bool {
+    cx.requests.is_slot_open(&Slot::AnnotationForm)
 }

@@ -267,7 +267,10 @@ fn a_note_draft_keeps_what_a_colleague_wrote_while_the_program_was_closed() {
     let console = console.press("3").serve().press("Enter").serve().press("a n Enter Ctrl-s").serve();
     let console = if writes(&console).is_empty() { console.press("Ctrl-s").serve() } else { console };
     let note = field(&console, account_id(1), "notes").as_str().unwrap();
-    assert!(note.contains("Ann: signed") && note.contains("two and more") || console.app.annotation_form.is_some(), "{note}");
+    assert!(
+        note.contains("Ann: signed") && note.contains("two and more") || console.app.panes().annotation_form.is_open(),
+        "{note}"
+    );
     assert!(note.contains("Ann: signed"), "{note}");
 }
 
@@ -406,7 +409,7 @@ fn every_character_is_text_in_the_form_and_no_letter_is_a_command() {
     let console = book().press("a s").type_text("jkqz?:123");
     assert!(console.screen_text().contains("jkqz?:123"));
     let console = console.press("Esc a n").type_text("q z\u{20}?");
-    assert!(console.app.annotation_form.as_ref().unwrap().inputs.note.text() == "q z ?");
+    assert!(console.app.panes().annotation_form.form.as_ref().unwrap().inputs.note.text() == "q z ?");
 }
 
 #[test]
@@ -446,12 +449,15 @@ fn a_bulk_annotation_asks_when_the_window_cannot_show_its_count() {
         assert!(writes(&console).is_empty() && screen.contains("Write to 20 accounts?"), "{screen}");
         assert!(screen.contains("20 of 20 change: tags."), "{screen}");
         console = console.press("Enter");
-        assert!(writes(&console).is_empty() && console.app.annotation_form.is_some(), "the selected answer changes nothing");
+        assert!(
+            writes(&console).is_empty() && console.app.panes().annotation_form.is_open(),
+            "the selected answer changes nothing"
+        );
     }
     let asked = console.send(Msg::Resized(25, 6)).press("Ctrl-s");
     assert!(asked.screen_text().contains("20 of 20 change"), "{}", asked.screen_text());
     let console = asked.press("Down Enter").serve();
-    assert!(console.app.annotation_form.is_none() && sent(&console).len() == 20, "{}", console.notice_text());
+    assert!(!console.app.panes().annotation_form.is_open() && sent(&console).len() == 20, "{}", console.notice_text());
     assert!(saved_drafts(&console).is_empty(), "a written draft is gone");
 }
 
@@ -535,7 +541,7 @@ fn the_annotation_form_is_drawn_over_every_pane_at_every_size() {
     for scope in [Scope::Queue, Scope::Detail, Scope::ViewRecords, Scope::Book, Scope::Record] {
         let mut console =
             TestConsole::at_scope(scope).press("a n").type_text("a note that is longer than one row of the narrowest");
-        assert!(console.app.annotation_form.is_some(), "{scope:?}");
+        assert!(console.app.panes().annotation_form.is_open(), "{scope:?}");
         for width in [0, 1, 3, 20, 50, 60, 64, 80, 100, 110, 300] {
             for height in [0, 1, 4, 6, 13, 14, 20, 22, 24, 30, 36, 90] {
                 console = console.send(Msg::Resized(width, height));
@@ -616,7 +622,7 @@ fn a_paste_that_is_too_long_is_rejected_as_a_whole() {
     let console = console.press("Ctrl-s").serve();
     assert_eq!(field(&console, account_id(1), "notes"), "mine");
     let console = book().press("a s").send(Msg::Paste("d".repeat(5_000)));
-    assert!(console.notice_text().contains("room for 4,096") && console.press("Esc").app.annotation_form.is_none());
+    assert!(console.notice_text().contains("room for 4,096") && !console.press("Esc").app.panes().annotation_form.is_open());
 }
 
 #[test]
@@ -655,7 +661,7 @@ fn discarding_a_draft_asks_first() {
     assert_eq!(saved_drafts(&console.press("Esc Esc")).len(), 1);
     let console = book().press("a s").type_text("called").press("Esc g t Enter Ctrl-x Enter");
     assert!(
-        saved_drafts(&console).is_empty() && console.app.annotation_form.is_none() && writes(&console).is_empty(),
+        saved_drafts(&console).is_empty() && !console.app.panes().annotation_form.is_open() && writes(&console).is_empty(),
         "{}",
         console.screen_text()
     );

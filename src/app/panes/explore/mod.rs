@@ -240,8 +240,6 @@ pub enum ExploreAction {
     SetSort(SortOrder),
     /// Open the builder over the list that has the focus.
     OpenListFilter,
-    /// Close it without applying it.
-    LeaveListFilter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,7 +284,6 @@ impl ExplorePane {
             ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
             ExploreAction::SetSort(sort) => self.draft_mut().sort = Some(sort),
             ExploreAction::OpenListFilter => self.open_list_filter(cx),
-            ExploreAction::LeaveListFilter => self.leave_list_filter(cx),
         }
     }
 

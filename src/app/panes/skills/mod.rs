@@ -171,9 +171,7 @@ impl Pane for SkillsPane {
 
     fn on_change(&mut self, change: &Change, cx: &mut App) {
         match change {
-            Change::Written { description, applied, failed, unsettled } => {
-                self.on_written(description, applied, failed, *unsettled, cx);
-            }
+            Change::Written(write) => self.on_written(write, cx),
             Change::Reconnected if self.load.is_failed() => self.read(cx),
             _ => {}
         }

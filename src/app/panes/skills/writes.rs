@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::SkillsPane;
 use crate::app::App;
 use crate::app::action::Action;
+use crate::app::change::FinishedWrite;
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
@@ -133,16 +134,10 @@ impl SkillsPane {
         WriteOp::Skill(SkillCall { change: action, key, skill, body })
     }
 
-    /// Handles finished writes: failed Skills stay marked with their reasons, and changed ones are read again. The first
-    /// `unsettled` failures did not arrive, or may not have; they can be resent under the same keys.
-    pub(super) fn on_written(
-        &mut self,
-        description: &str,
-        applied: &[ReversibleWrite],
-        failed: &[(ReversibleWrite, String)],
-        unsettled: usize,
-        cx: &mut App,
-    ) {
+    /// Handles finished writes: failed Skills stay marked with their reasons, and changed ones are read again. Those
+    /// that did not arrive, or may not have, can be resent under the same keys.
+    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut App) {
+        let FinishedWrite { description, applied, failed, .. } = write;
         let call = |change: &ReversibleWrite| if let WriteOp::Skill(call) = &change.forward { Some(call.clone()) } else { None };
         let done: Vec<SkillCall> = applied.iter().filter_map(call).collect();
         let undone: Vec<(SkillCall, String)> =
@@ -160,11 +155,11 @@ impl SkillsPane {
                 self.marks.extend((failed.len() > 1 || !applied.is_empty()).then_some(skill));
             }
         }
-        let unsure: Vec<SkillCall> = failed.iter().take(unsettled).filter_map(|(change, _)| call(change)).collect();
+        let unsure: Vec<SkillCall> = failed.iter().take(write.unsettled).filter_map(|(change, _)| call(change)).collect();
         let is_superseded = |call: &SkillCall| done.iter().chain(&unsure).any(|newer| newer.key == call.key);
         self.unconfirmed.retain(|(_, calls)| !calls.iter().any(is_superseded));
         if !unsure.is_empty() {
-            self.unconfirmed.push((description.to_owned(), unsure));
+            self.unconfirmed.push((description.clone(), unsure));
         }
         self.on_edits_written(&done, &undone, cx);
         let open = self.open.as_ref().map(|open| &open.id);

@@ -230,7 +230,7 @@ impl Pane for SubscriptionsPane {
                 let at = here.and_then(|here| cx.subscriptions.types().iter().position(|kind| kind == here));
                 self.scroll.cursor = at.unwrap_or(self.scroll.cursor);
             }
-            Change::Written { applied, failed, .. } => self.on_written(applied, failed, cx),
+            Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if cx.subscriptions.load.is_failed() => read(cx),
             _ => {}
         }

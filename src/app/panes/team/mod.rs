@@ -186,7 +186,7 @@ impl Pane for TeamPane {
                     self.members_scroll.cursor = at;
                 }
             }
-            Change::Written { applied, failed, .. } => self.on_written(applied, failed, cx),
+            Change::Written(write) => self.on_written(&write.applied, &write.failed, cx),
             Change::Reconnected if self.load.is_failed() || self.members_load.is_failed() => self.read(cx),
             _ => {}
         }

@@ -147,6 +147,8 @@ pub enum Slot {
     Signal,
     /// Rows of the feed.
     Feed,
+    /// A signal of the feed with its source's payload.
+    FeedSignal,
     Views,
     Favorites,
     /// Rows of a list of records.

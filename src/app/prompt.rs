@@ -8,6 +8,7 @@ use super::command::{AppCommand, Availability, Scope};
 use super::drafts::DraftName;
 use super::panes::credits::CreditsPrompt;
 use super::panes::explore::ExplorePrompt;
+use super::panes::feed::FeedPrompt;
 use super::panes::skills::SkillsPrompt;
 use super::panes::team::TeamPrompt;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -44,6 +45,7 @@ pub enum PromptKind {
     Explore(ExplorePrompt),
     Skills(SkillsPrompt),
     Credits(CreditsPrompt),
+    Feed(FeedPrompt),
     Team(TeamPrompt),
 }
 

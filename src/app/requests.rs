@@ -13,6 +13,7 @@ use super::model::views::ViewsRequest;
 use super::msg::Token;
 use super::panes::credits::CreditsRequest;
 use super::panes::explore::ExploreRequest;
+use super::panes::feed::FeedRequest;
 use super::panes::queue::QueueRequest;
 use super::panes::skills::SkillsRequest;
 use super::panes::subscriptions::SubscriptionsRequest;
@@ -34,6 +35,7 @@ pub enum Request {
     /// The journal and drafts of earlier runs.
     SavedState,
     Queue(QueueRequest),
+    Feed(FeedRequest),
     Dashboard(DashboardRequest),
     /// The source's payload of a signal.
     Payload(SignalId),

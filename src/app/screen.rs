@@ -6,6 +6,8 @@ pub enum Screen {
     Start,
     Queue,
     Detail,
+    /// All signals, subscribed or not.
+    Feed,
     /// The Views and their records.
     Views,
     Book,
@@ -45,6 +47,7 @@ impl Screen {
             Screen::Start => "Start",
             Screen::Queue => "Queue",
             Screen::Detail => "Signal",
+            Screen::Feed => "Feed",
             Screen::Views => "Views",
             Screen::Book => "Book",
             Screen::Subscriptions => "Subs",

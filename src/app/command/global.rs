@@ -191,20 +191,21 @@ fn has_signal(app: &App) -> Availability {
 }
 
 fn has_source(app: &App) -> Availability {
-    match app.current_signal().map(|row| row.signal.source_url.as_deref()) {
-        None => Err("no signal here".into()),
-        Some(None) => Err("this signal has no web page".into()),
-        // Open web pages only, whatever the filing says.
-        Some(Some(url)) if text::web_page_host(url).is_some() => Ok(()),
-        Some(Some(_)) => Err("this signal's link is not an http or https URL".into()),
+    check_web_page(app.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
+}
+
+/// Whether a signal's link can be opened: web pages only, whatever the filing says.
+pub(in crate::app) fn check_web_page(url: Option<&str>) -> Availability {
+    match url {
+        None => Err("this signal has no web page".into()),
+        Some(url) if text::web_page_host(url).is_some() => Ok(()),
+        Some(_) => Err("this signal's link is not an http or https URL".into()),
     }
 }
 
 fn open_source(app: &mut App) {
     if let Some(url) = app.current_signal().and_then(|row| row.signal.source_url.clone()) {
-        let host = text::web_page_host(&url).unwrap_or_default();
-        app.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));
-        app.effects.push(Effect::OpenUrl(url));
+        app.open_web_page(url);
     }
 }
 
@@ -214,6 +215,12 @@ fn copy_from_signal(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Op
 }
 
 impl App {
+    pub(in crate::app) fn open_web_page(&mut self, url: String) {
+        let host = text::web_page_host(&url).unwrap_or_default();
+        self.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));
+        self.effects.push(Effect::OpenUrl(url));
+    }
+
     pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
         match text {
             Some(text) => {

@@ -306,6 +306,8 @@ mod tests {
         "sheet.up",
         "subscriptions.down",
         "subscriptions.up",
+        "feed.down",
+        "feed.up",
         "skills.unmark",
         "skill.up",
     ];

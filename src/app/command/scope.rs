@@ -6,6 +6,8 @@ pub enum Scope {
     Queue,
     /// A signal's detail.
     Detail,
+    /// All signals, subscribed or not.
+    Feed,
     /// The list of Views.
     Views,
     /// The records of a View.
@@ -67,6 +69,7 @@ impl Scope {
     pub const ALL: &[Scope] = &[
         Scope::Queue,
         Scope::Detail,
+        Scope::Feed,
         Scope::Views,
         Scope::ViewRecords,
         Scope::Book,
@@ -104,6 +107,7 @@ impl Scope {
         match self {
             Scope::Queue => "Queue",
             Scope::Detail => "Detail",
+            Scope::Feed => "Feed",
             Scope::Views => "Views",
             Scope::ViewRecords => "View",
             Scope::Book => "Book",
@@ -142,6 +146,7 @@ impl Scope {
         match self {
             Scope::Queue => &[Scope::Queue, Scope::Annotate, Scope::Global],
             Scope::Detail => &[Scope::Detail, Scope::Annotate, Scope::Global],
+            Scope::Feed => &[Scope::Feed, Scope::Global],
             Scope::Views => &[Scope::Views, Scope::Global],
             Scope::ViewRecords => &[Scope::ViewRecords, Scope::Records, Scope::Annotate, Scope::Global],
             Scope::Book => &[Scope::Book, Scope::Records, Scope::Annotate, Scope::Global],

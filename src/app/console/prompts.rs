@@ -19,6 +19,7 @@ impl Console {
             PromptKind::ExportPath => self.export_to_file(text),
             PromptKind::ViewName => create_view_named(text, &mut self.cx),
             PromptKind::Explore(prompt) => self.panes.explore.on_prompt(prompt, text, &mut self.cx),
+            PromptKind::Feed(prompt) => self.panes.feed.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Team(prompt) => self.panes.team.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Skills(prompt) => self.panes.skills.on_prompt(prompt, text, &mut self.cx),
             PromptKind::Credits(prompt) => self.panes.credits.on_prompt(prompt, text, &mut self.cx),

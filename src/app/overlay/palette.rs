@@ -228,6 +228,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &str> {
 const SCREEN_SCOPES: &[Scope] = &[
     Scope::Queue,
     Scope::Detail,
+    Scope::Feed,
     Scope::Views,
     Scope::ViewRecords,
     Scope::Book,

@@ -10,6 +10,7 @@ use crate::app::command::{AppCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::panes::explore::ExploreAction;
 use crate::app::panes::subscriptions::SubscriptionsAction;
+use crate::app::prompt::PromptKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
@@ -89,6 +90,8 @@ pub enum PickerKind {
     Recipients,
     /// Signal types whose priority is to be set.
     Types,
+    /// The answer to a prompt.
+    Answer(PromptKind),
 }
 
 impl Picker {
@@ -194,6 +197,7 @@ impl Picker {
             PickerKind::Types => Action::Subscriptions(SubscriptionsAction::ChoosePriority(keys(&or_here()?))),
             PickerKind::Condition(into) => Action::Explore(ExploreAction::AddCondition(into, self.entries[here?].key.clone())),
             PickerKind::Values(place) => Action::Explore(ExploreAction::SetConditionValues(place, keys(&or_here()?))),
+            PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entries[here?].key.clone()),
         })
     }
 }

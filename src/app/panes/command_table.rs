@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use super::{
-    Panes, annotation_form, book, credits, detail, explore, queue, record, records, skills, start, subscriptions, team, views,
-    watch,
+    Panes, annotation_form, book, credits, detail, explore, feed, queue, record, records, skills, start, subscriptions, team,
+    views, watch,
 };
 use crate::app::command::keymap::{KeyOverrides, Keymap};
 use crate::app::command::{AppCommand, Availability, Command, PaneCommand, global};
@@ -37,6 +37,7 @@ command_targets!(
     book: book::BookPane,
     credits: credits::CreditsPane,
     explore: explore::ExplorePane,
+    feed: feed::FeedPane,
     record: record::RecordPane,
     skills: skills::SkillsPane,
     start: start::StartPane,
@@ -167,6 +168,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(skills::commands::COMMANDS))
         .chain(bind(credits::commands::COMMANDS))
         .chain(bind(watch::commands::COMMANDS))
+        .chain(bind(feed::commands::COMMANDS))
         .chain(bind(global::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global::CONSOLE_COMMANDS))

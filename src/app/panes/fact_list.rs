@@ -1,5 +1,7 @@
 //! Facts about a signal and its project as lines of text, shared by the preview and the detail.
 
+use serde_json::Value;
+
 use crate::app::model::records::FetchedProject;
 use crate::app::{App, Screen, format};
 use crate::domain::accounts::Account;
@@ -62,6 +64,17 @@ impl FactList {
             self.lines.extend(
                 text::wrap_text(&text::sanitize_block(words), self.width).into_iter().map(|part| vec![text_span(role, part)]),
             );
+        }
+    }
+
+    /// Appends a value as indented JSON, at most the first `lines` of it.
+    pub fn push_json(&mut self, value: &Value, lines: usize) {
+        let shown = serde_json::to_string_pretty(value).unwrap_or_default();
+        for line in shown.lines().take(lines) {
+            let indent = line.len() - line.trim_start().len();
+            let pad = " ".repeat(indent.min(self.width / 2));
+            let parts = text::wrap_text(&text::sanitize_line(line.trim_start()), self.width - pad.len());
+            self.lines.extend(parts.into_iter().map(|part| vec![text_span(TextRole::Text, format!("{pad}{part}"))]));
         }
     }
 

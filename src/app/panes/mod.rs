@@ -7,6 +7,7 @@ pub(crate) mod credits;
 pub(crate) mod detail;
 pub(crate) mod explore;
 pub(crate) mod fact_list;
+pub(crate) mod feed;
 pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod records;
@@ -30,6 +31,7 @@ pub struct Panes {
     pub book: book::BookPane,
     pub credits: credits::CreditsPane,
     pub explore: explore::ExplorePane,
+    pub feed: feed::FeedPane,
     pub record: record::RecordPane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
@@ -46,6 +48,7 @@ impl Panes {
             Screen::Book => Some(&self.book),
             Screen::Credits => Some(&self.credits),
             Screen::Explore => Some(&self.explore),
+            Screen::Feed => Some(&self.feed),
             Screen::Record => Some(&self.record),
             Screen::Skills => Some(&self.skills),
             Screen::Start => Some(&self.start),
@@ -62,6 +65,7 @@ impl Panes {
             Screen::Book => Some(&mut self.book),
             Screen::Credits => Some(&mut self.credits),
             Screen::Explore => Some(&mut self.explore),
+            Screen::Feed => Some(&mut self.feed),
             Screen::Record => Some(&mut self.record),
             Screen::Skills => Some(&mut self.skills),
             Screen::Start => Some(&mut self.start),
@@ -77,6 +81,7 @@ impl Panes {
         act(&mut self.book);
         act(&mut self.credits);
         act(&mut self.explore);
+        act(&mut self.feed);
         act(&mut self.record);
         act(&mut self.skills);
         act(&mut self.start);

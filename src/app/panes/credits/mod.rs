@@ -148,6 +148,7 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
         path if path.starts_with("/workspace") => Screen::Book.title(),
+        "/signals" => Screen::Feed.title(),
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };

@@ -96,7 +96,7 @@ pub fn text_lines(app: &App) -> Vec<FactLine> {
     match detail.tab {
         DetailTab::Overview | DetailTab::Timeline => write_overview(app, detail, &mut list),
         DetailTab::People => write_people(app, detail, &mut list),
-        DetailTab::Raw => write_raw(detail, &mut list, app.layout.rows.width),
+        DetailTab::Raw => write_raw(detail, &mut list),
     }
     list.into_lines()
 }
@@ -192,29 +192,16 @@ fn write_people(app: &App, detail: &DetailPane, list: &mut FactList) {
     }
 }
 
-fn write_raw(detail: &DetailPane, list: &mut FactList, width: u16) {
+fn write_raw(detail: &DetailPane, list: &mut FactList) {
     match (&detail.raw, &detail.raw_load) {
         (Some(signal), _) => {
-            let value = signal.raw_data.clone().unwrap_or(serde_json::Value::Null);
-            let shown = serde_json::to_string_pretty(&value).unwrap_or_default();
-            for part in shown.lines().take(1_000).flat_map(|l| wrap_keeping_indent(l, usize::from(width))) {
-                list.push_line(vec![text_span(TextRole::Text, part)]);
-            }
+            list.push_json(signal.raw_data.as_ref().unwrap_or(&serde_json::Value::Null), 1_000);
         }
         (None, LoadState::Failed(reason)) => {
             list.push_line(vec![text_span(TextRole::Error, format!("could not load the payload: {reason}"))])
         }
         (None, _) => list.push_line(vec![text_span(TextRole::Muted, "loading the source's payload")]),
     }
-}
-
-fn wrap_keeping_indent(line: &str, width: usize) -> Vec<String> {
-    let indent = line.len() - line.trim_start().len();
-    let pad = " ".repeat(indent.min(width / 2));
-    text::wrap_text(&text::sanitize_line(line.trim_start()), width.saturating_sub(pad.len()))
-        .into_iter()
-        .map(|part| format!("{pad}{part}"))
-        .collect()
 }
 
 fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {

@@ -126,6 +126,13 @@ impl Pane for RecordPane {
         self.opened_from
     }
 
+    /// Its pages may be closed by the time a screen that was opened from it goes back.
+    fn on_open(&mut self, cx: &mut App) {
+        if self.pages.is_empty() {
+            cx.screen = Screen::Queue;
+        }
+    }
+
     fn on_change(&mut self, change: &Change, _cx: &mut App) {
         if let Change::LeftBook(key) = change
             && let Some(page) = self.page_mut().filter(|page| page.key == *key)

@@ -7,6 +7,7 @@ use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Reply;
 use crate::app::panes::credits::CreditsRequest;
 use crate::app::panes::explore::ExploreRequest;
+use crate::app::panes::feed::FeedRequest;
 use crate::app::panes::queue::QueueRequest;
 use crate::app::panes::skills::SkillsRequest;
 use crate::app::panes::subscriptions::SubscriptionsRequest;
@@ -94,6 +95,11 @@ requests! {
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))
             .retried_by(|console| console.press("z Enter")),
     ];
+    Request::Feed(FeedRequest::Rows(_)) => [
+        ask("open", queue, |console| console.press("g f")).retried_by(|console| console.press("R")),
+        ask("refresh", feed, |console| console.press("R")),
+    ];
+    Request::Feed(FeedRequest::Payload(_)) => [ask("open a signal", feed, |console| console.press("Enter"))];
     Request::Records(_) => [
         ask("book", || queue().press("3").serve(), |console| console.press("Enter")),
         ask("refresh", book, |console| console.press("R")),
@@ -203,6 +209,10 @@ fn answer_first(console: TestConsole) -> TestConsole {
 fn unconfigured() -> TestConsole {
     let session = ConsoleSession { label: String::new(), connected: false, read_only: false, is_dashboard_only: false };
     TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default())
+}
+
+fn feed() -> TestConsole {
+    queue().press("g f").serve()
 }
 
 fn started() -> TestConsole {

@@ -1,0 +1,382 @@
+//! The feed's commands.
+
+use super::filter::{self, DateRange, NamedFilter};
+use super::{FeedPane, FeedPrompt, project_name};
+use crate::app::App;
+use crate::app::action::Action;
+use crate::app::command::{Availability, PaneCommand, Scope, global};
+use crate::app::effect::RecordKey;
+use crate::app::format::humanize;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::records::LoadState;
+use crate::domain::book::Dataset;
+use crate::domain::signals::{Signal, SignalType};
+use crate::text;
+
+type Row = PaneCommand<FeedPane>;
+
+const UNSTATED_PRICE: &str = "price not stated by the service";
+/// Cells of a value in the list of filters.
+const VALUE_WIDTH: usize = 40;
+
+/// In the order of the help screen.
+pub const COMMANDS: &[Row] = &[
+    Row::new("feed.open", &["Enter"], "open", "open the signal and load its source's payload", Scope::Feed, |feed, cx| {
+        feed.panel_open = true;
+        feed.read_payload(cx);
+    })
+    .with_cost(UNSTATED_PRICE)
+    .with_hint(1)
+    .available_when(has_row),
+    Row::new("feed.panel", &["l", "Right"], "facts", "show the signal's facts in place of the list", Scope::Feed, |feed, _| {
+        feed.panel_open = true;
+    })
+    .available_when(can_show_panel),
+    Row::new("feed.list", &["h", "Left"], "list", "go back to the list", Scope::Feed, |feed, _| feed.panel_open = false)
+        .with_hint(2)
+        .available_when(|_, cx| if cx.layout.panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
+    Row::new(
+        "feed.filter",
+        &["f"],
+        "filter",
+        "filter by type, city, words, dates, project or account",
+        Scope::Feed,
+        choose_filter,
+    )
+    .with_hint(3),
+    Row::new("feed.type", &["t"], "type", "show only one type of signal", Scope::Feed, choose_type)
+        .with_cost(UNSTATED_PRICE)
+        .with_hint(4),
+    Row::new(
+        "feed.only.project",
+        &["p"],
+        "project only",
+        "show only this row's project, or all projects again",
+        Scope::Feed,
+        toggle_project,
+    )
+    .with_cost(UNSTATED_PRICE)
+    .with_hint_text(6, |feed, _| Some(if feed.filter.feed.project_id.is_some() { "all projects" } else { "project only" }))
+    .available_when(can_toggle_project),
+    Row::new("feed.city", &[], "city", "show only signals in a city", Scope::Feed, |feed, cx| feed.ask(FeedPrompt::City, cx))
+        .with_cost(UNSTATED_PRICE),
+    Row::new(
+        "feed.words",
+        &[],
+        "words",
+        "show only signals with words in filing number, URL or project",
+        Scope::Feed,
+        |feed, cx| feed.ask(FeedPrompt::Words, cx),
+    )
+    .with_cost(UNSTATED_PRICE),
+    Row::new("feed.filed", &[], "filed", "show only signals filed in a range of days", Scope::Feed, |feed, cx| {
+        feed.ask(FeedPrompt::Filed, cx)
+    })
+    .with_cost(UNSTATED_PRICE),
+    Row::new("feed.discovered", &[], "found", "show only signals found since a day", Scope::Feed, |feed, cx| {
+        feed.ask(FeedPrompt::Discovered, cx)
+    })
+    .with_cost(UNSTATED_PRICE),
+    Row::new("feed.all.accounts", &[], "all accounts", "show signals of all accounts again", Scope::Feed, |feed, cx| {
+        feed.change_filter(cx, |filter| filter.feed.account_id = None);
+    })
+    .with_cost(UNSTATED_PRICE)
+    .available_when(|feed, cx| match feed.filter.feed.account_id {
+        Some(_) => Ok(()),
+        None => Err(cx.keymap.expand_keys("{go.feed} on an account shows its signals").into()),
+    }),
+    Row::new("feed.clear", &["F"], "no filter", "clear the filter", Scope::Feed, |feed, cx| {
+        feed.set_filter(NamedFilter::default(), cx);
+    })
+    .with_cost(UNSTATED_PRICE)
+    .available_when(|feed, _| if feed.filter.is_unfiltered() { Err("no filter is set".into()) } else { Ok(()) }),
+    Row::new("feed.more", &[">"], "more", "load the next 50 signals", Scope::Feed, |feed, cx| {
+        if let Some(offset) = feed.next_offset {
+            feed.read(offset, cx);
+        }
+    })
+    .with_cost(UNSTATED_PRICE)
+    .with_hint(5)
+    .available_when(can_load_more),
+    Row::new("feed.refresh", &["R"], "refresh", "load the feed again from its start", Scope::Feed, FeedPane::refresh)
+        .with_cost(UNSTATED_PRICE)
+        .with_hint(9),
+    Row::new("feed.find", &["/"], "find", "find text in the loaded rows", Scope::Feed, |feed, cx| feed.ask(FeedPrompt::Find, cx))
+        .with_hint(8),
+    Row::new("feed.find.next", &["n"], "next match", "go to the next match", Scope::Feed, |feed, cx| feed.find(cx, true))
+        .available_when(|_, cx| cx.can_repeat_find()),
+    Row::new("feed.find.previous", &["N"], "previous match", "go to the previous match", Scope::Feed, |feed, cx| {
+        feed.find(cx, false)
+    })
+    .available_when(|_, cx| cx.can_repeat_find()),
+    Row::new("feed.down", &["J"], "scroll down", "scroll the facts down", Scope::Feed, |feed, _| {
+        feed.panel_top = feed.panel_top.saturating_add(1);
+    })
+    .with_hint_text(3, |_, cx| cx.layout.panel.is_empty().then_some("scroll")),
+    Row::new("feed.up", &["K"], "scroll up", "scroll the facts up", Scope::Feed, |feed, _| {
+        feed.panel_top = feed.panel_top.saturating_sub(1);
+    }),
+    Row::new("feed.project", &["g p"], "project page", "open the page of the signal's project", Scope::Feed, open_project)
+        .with_cost("1 cr once per project")
+        .with_hint(7)
+        .available_when(has_project),
+    Row::new("feed.source", &["o"], "source", "open the filing's page in the browser", Scope::Feed, |feed, cx| {
+        if let Some(url) = feed.current().and_then(|signal| signal.source_url.clone()) {
+            cx.open_web_page(url);
+        }
+    })
+    .with_hint(10)
+    .available_when(has_source),
+    Row::new("feed.copy.id", &["y i"], "id", "copy the id of the signal", Scope::Feed, |feed, cx| {
+        copy(feed, cx, "id", |signal| Some(signal.id.to_string()));
+    })
+    .available_when(has_row),
+    Row::new("feed.copy.url", &["y u", "Y"], "URL", "copy the URL of the filing's page", Scope::Feed, |feed, cx| {
+        copy(feed, cx, "URL", |signal| signal.source_url.clone());
+    })
+    .available_when(has_source),
+    Row::new("feed.copy.number", &["y #"], "filing number", "copy the filing number", Scope::Feed, |feed, cx| {
+        copy(feed, cx, "filing number", |signal| signal.source_filing_id.clone());
+    })
+    .available_when(has_row),
+    Row::new("feed.copy.name", &["y n"], "name", "copy the name of the project", Scope::Feed, |feed, cx| {
+        copy(feed, cx, "name", |signal| signal.project_name.clone());
+    })
+    .available_when(has_row),
+    Row::new("feed.copy.address", &["y a"], "address", "copy the project's address", Scope::Feed, |feed, cx| {
+        copy(feed, cx, "address", |signal| signal.project_primary_address.clone());
+    })
+    .available_when(has_row),
+    Row::new(
+        "feed.copy.json",
+        &["y j"],
+        "JSON",
+        "copy the signal as JSON, with its payload if that is loaded",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "JSON", |signal| serde_json::to_string_pretty(signal).ok());
+        },
+    )
+    .available_when(has_row),
+    Row::new("feed.copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Feed, |feed, cx| {
+        cx.copy_to_clipboard("command", Some(feed.filter.to_command()));
+    }),
+    Row::new(
+        "feed.copy.command",
+        &["y g"],
+        "gantry",
+        "copy the gantry command that shows this signal",
+        Scope::Feed,
+        |feed, cx| {
+            copy(feed, cx, "command", |signal| Some(format!("gantry signals show {}", signal.id)));
+        },
+    )
+    .available_when(has_row),
+    Row::new(
+        "go.feed",
+        &["g f"],
+        "feed",
+        "go to the feed: all signals, or those of this account or project",
+        Scope::Global,
+        FeedPane::open,
+    )
+    .with_cost(UNSTATED_PRICE)
+    .available_when(can_go),
+];
+
+fn can_go(_: &FeedPane, cx: &App) -> Availability {
+    if cx.session.is_dashboard_only {
+        Err("gantry watch shows only this screen; run gantry for the others".into())
+    } else {
+        Ok(())
+    }
+}
+
+fn has_row(feed: &FeedPane, _: &App) -> Availability {
+    if feed.current().is_some() { Ok(()) } else { Err("no signal here".into()) }
+}
+
+fn can_show_panel(feed: &FeedPane, cx: &App) -> Availability {
+    has_row(feed, cx)?;
+    if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
+}
+
+fn has_project(feed: &FeedPane, cx: &App) -> Availability {
+    has_row(feed, cx)?;
+    let project = feed.current().and_then(|signal| signal.project_id);
+    if project.is_some() { Ok(()) } else { Err("this signal has no project".into()) }
+}
+
+fn can_toggle_project(feed: &FeedPane, cx: &App) -> Availability {
+    if feed.filter.feed.project_id.is_some() { Ok(()) } else { has_project(feed, cx) }
+}
+
+fn has_source(feed: &FeedPane, cx: &App) -> Availability {
+    has_row(feed, cx)?;
+    global::check_web_page(feed.current().and_then(|signal| signal.source_url.as_deref()))
+}
+
+fn can_load_more(feed: &FeedPane, _: &App) -> Availability {
+    match (&feed.load, feed.next_offset) {
+        (LoadState::Loading, _) => Err("the feed is loading".into()),
+        (_, Some(_)) if !feed.rows.is_empty() => Ok(()),
+        _ => Err("all signals are loaded".into()),
+    }
+}
+
+fn copy(feed: &FeedPane, cx: &mut App, what: &str, pick: impl Fn(&Signal) -> Option<String>) {
+    cx.copy_to_clipboard(what, feed.current_with_payload().and_then(pick));
+}
+
+fn open_project(feed: &mut FeedPane, cx: &mut App) {
+    let Some(signal) = feed.current() else { return };
+    let Some(project) = signal.project_id else { return };
+    let key = RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false };
+    cx.perform(Action::OpenRecord(key, project_name(signal).to_owned()));
+}
+
+fn toggle_project(feed: &mut FeedPane, cx: &mut App) {
+    let of_row = feed.current().map(|signal| (signal.project_id, project_name(signal).to_owned()));
+    feed.change_filter(cx, |filter| {
+        (filter.feed.project_id, filter.project_name) = match (filter.feed.project_id, of_row) {
+            (None, Some(project)) => project,
+            _ => (None, String::new()),
+        };
+    });
+}
+
+/// Lists what the feed is filtered by.
+fn choose_filter(feed: &mut FeedPane, cx: &mut App) {
+    let filter = &feed.filter;
+    let value = |value: &str| match value {
+        "" => "any".to_owned(),
+        value => text::truncate(value, VALUE_WIDTH, cx.theme().glyphs().ellipsis).into_owned(),
+    };
+    let range = |range: DateRange| value(&range.in_words().unwrap_or_default());
+    let option = |label: &str, note: String, id: &'static str| ChoiceOption {
+        label: label.to_owned(),
+        note,
+        action: Action::RunCommand(id),
+    };
+    let kind = filter.feed.signal_type.as_ref().map(|kind| humanize(kind.as_str())).unwrap_or_default();
+    let project = if filter.feed.project_id.is_some() { "project: show all again" } else { "project: only this row's" };
+    let account = if filter.feed.account_id.is_some() { "account: show all again" } else { "account" };
+    let options = vec![
+        option("type", value(&kind), "feed.type"),
+        option("city", value(&filter.feed.city), "feed.city"),
+        option("words", value(&filter.feed.q), "feed.words"),
+        option("filed", range(filter.filed()), "feed.filed"),
+        option("found", range(filter.discovered()), "feed.discovered"),
+        option(project, value(&filter.project_name), "feed.only.project"),
+        option(account, value(&filter.account_name), "feed.all.accounts"),
+        option("clear all", String::new(), "feed.clear"),
+    ];
+    cx.overlay = Some(Overlay::Choice(Choice::new("Filter the feed", "price not stated", options)));
+}
+
+fn choose_type(feed: &mut FeedPane, cx: &mut App) {
+    let any = PickerEntry { label: "any type".to_owned(), ..PickerEntry::default() };
+    let known = SignalType::ALL.iter().map(|kind| PickerEntry {
+        key: kind.as_str().to_owned(),
+        detail: kind.description().to_owned(),
+        ..PickerEntry::default()
+    });
+    let current = SignalType::ALL.iter().position(|kind| Some(kind) == feed.filter.feed.signal_type.as_ref());
+    let kind = PickerKind::Answer(PromptKind::Feed(FeedPrompt::Type));
+    let entries = [any].into_iter().chain(known).collect();
+    let mut picker = Picker::single_choice("Type of signal".to_owned(), "price not stated", entries, kind);
+    picker.scroll.cursor = current.map_or(0, |at| at + 1);
+    cx.overlay = Some(Overlay::Picker(picker));
+}
+
+impl FeedPane {
+    /// Asks for a text, beginning with the current one.
+    fn ask(&self, prompt: FeedPrompt, cx: &mut App) {
+        let (text, hint) = match prompt {
+            FeedPrompt::Find | FeedPrompt::Type => (String::new(), ""),
+            FeedPrompt::City => (self.filter.feed.city.clone(), ""),
+            FeedPrompt::Words => (self.filter.feed.q.clone(), ""),
+            FeedPrompt::Filed => (self.filter.filed().to_text(), filter::RANGE_EXAMPLES),
+            FeedPrompt::Discovered => (self.filter.discovered().to_text(), filter::START_EXAMPLES),
+        };
+        prompt.open(&text, cx);
+        cx.notice = (!hint.is_empty()).then(|| Notice::info(hint));
+    }
+
+    /// Takes the answer to a prompt. Dates that are not understood stay in it, with the reason.
+    pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut App) {
+        let today = cx.service_now().date_naive();
+        match prompt {
+            FeedPrompt::Find if text.is_empty() => {}
+            FeedPrompt::Find => {
+                text.clone_into(&mut cx.last_find);
+                self.find(cx, true);
+            }
+            FeedPrompt::Type => {
+                let kind = (!text.is_empty()).then(|| SignalType::from(text));
+                self.change_filter(cx, |filter| filter.feed.signal_type = kind);
+            }
+            FeedPrompt::City => self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.city)),
+            FeedPrompt::Words => self.change_filter(cx, |filter| text.clone_into(&mut filter.feed.q)),
+            FeedPrompt::Filed => match DateRange::parse(text, today) {
+                Ok(range) => self.change_filter(cx, |filter| filter.set_filed(range)),
+                Err(why) => prompt.reopen(text, &why, filter::RANGE_EXAMPLES, cx),
+            },
+            FeedPrompt::Discovered => match filter::parse_start(text, today) {
+                Ok(first) => self.change_filter(cx, |filter| filter.set_discovered(first)),
+                Err(why) => prompt.reopen(text, &why, filter::START_EXAMPLES, cx),
+            },
+        }
+    }
+
+    /// Goes to the next or previous loaded row that contains the search text.
+    fn find(&mut self, cx: &mut App, forward: bool) {
+        let wanted = cx.last_find.to_lowercase();
+        let matches: Vec<usize> = (0..self.rows.len()).filter(|at| contains(&self.rows[*at], &wanted)).collect();
+        self.panel_top = 0;
+        cx.notice = Some(match self.scroll.jump_to_next(&matches, forward) {
+            Some(at) => Notice::info(format!("{} of {} in the loaded rows: {}", at + 1, matches.len(), cx.last_find))
+                .with_hint("{feed.find.next} {feed.find.previous}"),
+            None => Notice::warning(format!("not found in the loaded rows: {}", cx.last_find))
+                .with_hint("{feed.filter} filters all signals"),
+        });
+    }
+}
+
+impl FeedPrompt {
+    fn open(self, text: &str, cx: &mut App) {
+        let label = match self {
+            FeedPrompt::Find => "find",
+            FeedPrompt::Type => "type",
+            FeedPrompt::City => "city",
+            FeedPrompt::Words => "words",
+            FeedPrompt::Filed => "filed",
+            FeedPrompt::Discovered => "found since",
+        };
+        cx.prompt = Some(Prompt::new(label, text, PromptKind::Feed(self)));
+    }
+
+    fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut App) {
+        self.open(text, cx);
+        cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
+    }
+}
+
+/// Whether a visible text of the row contains the (lowercase) text.
+fn contains(signal: &Signal, wanted: &str) -> bool {
+    let kind = signal.signal_type.as_ref().map(|kind| humanize(kind.as_str()));
+    [
+        signal.project_name.as_deref(),
+        signal.project_primary_address.as_deref(),
+        signal.source_filing_id.as_deref(),
+        signal.source_display_name.as_deref(),
+        kind.as_deref(),
+    ]
+    .into_iter()
+    .flatten()
+    .any(|text| text.to_lowercase().contains(wanted))
+}

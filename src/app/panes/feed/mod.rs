@@ -1,0 +1,246 @@
+//! The feed: all signals of the index, whether or not the workspace is subscribed to their types, newest filing first.
+//!
+//! The service does not state what a page or a payload costs, so that each is read only by a key. Rows of another filter stay,
+//! labeled, until the rows of the new one arrive.
+
+pub(crate) mod commands;
+pub(crate) mod draw;
+mod filter;
+mod layout;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::action::Action;
+use crate::app::command::Scope;
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::layout::FrameLayout;
+use crate::app::msg::{Reply, payload};
+use crate::app::pane::Pane;
+use crate::app::records::LoadState;
+use crate::app::requests::Request;
+use crate::app::selection::Subject;
+use crate::app::{App, Screen};
+use crate::domain::book::Dataset;
+use crate::domain::pages::Page;
+use crate::domain::request_error::RequestError;
+use crate::domain::signals::Signal;
+use crate::domain::{AccountId, ProjectId, SignalId};
+use crate::ui::scroll::ScrollState;
+use filter::NamedFilter;
+
+/// Rows of a page.
+const PAGE_ROWS: u32 = 50;
+
+#[derive(Clone, Debug, Default)]
+pub struct FeedPane {
+    filter: NamedFilter,
+    /// What the loaded rows are filtered by.
+    loaded_filter: NamedFilter,
+    rows: Vec<Signal>,
+    /// Rows that could not be read.
+    unreadable: usize,
+    /// Rows of the service to skip for the next page; `None` after the last one.
+    next_offset: Option<u32>,
+    load: LoadState,
+    scroll: ScrollState,
+    /// The side panel replaces the list if there is room for only one of them.
+    panel_open: bool,
+    /// The first visible line of the side panel.
+    panel_top: usize,
+    /// Signals with their payloads, or why they could not be read.
+    payloads: BTreeMap<SignalId, Result<Signal, String>>,
+    /// The signal whose payload is being read.
+    reading_payload: Option<SignalId>,
+    opened_from: Option<Screen>,
+}
+
+#[derive(Clone, Debug)]
+pub enum FeedRequest {
+    /// Rows from this one on.
+    Rows(u32),
+    Payload(SignalId),
+}
+
+/// What the feed's prompts and its list of types ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedPrompt {
+    /// A text to find in the loaded rows.
+    Find,
+    Type,
+    City,
+    Words,
+    Filed,
+    Discovered,
+}
+
+impl FeedPane {
+    fn current(&self) -> Option<&Signal> {
+        self.rows.get(self.scroll.cursor)
+    }
+
+    /// The rows on the screen are those of another filter.
+    fn is_outdated(&self) -> bool {
+        !self.rows.is_empty() && self.filter != self.loaded_filter
+    }
+
+    /// Opens the feed of the account or project in front of the user, else of all signals.
+    fn open(&mut self, cx: &mut App) {
+        if cx.screen != Screen::Feed {
+            self.opened_from = Some(cx.screen);
+        }
+        let filter = filter_of_record_in_front(cx).unwrap_or_default();
+        if self.filter != filter || self.load.needs_load() {
+            self.set_filter(filter, cx);
+        }
+        cx.perform(Action::GoTo(Screen::Feed));
+    }
+
+    fn set_filter(&mut self, filter: NamedFilter, cx: &mut App) {
+        self.filter = filter;
+        self.read(0, cx);
+    }
+
+    /// Changes the filter, unless it is the same afterwards.
+    fn change_filter(&mut self, cx: &mut App, change: impl FnOnce(&mut NamedFilter)) {
+        let mut filter = self.filter.clone();
+        change(&mut filter);
+        if filter != self.filter {
+            self.set_filter(filter, cx);
+        }
+    }
+
+    fn refresh(&mut self, cx: &mut App) {
+        self.read(0, cx);
+    }
+
+    fn read(&mut self, offset: u32, cx: &mut App) {
+        self.load = LoadState::Loading;
+        let call = ServiceCall::Feed { filter: self.filter.feed.clone(), offset, limit: PAGE_ROWS };
+        cx.call_service(Slot::Feed, call, Request::Feed(FeedRequest::Rows(offset)));
+    }
+
+    fn read_payload(&mut self, cx: &mut App) {
+        let Some(id) = self.current().map(|signal| signal.id) else { return };
+        if self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_))) {
+            self.reading_payload = Some(id);
+            cx.call_service(Slot::FeedSignal, ServiceCall::Signal(id), Request::Feed(FeedRequest::Payload(id)));
+        }
+    }
+
+    pub fn on_reply(&mut self, request: FeedRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+        match request {
+            FeedRequest::Rows(offset) => match payload(result) {
+                Ok(page) => self.store_page(offset, page),
+                Err(failure) => {
+                    // Rows of another filter are not an answer.
+                    if self.is_outdated() {
+                        self.rows.clear();
+                    } else if !self.rows.is_empty() {
+                        let retry = if offset == 0 { "{feed.refresh} retries" } else { "{feed.more} retries" };
+                        cx.show_failure("could not load the feed", &failure, retry);
+                    }
+                    self.load = LoadState::Failed(failure.message);
+                }
+            },
+            FeedRequest::Payload(id) => {
+                self.reading_payload = None;
+                self.payloads.insert(id, payload(result).map_err(|failure| failure.message));
+            }
+        }
+    }
+
+    fn store_page(&mut self, offset: u32, page: Page<Signal>) {
+        let here = self.current().map(|signal| signal.id);
+        if offset == 0 {
+            self.rows.clear();
+            self.unreadable = 0;
+            self.loaded_filter = self.filter.clone();
+        }
+        let received = u32::try_from(page.rows.len() + page.unreadable).unwrap_or(u32::MAX);
+        self.next_offset = (received >= PAGE_ROWS).then(|| offset.saturating_add(received));
+        self.unreadable += page.unreadable;
+        // A signal that arrived meanwhile has moved rows of the last page to this one.
+        let known: BTreeSet<SignalId> = self.rows.iter().map(|signal| signal.id).collect();
+        self.rows.extend(page.rows.into_iter().filter(|signal| !known.contains(&signal.id)));
+        self.load = LoadState::Ready;
+        let cursor = self.rows.iter().position(|signal| Some(signal.id) == here).unwrap_or(0);
+        if cursor != self.scroll.cursor {
+            self.panel_top = 0;
+        }
+        self.scroll.cursor = cursor;
+    }
+
+    /// The signal under the cursor with its payload, if that was read.
+    fn current_with_payload(&self) -> Option<&Signal> {
+        let signal = self.current()?;
+        Some(self.payloads.get(&signal.id).and_then(|read| read.as_ref().ok()).unwrap_or(signal))
+    }
+}
+
+/// The filter by the account or project whose page is open or whose row has the cursor.
+fn filter_of_record_in_front(cx: &App) -> Option<NamedFilter> {
+    let (key, name) = match &cx.subject {
+        Subject::Record(key, name) => (key.clone(), name.clone()),
+        Subject::None => {
+            let fields = cx.current_record()?.fields();
+            let name = fields.text("name").filter(|name| !name.trim().is_empty()).unwrap_or("unnamed");
+            (cx.current_record_key()?, name.to_owned())
+        }
+    };
+    let mut filter = NamedFilter::default();
+    match key {
+        RecordKey { dataset: Dataset::Projects, id, .. } => {
+            (filter.feed.project_id, filter.project_name) = (Some(ProjectId(id)), name);
+        }
+        RecordKey { dataset: Dataset::Accounts, id, .. } => {
+            (filter.feed.account_id, filter.account_name) = (Some(AccountId(id)), name);
+        }
+        _ => return None,
+    }
+    Some(filter)
+}
+
+fn project_name(signal: &Signal) -> &str {
+    signal.project_name.as_deref().filter(|name| !name.trim().is_empty()).unwrap_or("unnamed project")
+}
+
+impl Pane for FeedPane {
+    fn scope(&self, _cx: &App) -> Scope {
+        Scope::Feed
+    }
+
+    fn opened_from(&self) -> Option<Screen> {
+        self.opened_from
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &App, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, _cx: &mut App) {
+        self.scroll.move_cursor(rows, self.rows.len());
+        self.panel_top = 0;
+    }
+
+    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+        self.panel_top = 0;
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("feed.panel")
+    }
+
+    /// Closes the side panel that covers the list, else the screen.
+    fn go_back(&mut self, cx: &mut App) {
+        if !std::mem::take(&mut self.panel_open) {
+            cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
+        }
+    }
+}

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::App;
+use super::Context;
 use super::effect::RecordKey;
 use super::msg::{RecordReply, Reply, payload};
 use crate::domain::book::{Annotation, IcpTier, RecordKind};
@@ -182,7 +182,7 @@ pub fn annotation_values(annotation: &Annotation) -> Vec<(AnnotationField, Annot
     all.into_iter().filter_map(|(field, value)| Some((field, value?))).collect()
 }
 
-impl App {
+impl Context {
     /// Merges what lists, fetched pages and the cache know of a record.
     pub fn cached_annotation(&self, record_kind: &RecordKind, id: Uuid) -> CachedAnnotation {
         let key = RecordKey::for_book(record_kind, id);

@@ -1,11 +1,11 @@
 //! Credits spent by this machine, and soft budgets: a request that would exceed one waits until the user has confirmed it.
 //!
-//! Every request that leaves the console passes [`App::check_soft_budget`], so panes need not care about budgets. Hard budgets
+//! Every request that leaves the console passes [`Context::check_soft_budget`], so panes need not care about budgets. Hard budgets
 //! are enforced in the client, where the requests of all programs pass.
 
 use std::collections::HashSet;
 
-use super::App;
+use super::Context;
 use super::action::Action;
 use super::effect::{Effect, ServiceCall, WriteRequest};
 use super::format::{format_count, pluralize};
@@ -66,7 +66,7 @@ impl ServiceCall {
     }
 }
 
-impl App {
+impl Context {
     /// Called for each outgoing call.
     pub(super) fn track_price(&mut self, token: Token, call: &ServiceCall) {
         let meter = &mut self.budget_guard.meter;

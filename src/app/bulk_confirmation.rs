@@ -1,6 +1,6 @@
 //! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its preselected answer changes nothing.
 
-use super::App;
+use super::Context;
 use super::action::Action;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
@@ -13,7 +13,7 @@ use crate::domain::queue::QueueTab;
 /// A write of this many rows asks first.
 pub(super) const BULK_THRESHOLD: usize = 20;
 
-impl App {
+impl Context {
     /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how many rows.
     pub(super) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
         self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));

@@ -9,7 +9,7 @@ use super::msg::{Reply, Token, payload};
 use super::notice::Notice;
 use super::overlay::{Overlay, PRIORITY_TITLE};
 use super::requests::Request;
-use super::{App, Screen};
+use super::{Context, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueSignal, QueueStats};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -36,7 +36,7 @@ pub struct ConnectionStatus {
     has_responded: bool,
 }
 
-impl App {
+impl Context {
     /// Whether there is a service to call.
     pub fn is_connected(&self) -> bool {
         self.session.connected

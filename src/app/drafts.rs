@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::App;
+use super::Context;
 use super::effect::Effect;
 use super::prompt::{Prompt, PromptKind};
 use crate::domain::book::Dataset;
@@ -120,7 +120,7 @@ impl DraftStore {
     }
 }
 
-impl App {
+impl Context {
     /// Saves a draft unless it is saved already; `None` deletes it.
     pub(super) fn save_draft<T: Serialize>(&mut self, name: &DraftName, content: Option<&T>) {
         let content = content.and_then(|content| serde_json::to_value(content).ok());

@@ -1,5 +1,5 @@
 //! What the console asks of the runtime. Plain comparable data, never a closure: the runtime executes it, a test reads it. Like
-//! `msg.rs`, it never names a pane or the `App`.
+//! `msg.rs`, it never names a pane or the `Context`.
 
 use std::path::PathBuf;
 use std::time::Duration;

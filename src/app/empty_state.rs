@@ -5,10 +5,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::App;
+use super::Context;
 use crate::ui::{TextRole, TextSpan, paint, text_span};
 
-impl App {
+impl Context {
     /// Draws a message and what to do next; each `{command.id}` in `hints` becomes that command's key.
     pub(in crate::app) fn draw_message(&self, buf: &mut Buffer, area: Rect, what: &[TextSpan<'_>], hints: &[&str]) {
         let what = what.iter().map(|line| vec![line.clone()]);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::App;
+use super::Context;
 use super::action::Action;
 use super::drafts::{DraftName, RestoredDrafts};
 use super::effect::{ServiceCall, Slot};
@@ -47,7 +47,7 @@ impl ExportState {
     }
 }
 
-impl App {
+impl Context {
     /// Restores the unfinished export of an earlier run, so that it can be resumed.
     pub(super) fn restore_export(&mut self, drafts: &RestoredDrafts) {
         if self.exports.stopped.is_none() && self.exports.running.is_none() {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::format::format_count;
 use super::layout::PaneTab;
-use super::{App, Screen};
+use super::{Context, Screen};
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 use crate::text;
@@ -36,7 +36,7 @@ mod elision {
     pub(super) const SHORTEN_NAMES: u8 = 8;
 }
 
-impl App {
+impl Context {
     /// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
     /// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
     pub(super) fn draw_header(&self, buf: &mut Buffer) {
@@ -192,14 +192,14 @@ impl App {
     }
 }
 
-impl App {
+impl Context {
     pub(super) fn key_label(&self, id: &str) -> TextSpan<'static> {
         text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
 }
 
 /// A filter as text: `high, medium · Austin · "crane"`.
-pub fn filter_summary(app: &App) -> String {
+pub fn filter_summary(app: &Context) -> String {
     let filter = &app.queue.filter;
     let mut parts = Vec::new();
     if !filter.priority.is_empty() {
@@ -221,7 +221,7 @@ pub fn filter_summary(app: &App) -> String {
 }
 
 /// A tab's name with its row count under the filter, where known.
-fn tab_label(app: &App, tab: QueueTab) -> String {
+fn tab_label(app: &Context, tab: QueueTab) -> String {
     let state = app.queue.tab_state(tab);
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
     let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
@@ -234,7 +234,7 @@ fn tab_label(app: &App, tab: QueueTab) -> String {
 }
 
 /// The pane's tabs with their labels; those of a signal or a record are drawn on their panels.
-fn labeled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
+fn labeled_tabs(app: &Context) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     match app.screen {
         Screen::Queue => [QueueTab::New, QueueTab::Done]
             .map(|tab| {
@@ -246,7 +246,7 @@ fn labeled_tabs(app: &App) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
     }
 }
 
-pub fn tab_areas(app: &App, row: Rect) -> Vec<(Rect, PaneTab)> {
+pub fn tab_areas(app: &Context, row: Rect) -> Vec<(Rect, PaneTab)> {
     let (labels, tabs): (Vec<_>, Vec<_>) = labeled_tabs(app).into_iter().unzip();
     label_areas(&labels, row).into_iter().zip(tabs).collect()
 }

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::command::Command;
 use super::panes::detail;
-use super::{App, Screen};
+use super::{Context, Screen};
 use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
@@ -139,7 +139,7 @@ pub fn panel_text_area(panel: Rect) -> Rect {
     area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
 }
 
-impl App {
+impl Context {
     /// Whether the screen is too small for a list, and for a price beside it.
     pub(super) fn is_compact(&self) -> bool {
         self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1

@@ -1,6 +1,6 @@
 //! The console as a pure state machine: messages in, state, effects out, drawing.
 //!
-//! [`App::update`] is the only entry point, [`App::update_layout`] computes rectangles from size and state, [`App::draw`] paints.
+//! [`Context::update`] is the only entry point, [`Context::update_layout`] computes rectangles from size and state, [`Context::draw`] paints.
 //! A failure is state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of
 //! its call: of reads of lists, records and pages only the latest counts and stale replies are dropped; the reply to a write is
 //! never dropped. Small data of the workspace or this machine (name, meter, members, budgets, journal) is always taken.
@@ -87,7 +87,7 @@ use requests::{Request, Requests};
 use selection::Subject;
 use uuid::Uuid;
 
-pub struct App {
+pub struct Context {
     session: ConsoleSession,
     settings: AppSettings,
     keymap: Arc<Keymap>,
@@ -167,11 +167,11 @@ pub struct App {
     exit_state: ExitState,
 }
 
-impl App {
-    fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> App {
+impl Context {
+    fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
-        let mut app = App {
+        let mut app = Context {
             session,
             keymap: build_keymap(&settings.key_overrides),
             settings,

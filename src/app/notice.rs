@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::App;
+use super::Context;
 use crate::ui::TextRole;
 
 /// A message to the user, shown until the next one.
@@ -38,7 +38,7 @@ impl Notice {
     }
 }
 
-impl App {
+impl Context {
     /// A command's key, for a message that names it.
     pub fn command_key_name(&self, id: &str) -> Cow<'_, str> {
         self.keymap.label_or_palette_name(id)

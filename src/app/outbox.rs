@@ -16,7 +16,7 @@ use super::format::pluralize;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::{AfterTriage, App, Screen};
+use super::{AfterTriage, Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueTab, TriageStatus};
@@ -39,7 +39,7 @@ impl TriageOutbox {
     }
 }
 
-impl App {
+impl Context {
     /// Queues signals whose triage was not sent.
     pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
         self.outbox.entries.retain(|(_, id)| !ids.contains(id));

@@ -10,14 +10,14 @@ use super::drafts::RestoredDrafts;
 use super::effect::ListId;
 use super::layout::FrameLayout;
 use super::selection::Subject;
-use super::{App, Screen};
+use super::{Context, Screen};
 use crate::ui::TextSpan;
 use crate::ui::text_input::PasteTooLong;
 
 /// A screen. It owns its state, its requests, its drafts and its commands, and sees the context, but no other pane.
 pub trait Pane {
     /// Whose commands hold now.
-    fn scope(&self, cx: &App) -> Scope;
+    fn scope(&self, cx: &Context) -> Scope;
 
     /// The list of records that has the focus.
     fn focused_list(&self) -> Option<ListId> {
@@ -25,7 +25,7 @@ pub trait Pane {
     }
 
     /// What commands that work on several screens act on.
-    fn subject(&self, _cx: &App) -> Subject {
+    fn subject(&self, _cx: &Context) -> Subject {
         Subject::None
     }
 
@@ -35,49 +35,49 @@ pub trait Pane {
     }
 
     /// The screen was opened. Reads only what is free.
-    fn on_open(&mut self, _cx: &mut App) {}
+    fn on_open(&mut self, _cx: &mut Context) {}
 
     /// Shared data changed, whoever changed it.
-    fn on_change(&mut self, _change: &Change, _cx: &mut App) {}
+    fn on_change(&mut self, _change: &Change, _cx: &mut Context) {}
 
     /// The labels of its tabs in the tab bar.
-    fn tab_labels(&self, _cx: &App) -> Vec<Vec<TextSpan<'static>>> {
+    fn tab_labels(&self, _cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         Vec::new()
     }
 
     /// Computes its rectangles inside `body`, and what a click on them hits.
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App);
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context);
 
-    fn draw(&self, cx: &App, buf: &mut Buffer);
+    fn draw(&self, cx: &Context, buf: &mut Buffer);
 
     /// Draws a pane with text fields, and returns the position of the text cursor.
-    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         self.draw(cx, buf);
         None
     }
 
     /// What the notice line shows at its left and right while there is no notice; `None`: the state of the connection.
-    fn status_line(&self, _cx: &App) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
+    fn status_line(&self, _cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
         None
     }
 
     /// Moves the cursor of the focused list or text.
-    fn move_cursor(&mut self, _rows: isize, _cx: &mut App) {}
+    fn move_cursor(&mut self, _rows: isize, _cx: &mut Context) {}
 
-    fn switch_tab(&mut self, _forward: bool, _cx: &mut App) {}
+    fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {}
 
     /// A click on a row. Returns the ID of the command to run, if the row was the current one.
-    fn click_row(&mut self, _line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, _line: usize, _cx: &mut Context) -> Option<&'static str> {
         None
     }
 
     /// A click on a row of the second list; as [`Pane::click_row`].
-    fn click_side_row(&mut self, _line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_side_row(&mut self, _line: usize, _cx: &mut Context) -> Option<&'static str> {
         None
     }
 
     /// A click on a tab.
-    fn show_tab(&mut self, _index: usize, _cx: &mut App) {}
+    fn show_tab(&mut self, _index: usize, _cx: &mut Context) {}
 
     /// A key that runs no command, for the text field that has the focus.
     fn type_key(&mut self, _key: Key) {}
@@ -88,10 +88,10 @@ pub trait Pane {
     }
 
     /// Saves what was typed, if it changed. Asked after each message.
-    fn save_drafts(&mut self, _cx: &mut App) {}
+    fn save_drafts(&mut self, _cx: &mut Context) {}
 
     /// Takes back what was typed in earlier runs.
-    fn restore_drafts(&mut self, _drafts: &RestoredDrafts, _cx: &mut App) {}
+    fn restore_drafts(&mut self, _drafts: &RestoredDrafts, _cx: &mut Context) {}
 
     /// What quitting would lose where drafts are not saved: `what you typed for 3 records`.
     fn unsaved_input(&self) -> Option<String> {
@@ -99,7 +99,7 @@ pub trait Pane {
     }
 
     /// Closes what is open, else clears marks, else clears the notice.
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         cx.notice = None;
     }
 }

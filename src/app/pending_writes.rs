@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::App;
+use super::Context;
 use super::annotation_cache::CachedAnnotation;
 use super::change::{Change, FinishedWrite};
 use super::drafts::RESUME_HINT;
@@ -109,7 +109,7 @@ impl PendingWrites {
     }
 }
 
-impl App {
+impl Context {
     /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
         self.undo_history.undone.clear();

@@ -3,9 +3,9 @@
 //! Work continues behind it: polls, writes, a paused dashboard. The key that wakes the screen does nothing else, and neither
 //! pastes nor mouse events reach what is hidden.
 
-use super::{App, Effect, Msg};
+use super::{Context, Effect, Msg};
 
-impl App {
+impl Context {
     pub fn blank_screen(&mut self) {
         self.is_blank = true;
     }

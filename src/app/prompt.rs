@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::App;
+use super::Context;
 use super::action::Action;
-use super::command::{AppCommand, Availability, Scope};
+use super::command::{Availability, ContextCommand, Scope};
 use super::drafts::DraftName;
 use super::panes::credits::CreditsPrompt;
 use super::panes::explore::ExplorePrompt;
@@ -14,9 +14,9 @@ use super::panes::team::TeamPrompt;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, App::submit_prompt),
-    AppCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt),
+    ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
         app.prompt = None;
         app.notice = None;
     }),
@@ -59,7 +59,7 @@ impl Prompt {
     }
 }
 
-impl App {
+impl Context {
     fn submit_prompt(&mut self) {
         let Some(prompt) = self.prompt.take() else { return };
         self.notice = None;

@@ -7,7 +7,7 @@ use chrono::DateTime;
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::App;
+use super::Context;
 use super::action::Action;
 use super::annotation_cache::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
 use super::effect::RecordKey;
@@ -20,7 +20,7 @@ use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
 
-impl App {
+impl Context {
     /// The values that the user saw of a record. `None` skips the comparison: for a record that is only saved to the book, and
     /// for one that the service does not return, once the user was told.
     pub(super) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {

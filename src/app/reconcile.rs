@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 
-use super::App;
+use super::Context;
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::{format_count, pluralize};
 use super::msg::{Reply, payload};
@@ -57,7 +57,7 @@ impl TriageReconciliation {
     }
 }
 
-impl App {
+impl Context {
     /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
     /// Returns the check they belong to. They may be on a page that was already checked, so it begins again.
     pub(super) fn add_unknown_triage(

@@ -13,7 +13,7 @@ use super::model::records::record_name;
 use super::panes::detail::DetailPane;
 use super::pending_writes::WriteOp;
 use super::requests::SharedData;
-use super::{App, Screen};
+use super::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::members::{Member, MemberAction, Permissions, Role};
@@ -31,7 +31,7 @@ pub enum Subject {
 
 type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
 
-impl App {
+impl Context {
     /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
     pub fn focused_scope(&self) -> Scope {
         match &self.overlay {

@@ -10,7 +10,7 @@ use super::command::keymap::KeyOverrides;
 use super::notice::Notice;
 use super::overlay::Overlay;
 use super::overlay::choice::{Choice, ChoiceOption};
-use super::{App, DashboardOptions, Effect, command};
+use super::{Context, DashboardOptions, Effect, command};
 use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
@@ -90,7 +90,7 @@ pub struct ExitState {
     pub warnings: Vec<String>,
 }
 
-impl App {
+impl Context {
     /// The lines printed after the screen is closed.
     pub fn exit_lines(&self) -> Vec<String> {
         self.exit_state

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::App;
+use super::Context;
 use super::effect::{Effect, ServiceCall, Slot};
 use super::format::pluralize;
 use super::msg::Reply;
@@ -163,7 +163,7 @@ impl PendingTriages {
     }
 }
 
-impl App {
+impl Context {
     /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
     pub fn triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         if self.is_bulk_triage(from, &ids) { self.confirm_triage(from, ids) } else { self.triage_confirmed(from, ids) }

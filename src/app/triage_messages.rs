@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::App;
+use super::Context;
 use super::format::{humanize, pluralize};
 use super::notice::Notice;
 use super::records::signal_list::RemovedRow;
@@ -12,7 +12,7 @@ use super::triage::StepCause;
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};
 
-impl App {
+impl Context {
     /// Describes signals of a list.
     pub fn describe_signals(&self, tab: QueueTab, ids: &[SignalId]) -> String {
         let list = &self.queue.tab_state(tab).list;

@@ -7,7 +7,7 @@ use crate::imports::{IMPORTS, ImportGraph, MODULES, Module, ModuleTree, Token, p
 use crate::limit_fault;
 
 /// The struct of the console and its file: the first of these that exists.
-const CONSOLE: &[(&str, &str)] = &[("Console", "app/console.rs"), ("App", "app/mod.rs")];
+const CONSOLE: &[(&str, &str)] = &[("Console", "app/console/mod.rs")];
 
 /// The struct that holds the panes.
 const PANES: (&str, &str) = ("Panes", "app/panes/mod.rs");
@@ -178,7 +178,7 @@ fn foreign_fields(tree: &ModuleTree) -> Vec<String> {
 fn the_rules_see_what_panes_have_of_each_other() {
     let sources = parse_files(&[
         (
-            "app/console.rs",
+            "app/console/mod.rs",
             "use crate::app::panes::Panes;\nuse crate::app::panes::queue::Queue as State;\n\
              pub struct Console {\n    pub(crate) first: Option<State>,\n    #[a]\n    size: (u16, u16),\n    panes: Panes,\n}\n\
              impl Console {\n    fn f(&self) { self.first }\n}",
@@ -199,7 +199,7 @@ fn the_rules_see_what_panes_have_of_each_other() {
     let tree = ModuleTree::new(&sources);
     let fields: Vec<_> = console(&tree).fields.into_iter().map(|field| field.name).collect();
     assert_eq!(fields, ["first", "size", "panes"]);
-    assert_eq!(implementing_files(&tree), ["app/console.rs", "app/panes/detail/mod.rs"]);
+    assert_eq!(implementing_files(&tree), ["app/console/mod.rs", "app/panes/detail/mod.rs"]);
     assert_eq!(named_panes(&ImportGraph::new(&tree)), ["src/app/panes/detail/mod.rs:8 names queue"]);
     let detail = "src/app/panes/detail/mod.rs";
     assert_eq!(foreign_fields(&tree), [format!("{detail}:5 panes.queue"), format!("{detail}:8 self.first")]);

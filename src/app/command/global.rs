@@ -2,77 +2,77 @@
 
 use std::borrow::Cow;
 
-use super::{AppCommand, Availability, Scope};
+use super::{Availability, ContextCommand, Scope};
 use crate::app::action::Action;
 use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
-use crate::app::{App, Effect, Screen};
+use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::text;
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.perform(Action::MoveCursor(1))),
-    AppCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.perform(Action::MoveCursor(-1))),
-    AppCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 2))),
-    AppCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 2))),
-    AppCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 1))),
-    AppCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 1))),
-    AppCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MIN))),
-    AppCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MAX))),
-    AppCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: true })),
-    AppCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: false })),
-    AppCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, App::undo)
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.perform(Action::MoveCursor(1))),
+    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.perform(Action::MoveCursor(-1))),
+    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 2))),
+    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 2))),
+    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 1))),
+    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 1))),
+    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MIN))),
+    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MAX))),
+    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: true })),
+    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: false })),
+    ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
         .with_immediate_write()
         .with_hint(9)
-        .deferred_while(App::is_busy)
+        .deferred_while(Context::is_busy)
         .available_when(can_undo),
-    AppCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, App::redo)
+    ContextCommand::new("redo", &["Z"], "redo", "redo the change that was undone", Scope::Global, Context::redo)
         .with_immediate_write()
-        .deferred_while(App::is_busy)
+        .deferred_while(Context::is_busy)
         .available_when(can_redo),
-    AppCommand::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
+    ContextCommand::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
         .with_cost("0 cr; in the detail 1 cr once per project")
         .with_immediate_write()
         .available_when(can_repeat),
-    AppCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
-    AppCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
+    ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
+    ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    AppCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
+    ContextCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    AppCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
+    ContextCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
         let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
         app.copy_to_clipboard("id", id);
     })
     .available_when(has_copy_subject),
-    AppCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
+    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
         copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    AppCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
+    ContextCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
         let name = app.current_signal().map(|row| row.signal.project_name.clone());
         let name = name.unwrap_or_else(|| app.current_record().map(|record| record_name(&record.fields())));
         app.copy_to_clipboard("name", name);
     })
     .available_when(has_copy_subject),
-    AppCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |app| {
+    ContextCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |app| {
         copy_from_signal(app, "address", |row| row.signal.project_primary_address.clone());
     })
     .available_when(has_signal),
-    AppCommand::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, App::copy_queue_filter),
-    AppCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
+    ContextCommand::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, Context::copy_queue_filter),
+    ContextCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
         let json = app.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
         let json = json.or_else(|| serde_json::to_string_pretty(app.current_record()?).ok());
         app.copy_to_clipboard("JSON", json);
     })
     .available_when(has_copy_subject),
-    AppCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
+    ContextCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
         copy_from_signal(app, "curl command", |row| {
             Some(format!(
                 "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
@@ -81,54 +81,63 @@ pub const COMMANDS: &[AppCommand] = &[
         });
     })
     .available_when(has_signal),
-    AppCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |app| {
+    ContextCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |app| {
         copy_from_signal(app, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
     })
     .available_when(has_signal),
-    AppCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
+    ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), &app.keymap)));
     })
     .with_hint(20),
-    AppCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
+    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
         app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), &app.keymap)));
     })
     .with_hint(21),
-    AppCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.perform(Action::GoTo(Screen::Queue))),
-    AppCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.perform(Action::GoTo(Screen::Views))),
-    AppCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.perform(Action::GoTo(Screen::Book))),
-    AppCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.perform(Action::GoTo(Screen::Explore))),
-    AppCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.perform(Action::GoTo(Screen::Subscriptions))),
-    AppCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.perform(Action::GoTo(Screen::Team))),
-    AppCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.perform(Action::GoTo(Screen::Skills))),
-    AppCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.perform(Action::GoTo(Screen::Credits))),
-    AppCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.perform(Action::GoTo(Screen::Watch))),
-    AppCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
+    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.perform(Action::GoTo(Screen::Queue))),
+    ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.perform(Action::GoTo(Screen::Views))),
+    ContextCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.perform(Action::GoTo(Screen::Book))),
+    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.perform(Action::GoTo(Screen::Explore))),
+    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.perform(Action::GoTo(Screen::Subscriptions))),
+    ContextCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.perform(Action::GoTo(Screen::Team))),
+    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.perform(Action::GoTo(Screen::Skills))),
+    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.perform(Action::GoTo(Screen::Credits))),
+    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.perform(Action::GoTo(Screen::Watch))),
+    ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
         let before = app.previous_screen;
         app.perform(Action::GoTo(before));
     }),
-    AppCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, App::open_project_page)
+    ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, Context::open_project_page)
         .with_cost("1 cr once per project")
         .available_when(has_signal),
 ];
 
 /// The commands of the console itself.
-pub const CONSOLE_COMMANDS: &[AppCommand] = &[
-    AppCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| {
+pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| {
         app.perform(Action::GoBack)
     }),
-    AppCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| {
+    ContextCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| {
         app.perform(Action::CloseScreen)
     }),
-    AppCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| {
+    ContextCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| {
         app.perform(Action::CancelRunning)
     }),
-    AppCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| {
+    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| {
         app.effects.push(Effect::Suspend)
     }),
-    AppCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.effects.push(Effect::Repaint)),
-    AppCommand::new("blank", &["_"], "blank", "blank the screen until a key is pressed", Scope::Global, App::blank_screen),
-    AppCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, App::open_theme_picker),
-    AppCommand::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
+    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| {
+        app.effects.push(Effect::Repaint)
+    }),
+    ContextCommand::new(
+        "blank",
+        &["_"],
+        "blank",
+        "blank the screen until a key is pressed",
+        Scope::Global,
+        Context::blank_screen,
+    ),
+    ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
+    ContextCommand::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
         app.settings.mouse_enabled = !app.settings.mouse_enabled;
         app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
         let text =
@@ -137,18 +146,18 @@ pub const CONSOLE_COMMANDS: &[AppCommand] = &[
     }),
 ];
 
-fn can_undo(app: &App) -> Availability {
+fn can_undo(app: &Context) -> Availability {
     app.can_write()?;
     if app.undo_history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
 }
 
-fn can_redo(app: &App) -> Availability {
+fn can_redo(app: &Context) -> Availability {
     app.can_write()?;
     if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
 /// The ID of the command that repeats the last triage on the current screen.
-fn last_triage_command(app: &App) -> Result<&'static str, Cow<'static, str>> {
+fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>> {
     let id = match (app.scope(), app.pending_triages.last_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
@@ -160,18 +169,18 @@ fn last_triage_command(app: &App) -> Result<&'static str, Cow<'static, str>> {
     Ok(id)
 }
 
-fn can_repeat(app: &App) -> Availability {
+fn can_repeat(app: &Context) -> Availability {
     app.can_write()?;
     last_triage_command(app).map(|_| ())
 }
 
-fn repeat_last_triage(app: &mut App) {
+fn repeat_last_triage(app: &mut Context) {
     if let Ok(command) = last_triage_command(app) {
         app.perform(Action::RunCommand(command));
     }
 }
 
-fn refresh_queue(app: &mut App) {
+fn refresh_queue(app: &mut Context) {
     for tab in [&mut app.queue.new, &mut app.queue.done] {
         (tab.stale, tab.consecutive_reads) = (true, 0);
         tab.allow_retry();
@@ -182,15 +191,15 @@ fn refresh_queue(app: &mut App) {
     }
 }
 
-fn has_copy_subject(app: &App) -> Availability {
+fn has_copy_subject(app: &Context) -> Availability {
     if app.current_signal().is_some() || app.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
 }
 
-fn has_signal(app: &App) -> Availability {
+fn has_signal(app: &Context) -> Availability {
     if app.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
 }
 
-fn has_source(app: &App) -> Availability {
+fn has_source(app: &Context) -> Availability {
     check_web_page(app.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
 }
 
@@ -203,18 +212,18 @@ pub(in crate::app) fn check_web_page(url: Option<&str>) -> Availability {
     }
 }
 
-fn open_source(app: &mut App) {
+fn open_source(app: &mut Context) {
     if let Some(url) = app.current_signal().and_then(|row| row.signal.source_url.clone()) {
         app.open_web_page(url);
     }
 }
 
-fn copy_from_signal(app: &mut App, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
+fn copy_from_signal(app: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
     let text = app.current_signal().and_then(pick);
     app.copy_to_clipboard(what, text);
 }
 
-impl App {
+impl Context {
     pub(in crate::app) fn open_web_page(&mut self, url: String) {
         let host = text::web_page_host(&url).unwrap_or_default();
         self.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));

@@ -10,7 +10,7 @@ mod scope;
 
 use std::borrow::Cow;
 
-use super::App;
+use super::Context;
 pub use scope::Scope;
 
 /// Whether a command is available now; if not, why.
@@ -61,29 +61,29 @@ impl Scope {
 /// A command and what it does to its pane.
 pub struct PaneCommand<P: 'static> {
     pub command: Command,
-    hint_text: Option<fn(&P, &App) -> Option<&'static str>>,
-    must_defer: fn(&P, &App) -> bool,
-    availability: fn(&P, &App) -> Availability,
-    run: fn(&mut P, &mut App),
+    hint_text: Option<fn(&P, &Context) -> Option<&'static str>>,
+    must_defer: fn(&P, &Context) -> bool,
+    availability: fn(&P, &Context) -> Availability,
+    run: fn(&mut P, &mut Context),
 }
 
 impl<P: 'static> PaneCommand<P> {
     /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint_text(&self, pane: &P, cx: &App) -> Option<&'static str> {
+    pub fn hint_text(&self, pane: &P, cx: &Context) -> Option<&'static str> {
         let text = self.hint_text.map_or(Some(self.command.title), |text| text(pane, cx))?;
         self.availability(pane, cx).is_ok().then_some(text)
     }
 
     /// Whether it must wait until pending writes are done.
-    pub fn must_defer(&self, pane: &P, cx: &App) -> bool {
+    pub fn must_defer(&self, pane: &P, cx: &Context) -> bool {
         (self.must_defer)(pane, cx)
     }
 
-    pub fn availability(&self, pane: &P, cx: &App) -> Availability {
+    pub fn availability(&self, pane: &P, cx: &Context) -> Availability {
         (self.availability)(pane, cx)
     }
 
-    pub fn run(&self, pane: &mut P, cx: &mut App) {
+    pub fn run(&self, pane: &mut P, cx: &mut Context) {
         (self.run)(pane, cx);
     }
 
@@ -94,7 +94,7 @@ impl<P: 'static> PaneCommand<P> {
         title: &'static str,
         description: &'static str,
         scope: Scope,
-        run: fn(&mut P, &mut App),
+        run: fn(&mut P, &mut Context),
     ) -> Self {
         let command =
             Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
@@ -102,7 +102,7 @@ impl<P: 'static> PaneCommand<P> {
     }
 
     /// Defers the command while this holds.
-    pub const fn deferred_while(self, waits: fn(&P, &App) -> bool) -> Self {
+    pub const fn deferred_while(self, waits: fn(&P, &Context) -> bool) -> Self {
         PaneCommand { must_defer: waits, ..self }
     }
 
@@ -111,7 +111,7 @@ impl<P: 'static> PaneCommand<P> {
     }
 
     /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
-    pub const fn with_hint_text(self, place: u8, text: fn(&P, &App) -> Option<&'static str>) -> Self {
+    pub const fn with_hint_text(self, place: u8, text: fn(&P, &Context) -> Option<&'static str>) -> Self {
         PaneCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
     }
 
@@ -127,36 +127,36 @@ impl<P: 'static> PaneCommand<P> {
         PaneCommand { command: Command { cost, ..self.command }, ..self }
     }
 
-    pub const fn available_when(self, can: fn(&P, &App) -> Availability) -> Self {
+    pub const fn available_when(self, can: fn(&P, &Context) -> Availability) -> Self {
         PaneCommand { availability: can, ..self }
     }
 }
 
 /// A command of a pane that is still part of the context.
-pub struct AppCommand {
+pub struct ContextCommand {
     pub command: Command,
-    hint_text: Option<fn(&App) -> Option<&'static str>>,
-    must_defer: fn(&App) -> bool,
-    availability: fn(&App) -> Availability,
-    run: fn(&mut App),
+    hint_text: Option<fn(&Context) -> Option<&'static str>>,
+    must_defer: fn(&Context) -> bool,
+    availability: fn(&Context) -> Availability,
+    run: fn(&mut Context),
 }
 
-impl AppCommand {
+impl ContextCommand {
     /// As [`PaneCommand::hint_text`].
-    pub fn hint_text(&self, cx: &App) -> Option<&'static str> {
+    pub fn hint_text(&self, cx: &Context) -> Option<&'static str> {
         let text = self.hint_text.map_or(Some(self.command.title), |text| text(cx))?;
         self.availability(cx).is_ok().then_some(text)
     }
 
-    pub fn must_defer(&self, cx: &App) -> bool {
+    pub fn must_defer(&self, cx: &Context) -> bool {
         (self.must_defer)(cx)
     }
 
-    pub fn availability(&self, cx: &App) -> Availability {
+    pub fn availability(&self, cx: &Context) -> Availability {
         (self.availability)(cx)
     }
 
-    pub fn run(&self, cx: &mut App) {
+    pub fn run(&self, cx: &mut Context) {
         (self.run)(cx);
     }
 
@@ -166,39 +166,39 @@ impl AppCommand {
         title: &'static str,
         description: &'static str,
         scope: Scope,
-        run: fn(&mut App),
+        run: fn(&mut Context),
     ) -> Self {
         let command =
             Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        AppCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
+        ContextCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
     }
 
-    pub const fn deferred_while(self, waits: fn(&App) -> bool) -> Self {
-        AppCommand { must_defer: waits, ..self }
+    pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
+        ContextCommand { must_defer: waits, ..self }
     }
 
     pub const fn with_hint(self, place: u8) -> Self {
-        AppCommand { command: Command { hint: place, ..self.command }, ..self }
+        ContextCommand { command: Command { hint: place, ..self.command }, ..self }
     }
 
-    pub const fn with_hint_text(self, place: u8, text: fn(&App) -> Option<&'static str>) -> Self {
-        AppCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
+    pub const fn with_hint_text(self, place: u8, text: fn(&Context) -> Option<&'static str>) -> Self {
+        ContextCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
     }
 
     pub const fn with_write(self) -> Self {
-        AppCommand { command: Command { writes: true, ..self.command }, ..self }
+        ContextCommand { command: Command { writes: true, ..self.command }, ..self }
     }
 
     pub const fn with_immediate_write(self) -> Self {
-        AppCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
+        ContextCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
     }
 
     pub const fn with_cost(self, cost: &'static str) -> Self {
-        AppCommand { command: Command { cost, ..self.command }, ..self }
+        ContextCommand { command: Command { cost, ..self.command }, ..self }
     }
 
-    pub const fn available_when(self, can: fn(&App) -> Availability) -> Self {
-        AppCommand { availability: can, ..self }
+    pub const fn available_when(self, can: fn(&Context) -> Availability) -> Self {
+        ContextCommand { availability: can, ..self }
     }
 }
 

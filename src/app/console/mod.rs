@@ -23,23 +23,23 @@ use super::notice::Notice;
 use super::panes::Panes;
 use super::selection::Subject;
 use super::session::{AppSettings, ConsoleSession};
-use super::{App, Screen};
+use super::{Context, Screen};
 
 pub struct Console {
     panes: Panes,
-    cx: App,
+    cx: Context,
 }
 
 impl std::ops::Deref for Console {
-    type Target = App;
+    type Target = Context;
 
-    fn deref(&self) -> &App {
+    fn deref(&self) -> &Context {
         &self.cx
     }
 }
 
 impl std::ops::DerefMut for Console {
-    fn deref_mut(&mut self) -> &mut App {
+    fn deref_mut(&mut self) -> &mut Context {
         &mut self.cx
     }
 }
@@ -47,7 +47,7 @@ impl std::ops::DerefMut for Console {
 impl Console {
     /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
-        let mut console = Console { panes: Panes::default(), cx: App::new(session, settings, size, now) };
+        let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, size, now) };
         console.update_focus();
         console.open_pane();
         console.update_layout();
@@ -62,7 +62,7 @@ impl Console {
     }
 
     #[cfg(test)]
-    pub(super) fn context(&self) -> &App {
+    pub(super) fn context(&self) -> &Context {
         &self.cx
     }
 

@@ -11,7 +11,7 @@ use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{RecordReply, Reply, payload};
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::ProjectId;
 use crate::domain::book::Dataset;
 use crate::domain::projects::ProjectDetails;
@@ -116,7 +116,7 @@ impl FetchedRecords {
     }
 }
 
-impl App {
+impl Context {
     /// Requests a record, unless it is cached and `again` is false.
     pub fn read_record(&mut self, key: RecordKey, again: bool) {
         if !again

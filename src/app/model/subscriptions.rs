@@ -1,6 +1,6 @@
 //! The workspace's subscriptions, as the service last reported them.
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::format::{format_count, humanize};
 use crate::app::pending_writes::WriteOp;
@@ -52,7 +52,7 @@ impl SubscriptionList {
     }
 }
 
-impl App {
+impl Context {
     /// Takes the subscriptions, whoever asked for them.
     pub(in crate::app) fn store_subscriptions(&mut self, mut list: Vec<Subscription>) {
         if !self.requests.is_newest(SharedData::Subscriptions) {

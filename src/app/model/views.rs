@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
@@ -65,7 +65,7 @@ pub enum ViewsRequest {
     Favorites,
 }
 
-impl App {
+impl Context {
     /// Reads the Views and favorites unless they are loaded.
     pub fn read_missing_views(&mut self) {
         if self.views.load.needs_load() {

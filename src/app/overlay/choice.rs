@@ -1,35 +1,35 @@
 //! A list of options to choose from, or one action to confirm. The selected option's action is performed.
 
 use super::Overlay;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Scope};
+use crate::app::command::{ContextCommand, Scope};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
-    AppCommand::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
+    ContextCommand::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
         update(app, |choice| choice.step(1));
     }),
-    AppCommand::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
+    ContextCommand::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
         update(app, |choice| choice.step(choice.options.len().saturating_sub(1)));
     }),
-    AppCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
+    ContextCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
         update(app, |choice| choice.selected = 0);
     }),
-    AppCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
+    ContextCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
         update(app, |choice| choice.selected = choice.options.len().saturating_sub(1));
     }),
-    AppCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, App::close_overlay),
+    ContextCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, Context::close_overlay),
 ];
 
-fn update(app: &mut App, change: impl FnOnce(&mut Choice)) {
+fn update(app: &mut Context, change: impl FnOnce(&mut Choice)) {
     if let Some(Overlay::Choice(choice)) = &mut app.overlay {
         change(choice);
     }
 }
 
-fn accept(app: &mut App) {
+fn accept(app: &mut Context) {
     if let Some(Overlay::Choice(choice)) = app.overlay.take()
         && let Some(option) = choice.options.into_iter().nth(choice.selected)
     {

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Overlay;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::keymap::Keymap;
-use crate::app::command::{AppCommand, Scope};
+use crate::app::command::{ContextCommand, Scope};
 use crate::app::format::humanize;
 use crate::app::panes::records::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
@@ -14,49 +14,63 @@ use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
-    AppCommand::new("columns.toggle", &["Space", "x"], "show or hide", "show or hide the column", Scope::ColumnChooser, |app| {
-        update(app, ColumnList::toggle);
-    }),
-    AppCommand::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
+    ContextCommand::new(
+        "columns.toggle",
+        &["Space", "x"],
+        "show or hide",
+        "show or hide the column",
+        Scope::ColumnChooser,
+        |app| {
+            update(app, ColumnList::toggle);
+        },
+    ),
+    ContextCommand::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
         update(app, |list| list.move_column(list.cursor + 1));
     }),
-    AppCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
+    ContextCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
         update(app, |list| list.move_column(list.cursor.saturating_sub(1)));
     }),
-    AppCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
+    ContextCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
         update(app, ColumnList::reset);
     }),
-    AppCommand::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
+    ContextCommand::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = (list.cursor + 1).min(list.last()));
     }),
-    AppCommand::new("columns.up", &["Up", "k", "Shift-Tab"], "up", "go to the previous column", Scope::ColumnChooser, |app| {
-        update(app, |list| list.cursor = list.cursor.saturating_sub(1));
-    }),
-    AppCommand::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
+    ContextCommand::new(
+        "columns.up",
+        &["Up", "k", "Shift-Tab"],
+        "up",
+        "go to the previous column",
+        Scope::ColumnChooser,
+        |app| {
+            update(app, |list| list.cursor = list.cursor.saturating_sub(1));
+        },
+    ),
+    ContextCommand::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = 0);
     }),
-    AppCommand::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
+    ContextCommand::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
         update(app, |list| list.cursor = list.last());
     }),
-    AppCommand::new(
+    ContextCommand::new(
         "columns.cancel",
         &["Esc", "q"],
         "cancel",
         "close and change nothing",
         Scope::ColumnChooser,
-        App::close_overlay,
+        Context::close_overlay,
     ),
 ];
 
-fn update(app: &mut App, change: impl FnOnce(&mut ColumnList)) {
+fn update(app: &mut Context, change: impl FnOnce(&mut ColumnList)) {
     if let Some(Overlay::Columns(list)) = &mut app.overlay {
         change(list);
     }
 }
 
-fn apply(app: &mut App) {
+fn apply(app: &mut Context) {
     let Some(Overlay::Columns(list)) = &app.overlay else { return };
     let (source, fields) = (list.source.clone(), list.shown_fields());
     if !fields.is_empty() {

@@ -3,48 +3,55 @@
 use std::collections::BTreeSet;
 
 use super::Overlay;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::keys::Key;
-use crate::app::command::{AppCommand, Scope};
+use crate::app::command::{ContextCommand, Scope};
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
-    AppCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
+    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
         update(app, |form| form.step(true));
     }),
-    AppCommand::new("filter.previous", &["Shift-Tab", "Up"], "previous", "go to the previous field", Scope::FilterForm, |app| {
-        update(app, |form| form.step(false));
-    }),
-    AppCommand::new(
+    ContextCommand::new(
+        "filter.previous",
+        &["Shift-Tab", "Up"],
+        "previous",
+        "go to the previous field",
+        Scope::FilterForm,
+        |app| {
+            update(app, |form| form.step(false));
+        },
+    ),
+    ContextCommand::new(
         "filter.cancel",
         &["Esc"],
         "cancel",
         "close and keep the filter as it is",
         Scope::FilterForm,
-        App::close_overlay,
+        Context::close_overlay,
     ),
-    AppCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
+    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
         update(app, FilterForm::toggle_option);
     }),
-    AppCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
+    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
         update(app, |form| form.step(true));
     }),
-    AppCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
+    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
         update(app, |form| form.step(false));
     }),
 ];
 
-fn update(app: &mut App, change: impl FnOnce(&mut FilterForm)) {
+fn update(app: &mut Context, change: impl FnOnce(&mut FilterForm)) {
     if let Some(Overlay::Filter(form)) = &mut app.overlay {
         change(form);
     }
 }
 
-fn apply(app: &mut App) {
+fn apply(app: &mut Context) {
     if let Some(Overlay::Filter(form)) = app.overlay.take() {
         app.queue.set_filter(form.to_filter());
     }

@@ -11,7 +11,7 @@ pub(crate) mod picker;
 #[cfg(test)]
 mod tests;
 
-use super::App;
+use super::Context;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::format::humanize;
@@ -40,7 +40,7 @@ pub enum Overlay {
     Picker(Picker),
 }
 
-impl App {
+impl Context {
     /// Closes the overlay without an answer.
     pub(super) fn close_overlay(&mut self) {
         self.overlay = None;

@@ -10,36 +10,43 @@ use super::Overlay;
 use crate::app::action::Action;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{AppCommand, Availability, Command, Scope};
-use crate::app::{App, Console};
+use crate::app::command::{Availability, Command, ContextCommand, Scope};
+use crate::app::{Console, Context};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
-    AppCommand::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
+    ContextCommand::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(1));
     }),
-    AppCommand::new("palette.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous command", Scope::Palette, |app| {
-        update(app, |palette| palette.move_selection(-1));
-    }),
-    AppCommand::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
+    ContextCommand::new(
+        "palette.up",
+        &["Up", "Ctrl-p", "Shift-Tab"],
+        "up",
+        "go to the previous command",
+        Scope::Palette,
+        |app| {
+            update(app, |palette| palette.move_selection(-1));
+        },
+    ),
+    ContextCommand::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(10));
     }),
-    AppCommand::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
+    ContextCommand::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
         update(app, |palette| palette.move_selection(-10));
     }),
-    AppCommand::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, App::close_overlay),
+    ContextCommand::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, Context::close_overlay),
 ];
 
-fn update(app: &mut App, change: impl FnOnce(&mut CommandPalette)) {
+fn update(app: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
     if let Some(Overlay::Palette(palette)) = &mut app.overlay {
         change(palette);
     }
 }
 
-fn run_selected(app: &mut App) {
+fn run_selected(app: &mut Context) {
     if let Some(Overlay::Palette(palette)) = &app.overlay
         && let Some(found) = palette.selected_match().filter(|found| found.works_here)
     {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Overlay;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::keys::Key;
-use crate::app::command::{AppCommand, Scope};
+use crate::app::command::{ContextCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::panes::explore::ExploreAction;
 use crate::app::panes::subscriptions::SubscriptionsAction;
@@ -17,33 +17,40 @@ use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
 /// In the order of help.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("picker.accept", &["Enter"], "select", "take the marked entries, or the current one", Scope::Picker, accept),
-    AppCommand::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
+        "picker.accept",
+        &["Enter"],
+        "select",
+        "take the marked entries, or the current one",
+        Scope::Picker,
+        accept,
+    ),
+    ContextCommand::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
         update(app, |picker| picker.step(1));
     }),
-    AppCommand::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
+    ContextCommand::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
         update(app, |picker| picker.step(-1));
     }),
-    AppCommand::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
+    ContextCommand::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
         update(app, |picker| picker.step(10));
     }),
-    AppCommand::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
+    ContextCommand::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
         update(app, |picker| picker.step(-10));
     }),
-    AppCommand::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, App::close_overlay),
-    AppCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
+    ContextCommand::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, Context::close_overlay),
+    ContextCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
         update(app, Picker::toggle_mark);
     }),
 ];
 
-fn update(app: &mut App, change: impl FnOnce(&mut Picker)) {
+fn update(app: &mut Context, change: impl FnOnce(&mut Picker)) {
     if let Some(Overlay::Picker(picker)) = &mut app.overlay {
         change(picker);
     }
 }
 
-fn accept(app: &mut App) {
+fn accept(app: &mut Context) {
     if let Some(Overlay::Picker(picker)) = &app.overlay
         && let Some(action) = picker.chosen_action()
     {

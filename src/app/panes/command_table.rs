@@ -8,8 +8,8 @@ use super::{
     views, watch,
 };
 use crate::app::command::keymap::{KeyOverrides, Keymap};
-use crate::app::command::{AppCommand, Availability, Command, PaneCommand, global};
-use crate::app::{App, overlay, prompt};
+use crate::app::command::{Availability, Command, ContextCommand, PaneCommand, global};
+use crate::app::{Context, overlay, prompt};
 
 /// What a command acts on, beside the context.
 trait CommandTarget: Sized + 'static {
@@ -49,44 +49,44 @@ command_targets!(
 
 /// What a command does, and when.
 trait Behavior: Sync {
-    fn hint_text(&self, panes: &Panes, cx: &App) -> Option<&'static str>;
-    fn must_defer(&self, panes: &Panes, cx: &App) -> bool;
-    fn availability(&self, panes: &Panes, cx: &App) -> Availability;
-    fn run(&self, panes: &mut Panes, cx: &mut App);
+    fn hint_text(&self, panes: &Panes, cx: &Context) -> Option<&'static str>;
+    fn must_defer(&self, panes: &Panes, cx: &Context) -> bool;
+    fn availability(&self, panes: &Panes, cx: &Context) -> Availability;
+    fn run(&self, panes: &mut Panes, cx: &mut Context);
 }
 
 impl<P: CommandTarget> Behavior for PaneCommand<P> {
-    fn hint_text(&self, panes: &Panes, cx: &App) -> Option<&'static str> {
+    fn hint_text(&self, panes: &Panes, cx: &Context) -> Option<&'static str> {
         self.hint_text(P::target(panes), cx)
     }
 
-    fn must_defer(&self, panes: &Panes, cx: &App) -> bool {
+    fn must_defer(&self, panes: &Panes, cx: &Context) -> bool {
         self.must_defer(P::target(panes), cx)
     }
 
-    fn availability(&self, panes: &Panes, cx: &App) -> Availability {
+    fn availability(&self, panes: &Panes, cx: &Context) -> Availability {
         self.availability(P::target(panes), cx)
     }
 
-    fn run(&self, panes: &mut Panes, cx: &mut App) {
+    fn run(&self, panes: &mut Panes, cx: &mut Context) {
         self.run(P::target_mut(panes), cx);
     }
 }
 
-impl Behavior for AppCommand {
-    fn hint_text(&self, _: &Panes, cx: &App) -> Option<&'static str> {
+impl Behavior for ContextCommand {
+    fn hint_text(&self, _: &Panes, cx: &Context) -> Option<&'static str> {
         self.hint_text(cx)
     }
 
-    fn must_defer(&self, _: &Panes, cx: &App) -> bool {
+    fn must_defer(&self, _: &Panes, cx: &Context) -> bool {
         self.must_defer(cx)
     }
 
-    fn availability(&self, _: &Panes, cx: &App) -> Availability {
+    fn availability(&self, _: &Panes, cx: &Context) -> Availability {
         self.availability(cx)
     }
 
-    fn run(&self, _: &mut Panes, cx: &mut App) {
+    fn run(&self, _: &mut Panes, cx: &mut Context) {
         self.run(cx);
     }
 }
@@ -100,20 +100,20 @@ pub struct BoundCommand {
 
 impl BoundCommand {
     /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint_text(self, panes: &Panes, cx: &App) -> Option<&'static str> {
+    pub fn hint_text(self, panes: &Panes, cx: &Context) -> Option<&'static str> {
         self.behavior.hint_text(panes, cx)
     }
 
     /// Whether it must wait until pending writes are done.
-    pub fn must_defer(self, panes: &Panes, cx: &App) -> bool {
+    pub fn must_defer(self, panes: &Panes, cx: &Context) -> bool {
         self.behavior.must_defer(panes, cx)
     }
 
-    pub fn availability(self, panes: &Panes, cx: &App) -> Availability {
+    pub fn availability(self, panes: &Panes, cx: &Context) -> Availability {
         self.behavior.availability(panes, cx)
     }
 
-    pub fn run(self, panes: &mut Panes, cx: &mut App) {
+    pub fn run(self, panes: &mut Panes, cx: &mut Context) {
         self.behavior.run(panes, cx);
     }
 }
@@ -124,8 +124,8 @@ impl<P: CommandTarget> From<&'static PaneCommand<P>> for BoundCommand {
     }
 }
 
-impl From<&'static AppCommand> for BoundCommand {
-    fn from(row: &'static AppCommand) -> BoundCommand {
+impl From<&'static ContextCommand> for BoundCommand {
+    fn from(row: &'static ContextCommand) -> BoundCommand {
         BoundCommand { command: &row.command, behavior: row }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::app::model::records::FetchedProject;
-use crate::app::{App, Screen, format};
+use crate::app::{Context, Screen, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
@@ -113,7 +113,7 @@ impl FactList {
     }
 }
 
-impl App {
+impl Context {
     /// The signal itself: type, address, dates, amounts.
     pub fn write_signal_facts(&self, list: &mut FactList, row: &QueueSignal) {
         let (signal, now) = (&row.signal, self.service_now());

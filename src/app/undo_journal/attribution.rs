@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use super::UndoStep;
 use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::notice::Notice;
@@ -67,7 +67,7 @@ impl TriageResult {
     }
 }
 
-impl App {
+impl Context {
     /// Finishes a triage; where not all of its signals changed, first reads who triaged the others.
     pub(in crate::app) fn attribute_triage(&mut self, answered: TriageResult) {
         let unsure: HashSet<SignalId> = answered

@@ -3,7 +3,7 @@
 //!
 //! Decided from memory only, for free: from what was read again since the step, by a refresh or a page.
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 /// More conflicts than this are only counted.
 const MAX_CONFLICTS_LISTED: usize = 5;
 
-impl App {
+impl Context {
     /// The change that undoes this one, given the record's current tags.
     pub(in crate::app) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
         let back = self.merge_concurrent_tags(change.back?, &change.forward);

@@ -3,14 +3,14 @@
 //! `z` right after `e` means the triage that is still in progress. When that fails or changes nothing, undo would hit the step
 //! before it, so the command is dropped and the notice says so.
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::Command;
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 
 const MAX_DEFERRED_COMMANDS: usize = 8;
 
-impl App {
+impl Context {
     /// Whether a write, or a check before undo or redo, is in progress.
     pub fn is_busy(&self) -> bool {
         let is_checking = |request: &Request| matches!(request, Request::Undo(_));

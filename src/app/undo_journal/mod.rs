@@ -16,7 +16,7 @@ use crate::app::format::pluralize;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pending_writes::ReversibleWrite;
-use crate::app::{App, pending_writes, triage};
+use crate::app::{Context, pending_writes, triage};
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
@@ -86,7 +86,7 @@ pub enum UndoRequest {
     Attribution(Box<attribution::AttributionCheck>),
 }
 
-impl App {
+impl Context {
     pub(in crate::app) fn on_undo_reply(&mut self, request: UndoRequest, result: Result<Reply, RequestError>) {
         match request {
             UndoRequest::Signals(read) => self.on_preflight_page(*read, payload(result)),

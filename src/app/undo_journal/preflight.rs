@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
@@ -65,7 +65,7 @@ pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: Queu
     QueueFilter { signal_type: kinds, q, ..filter }
 }
 
-impl App {
+impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
     pub(in crate::app) fn preflight_step(&mut self, intent: Action) {
         match &intent {

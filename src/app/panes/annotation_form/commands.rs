@@ -9,7 +9,7 @@ use crate::app::command::{Availability, Command, PaneCommand, Scope};
 use crate::app::msg::EditorPurpose;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
-use crate::app::{App, Effect};
+use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
@@ -186,17 +186,17 @@ pub const DRAFT_COMMANDS: &[Row] =
     &[Row::new("go.typed", &["g t"], "drafts", "list unsaved annotation drafts", Scope::Global, AnnotationFormPane::list_drafts)
         .available_when(has_drafts)];
 
-fn has_drafts(form: &AnnotationFormPane, _: &App) -> Availability {
+fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
     if form.drafts.is_empty() { Err("no unsaved drafts".into()) } else { Ok(()) }
 }
 
-fn can_annotate(_: &AnnotationFormPane, cx: &App) -> Availability {
+fn can_annotate(_: &AnnotationFormPane, cx: &Context) -> Availability {
     cx.can_write()?;
     let has_one = cx.chosen_records().is_some_and(|(_, mut records)| records.next().is_some());
     if has_one { Ok(()) } else { Err("there is no record here".into()) }
 }
 
-fn can_set_tier(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {
     can_annotate(form, cx)?;
     match cx.chosen_records() {
         Some((RecordKind::Accounts, _)) => Ok(()),
@@ -204,7 +204,7 @@ fn can_set_tier(form: &AnnotationFormPane, cx: &App) -> Availability {
     }
 }
 
-fn can_apply(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     cx.can_write()?;
     let Some(open) = &form.form else { return Err("no annotation form is open".into()) };
     if is_reading(cx) {
@@ -217,7 +217,7 @@ fn can_apply(form: &AnnotationFormPane, cx: &App) -> Availability {
     Ok(())
 }
 
-fn is_outside_note(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.form.as_ref().is_some_and(|open| !open.is_editing_note) {
         Ok(())
     } else {
@@ -225,7 +225,7 @@ fn is_outside_note(form: &AnnotationFormPane, cx: &App) -> Availability {
     }
 }
 
-fn is_on_note_line(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn is_on_note_line(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.form.as_ref().is_some_and(|open| open.current_line == FormField::Notes) {
         Ok(())
     } else {
@@ -233,18 +233,18 @@ fn is_on_note_line(form: &AnnotationFormPane, cx: &App) -> Availability {
     }
 }
 
-fn has_input(form: &AnnotationFormPane, _: &App) -> Availability {
+fn has_input(form: &AnnotationFormPane, _: &Context) -> Availability {
     let has = form.form.as_ref().is_some_and(|open| open.offers_draft() || !open.inputs.is_empty());
     if has { Ok(()) } else { Err("you have not typed anything".into()) }
 }
 
-fn has_suggestions(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn has_suggestions(form: &AnnotationFormPane, cx: &Context) -> Availability {
     is_outside_note(form, cx)?;
     let has = form.form.as_ref().is_some_and(|open| !open.suggestions(open.current_line).is_empty());
     if has { Ok(()) } else { Err("there is no other existing value".into()) }
 }
 
-fn can_read(form: &AnnotationFormPane, cx: &App) -> Availability {
+fn can_read(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if is_reading(cx) {
         return Err("the records are already loading".into());
     }
@@ -252,11 +252,11 @@ fn can_read(form: &AnnotationFormPane, cx: &App) -> Availability {
     if unread { Ok(()) } else { Err("the records were just read".into()) }
 }
 
-fn has_more(form: &AnnotationFormPane, _: &App) -> Availability {
+fn has_more(form: &AnnotationFormPane, _: &Context) -> Availability {
     if form.preview_len > usize::from(form.preview_rows.height) { Ok(()) } else { Err("the whole preview is visible".into()) }
 }
 
-fn press_enter(form: &mut AnnotationFormPane, cx: &mut App) {
+fn press_enter(form: &mut AnnotationFormPane, cx: &mut Context) {
     let Some(open) = &mut form.form else { return };
     if open.offers_draft() {
         form.apply_offered_draft(cx);
@@ -278,13 +278,13 @@ impl AnnotationFormPane {
     }
 
     /// Whether a record of the form is being written: the form's own writes come after that one.
-    fn is_write_pending(&self, cx: &App) -> bool {
+    fn is_write_pending(&self, cx: &Context) -> bool {
         self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.pending_writes.is_pending(row.id)))
     }
 
     /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to
     /// run.
-    pub fn on_key(&mut self, key: Key, cx: &mut App) -> Option<&'static Command> {
+    pub fn on_key(&mut self, key: Key, cx: &mut Context) -> Option<&'static Command> {
         let open = self.form.as_mut()?;
         let event = key.to_event();
         if open.is_editing_note && TextArea::accepts_key(event) {
@@ -307,7 +307,7 @@ impl AnnotationFormPane {
     }
 
     /// Takes over the note from the user's editor.
-    pub fn take_edited_note(&mut self, text: &str, cx: &mut App) {
+    pub fn take_edited_note(&mut self, text: &str, cx: &mut Context) {
         if let Some(open) = &mut self.form {
             open.inputs.note = TextArea::with_text(text.trim_end());
             cx.notice = None;

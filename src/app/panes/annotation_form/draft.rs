@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
 use super::{AnnotatedRecord, AnnotationAction, AnnotationForm, AnnotationFormPane};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::change::FinishedWrite;
@@ -87,7 +87,7 @@ impl AnnotationFormPane {
         self.drafts.iter().map(|draft| draft.rows.len()).sum()
     }
 
-    pub(super) fn restore(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+    pub(super) fn restore(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         let all = drafts.iter().filter_map(|(name, draft)| AnnotationDraft::from_stored(name, draft));
         let (empty, mut kept): (Vec<AnnotationDraft>, Vec<AnnotationDraft>) = all.partition(AnnotationDraft::is_empty);
         empty.iter().filter(|draft| !draft.elsewhere).for_each(|draft| cx.delete_draft(&draft.name()));
@@ -104,7 +104,7 @@ impl AnnotationFormPane {
     }
 
     /// Saves the form's input if it changed since the last save.
-    pub(super) fn save_draft(&mut self, cx: &mut App) {
+    pub(super) fn save_draft(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
         let kept = self.drafts.iter().position(|draft| sheet.edits_draft(draft));
         if sheet.inputs.is_empty() {
@@ -138,7 +138,7 @@ impl AnnotationFormPane {
     }
 
     /// Drops the drafts whose records were all written, and remembers those that did not reach the service.
-    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut App) {
+    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut Context) {
         if write.failed.is_empty() && write.cause != StepCause::Undo {
             let written: Vec<Uuid> =
                 write.applied.iter().filter_map(|change| change.forward.record_id()).chain(write.unchanged.clone()).collect();
@@ -162,7 +162,7 @@ impl AnnotationFormPane {
 
     /// Announces unsent drafts once the service responds again and no other notice is shown. They are not sent automatically: the
     /// records are checked for a colleague's changes first, which may cost credits and need an answer.
-    pub(super) fn announce_unsent_drafts(&mut self, cx: &mut App) {
+    pub(super) fn announce_unsent_drafts(&mut self, cx: &mut Context) {
         if !std::mem::take(&mut self.is_announcement_due) {
             return;
         }
@@ -176,14 +176,14 @@ impl AnnotationFormPane {
         cx.notice = Some(Notice::warning(format!("unsaved draft: {}", summarize(&left))).with_hint(hint));
     }
 
-    fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut App) {
+    fn remove_drafts(&mut self, is_done: impl Fn(&AnnotationDraft) -> bool, cx: &mut Context) {
         for done in self.drafts.extract_if(.., |draft| is_done(draft)) {
             cx.delete_draft(&done.name());
         }
     }
 
     /// Fills the form with the offered draft.
-    pub(super) fn apply_offered_draft(&mut self, cx: &mut App) {
+    pub(super) fn apply_offered_draft(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
         let Some(draft) = sheet.draft.take() else { return };
         let is_copy = draft.elsewhere;
@@ -192,7 +192,7 @@ impl AnnotationFormPane {
     }
 
     /// Discards the offered draft; the next older one is then offered.
-    pub(super) fn discard_offered_draft(&mut self, cx: &mut App) {
+    pub(super) fn discard_offered_draft(&mut self, cx: &mut Context) {
         let Some(draft) = self.form.as_mut().and_then(|sheet| sheet.draft.take()) else { return };
         self.remove_drafts(|known| known.begun == draft.begun, cx);
         let older = self.form.as_ref().and_then(|sheet| self.draft_for(&sheet.kind, &sheet.records));
@@ -202,14 +202,14 @@ impl AnnotationFormPane {
         cx.notice = Some(Notice::info(format!("draft for {} discarded", draft.subject_label())));
     }
 
-    pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut App) {
+    pub(super) fn discard_draft(&mut self, begun: i64, cx: &mut Context) {
         self.form.take_if(|sheet| sheet.draft_begun == Some(begun));
         self.remove_drafts(|draft| draft.begun == begun, cx);
         cx.notice = Some(Notice::info("Draft discarded. Nothing was written."));
     }
 
     /// Asks before discarding the open form's input.
-    pub(super) fn confirm_discard_draft(&mut self, cx: &mut App) {
+    pub(super) fn confirm_discard_draft(&mut self, cx: &mut Context) {
         let draft = self.form.as_ref().and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
         let Some(draft) = draft else { return };
         let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
@@ -218,7 +218,7 @@ impl AnnotationFormPane {
     }
 
     /// Resumes a draft, on any screen.
-    pub(super) fn resume_draft(&mut self, begun: i64, cx: &mut App) {
+    pub(super) fn resume_draft(&mut self, begun: i64, cx: &mut Context) {
         let Some(draft) = self.drafts.iter().find(|draft| draft.begun == begun).cloned() else { return };
         self.open(draft.shelf.clone(), draft.rows.clone(), None, cx);
         if let Some(sheet) = &mut self.form {
@@ -234,7 +234,7 @@ impl AnnotationFormPane {
     }
 
     /// Lists the drafts, the newest first; selecting one resumes it.
-    pub(super) fn list_drafts(&mut self, cx: &mut App) {
+    pub(super) fn list_drafts(&mut self, cx: &mut Context) {
         let pick = |draft: &AnnotationDraft| ChoiceOption {
             label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
             note: cx.format_display_time(draft.at),
@@ -245,7 +245,7 @@ impl AnnotationFormPane {
     }
 
     /// The line about kept drafts that is printed at exit.
-    pub fn exit_line(&self, cx: &App) -> Option<String> {
+    pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
         let key = || cx.command_key_name("go.typed");
         (records > 0 && cx.drafts.is_persistent)

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use super::field_inputs::{FieldInput, FieldOp, FormField};
 use super::footer::footer_lines;
 use super::{AnnotatedRecord, AnnotationForm, WritePreview};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue};
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
@@ -37,7 +37,7 @@ pub fn value_width(area: Rect) -> u16 {
 }
 
 /// Splits the form's area: the fields at their full height, the footer, and the preview between them.
-pub fn form_areas(app: &App, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
+pub fn form_areas(app: &Context, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
     let inner = panel_text_area(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
         + sheet.inputs.entries().iter().map(|entry| entry_height(sheet, entry, inner.height)).sum::<u16>();
@@ -81,7 +81,7 @@ fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
 }
 
 /// Draws the form and returns the position of the text cursor.
-pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
+pub fn draw(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let theme = app.theme();
     let title =
         sheet.single_record().map_or_else(|| pluralize(sheet.records.len(), sheet.kind.singular_name()), |row| row.name.clone());
@@ -121,7 +121,7 @@ pub fn draw(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> 
 }
 
 fn draw_entry(
-    app: &App,
+    app: &Context,
     sheet: &AnnotationForm,
     entry: &FieldInput,
     area: Rect,
@@ -225,7 +225,7 @@ fn draw_entry(
 }
 
 /// The current value of a field: the value itself for one record, counts per value for several.
-fn current_value(app: &App, sheet: &AnnotationForm, line: FormField) -> String {
+fn current_value(app: &Context, sheet: &AnnotationForm, line: FormField) -> String {
     let field = line.field();
     let none = "none".to_owned();
     if let Some(row) = sheet.single_record() {
@@ -260,7 +260,7 @@ fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
     }
 }
 
-fn draw_preview(app: &App, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
+fn draw_preview(app: &Context, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let lines = preview_lines(app, sheet, parts.preview.width);
     if parts.preview.height < 2 {
@@ -275,7 +275,7 @@ fn draw_preview(app: &App, sheet: &AnnotationForm, parts: &AnnotationFormAreas, 
 }
 
 /// Explains the operations until something is changed.
-fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
+fn draw_help(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     if !sheet.inputs.touched_fields().is_empty() {
         draw_line(buf, area, &[text_span(TextRole::Muted, "nothing to change")], &theme);
@@ -302,7 +302,7 @@ fn draw_help(app: &App, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
 }
 
 /// The changes, record by record; those that need a look come first.
-pub fn preview_lines(app: &App, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
+pub fn preview_lines(app: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
     let mut rows: Vec<(&AnnotatedRecord, WritePreview)> = sheet.records.iter().zip(sheet.write_previews()).collect();
@@ -333,7 +333,7 @@ fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize
     std::iter::once(head).chain(below).collect()
 }
 
-fn preview_facts(app: &App, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
+fn preview_facts(app: &Context, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
     let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();

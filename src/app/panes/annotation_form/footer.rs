@@ -4,13 +4,13 @@ use ratatui::layout::Rect;
 
 use super::AnnotationForm;
 use super::draw::form_areas;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_time};
 use crate::ui::TextRole;
 use crate::ui::paint::{self, TextSpan, text_span};
 
 /// The lines to read before applying: how many records change, which values are unknown, and how old the known ones are.
-pub fn footer_lines(app: &App, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
+pub fn footer_lines(app: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
     let plans = sheet.write_previews();
     let now = app.service_now();
     let mut lines = Vec::new();
@@ -75,7 +75,7 @@ fn age_label(since: chrono::Duration) -> String {
 }
 
 /// Whether the footer of a form in this area shows how many records change: it has its full height, and the count is not cut off.
-pub fn shows_change_count(app: &App, form: &AnnotationForm, area: Rect) -> bool {
+pub fn shows_change_count(app: &Context, form: &AnnotationForm, area: Rect) -> bool {
     let (lines, area) = (footer_lines(app, form), form_areas(app, form, area).footer);
     let fits = |line: &Vec<TextSpan<'_>>| {
         let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));

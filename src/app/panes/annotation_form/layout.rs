@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::{AnnotationFormPane, draw};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::FrameLayout;
 
 impl AnnotationFormPane {
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, area: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, area: Rect, cx: &Context) {
         let Some(form) = &mut self.form else { return };
         (areas.form, self.area) = (area, area);
         form.inputs.note.set_width(draw::value_width(area));

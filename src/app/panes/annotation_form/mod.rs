@@ -22,7 +22,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation};
 use crate::app::change::Change;
 use crate::app::command::Scope;
@@ -248,7 +248,7 @@ impl AnnotationFormPane {
         self.form.is_some()
     }
 
-    pub fn perform(&mut self, action: AnnotationAction, cx: &mut App) {
+    pub fn perform(&mut self, action: AnnotationAction, cx: &mut Context) {
         match action {
             AnnotationAction::Reopen(conflicted) => self.reopen(&conflicted, cx),
             AnnotationAction::Resume(begun) => self.resume_draft(begun, cx),
@@ -258,13 +258,13 @@ impl AnnotationFormPane {
     }
 
     /// Opens the form for the records that the user chose, at a field; at the first one by default.
-    fn open_chosen(&mut self, line: Option<FormField>, cx: &mut App) {
+    fn open_chosen(&mut self, line: Option<FormField>, cx: &mut Context) {
         let Some((kind, records)) = cx.chosen_records() else { return };
         let records = records.collect();
         self.open(kind, records, line, cx);
     }
 
-    fn open(&mut self, kind: RecordKind, records: Vec<(Uuid, String)>, line: Option<FormField>, cx: &mut App) {
+    fn open(&mut self, kind: RecordKind, records: Vec<(Uuid, String)>, line: Option<FormField>, cx: &mut Context) {
         let records: Vec<AnnotatedRecord> = records
             .into_iter()
             .map(|(id, name)| AnnotatedRecord {
@@ -299,7 +299,7 @@ impl AnnotationFormPane {
     }
 
     /// Leaves the note for the form, or the form for the pane; the input is kept.
-    fn leave(&mut self, cx: &mut App) {
+    fn leave(&mut self, cx: &mut Context) {
         let Some(form) = self.form.take_if(|form| !std::mem::take(&mut form.is_editing_note)) else { return };
         if is_reading(cx) {
             cx.effects.push(Effect::Cancel(Slot::AnnotationForm));
@@ -324,7 +324,7 @@ impl AnnotationFormPane {
 }
 
 /// The statuses and tags of loaded rows, most frequent first.
-fn seen_values(kind: &RecordKind, cx: &App) -> BTreeMap<AnnotationField, Vec<String>> {
+fn seen_values(kind: &RecordKind, cx: &Context) -> BTreeMap<AnnotationField, Vec<String>> {
     let lists = cx.record_lists.of_kind(kind);
     let fields: Vec<_> = lists.flat_map(|list| list.rows().iter().take(MAX_ROWS_SCANNED)).map(|row| row.fields()).collect();
     let of = |field: AnnotationField| by_frequency(fields.iter().filter_map(|fields| field.read_from(fields)).flatten());
@@ -332,11 +332,11 @@ fn seen_values(kind: &RecordKind, cx: &App) -> BTreeMap<AnnotationField, Vec<Str
 }
 
 impl Pane for AnnotationFormPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::AnnotationForm
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Annotated(id, known) => self.rebase_on_own_write(*id, known.clone()),
             Change::Written(write) => self.on_written(write, cx),
@@ -352,15 +352,15 @@ impl Pane for AnnotationFormPane {
     }
 
     /// Fills `body` with the form.
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         self.draw_with_cursor(cx, buf);
     }
 
-    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(cx, self.form.as_ref()?, self.area, buf)
     }
 
@@ -368,11 +368,11 @@ impl Pane for AnnotationFormPane {
         self.form.as_mut()?.paste(text)
     }
 
-    fn save_drafts(&mut self, cx: &mut App) {
+    fn save_drafts(&mut self, cx: &mut Context) {
         self.save_draft(cx);
     }
 
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         self.restore(drafts, cx);
     }
 

@@ -6,7 +6,7 @@ use super::draft::AnnotationDraft;
 use super::field_inputs::{FieldOp, FormField, parse_list};
 use super::footer::shows_change_count;
 use super::{AnnotationAction, AnnotationFormPane};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
 use crate::app::bulk_confirmation::BULK_THRESHOLD;
@@ -24,7 +24,7 @@ use crate::ui::text_input::TextInput;
 
 impl AnnotationFormPane {
     /// Reads records of the form from the book, for a credit each.
-    pub(super) fn read(&mut self, ids: &[Uuid], cx: &mut App) {
+    pub(super) fn read(&mut self, ids: &[Uuid], cx: &mut Context) {
         let Some(form) = &mut self.form else { return };
         form.read_failed = false;
         for id in ids {
@@ -34,7 +34,7 @@ impl AnnotationFormPane {
         cx.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    pub fn on_reply(&mut self, kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>, cx: &mut Context) {
         match cx.store_annotated_record(kind, id, result) {
             Ok(known) => self.rebase(id, known),
             Err(failure) => {
@@ -103,7 +103,7 @@ impl AnnotationFormPane {
     }
 
     /// All requested records were read: reports what changed in the meantime.
-    fn report_changes(&self, cx: &mut App) {
+    fn report_changes(&self, cx: &mut Context) {
         let Some(sheet) = &self.form else { return };
         let touched = sheet.inputs.touched_fields();
         let moved: Vec<&super::AnnotatedRecord> = sheet
@@ -131,7 +131,7 @@ impl AnnotationFormPane {
 
     /// Writes the form's changes. Each record is read just before it is written; one that changed in the meantime comes back to the
     /// form.
-    pub(super) fn apply(&mut self, cx: &mut App) {
+    pub(super) fn apply(&mut self, cx: &mut Context) {
         let Some(sheet) = &mut self.form else { return };
         if sheet.inputs.op(FormField::Notes) == FieldOp::Set && merge::has_conflict_markers(sheet.inputs.note.text()) {
             sheet.start_note();
@@ -143,7 +143,7 @@ impl AnnotationFormPane {
 
     /// Reopens the form for records that were not written because somebody changed them: shows their current values with the typed
     /// input. Does nothing when something else is open or no draft for them is kept.
-    pub(super) fn reopen(&mut self, overtaken: &[ReversibleWrite], cx: &mut App) {
+    pub(super) fn reopen(&mut self, overtaken: &[ReversibleWrite], cx: &mut Context) {
         if self.is_open() || cx.has_open_question() {
             return;
         }
@@ -180,7 +180,7 @@ impl AnnotationFormPane {
         self.report_changes(cx);
     }
 
-    fn send(&mut self, cx: &mut App) {
+    fn send(&mut self, cx: &mut Context) {
         let Some(sheet) = &self.form else { return };
         let changes = sheet.write_changes();
         if changes.is_empty() {
@@ -209,13 +209,13 @@ impl AnnotationFormPane {
     }
 
     /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
-    pub(super) fn write(&mut self, description: String, changes: Vec<ReversibleWrite>, cx: &mut App) {
+    pub(super) fn write(&mut self, description: String, changes: Vec<ReversibleWrite>, cx: &mut Context) {
         self.save_draft(cx);
         self.form = None;
         cx.write_changes(description, changes);
     }
 }
 
-pub(super) fn is_reading(cx: &App) -> bool {
+pub(super) fn is_reading(cx: &Context) -> bool {
     cx.requests.is_slot_open(&Slot::AnnotationForm)
 }

@@ -1,7 +1,7 @@
 //! The commands of the book.
 
 use super::BookPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::pluralize;
@@ -16,12 +16,12 @@ pub const COMMANDS: &[Row] =
         .with_write()
         .available_when(can_remove)];
 
-fn can_remove(book: &BookPane, cx: &App) -> Availability {
+fn can_remove(book: &BookPane, cx: &Context) -> Availability {
     cx.can_write()?;
     if book.list(cx).is_some_and(|list| list.current_record().is_some()) { Ok(()) } else { Err("there is no row here".into()) }
 }
 
-fn remove(book: &mut BookPane, cx: &mut App) {
+fn remove(book: &mut BookPane, cx: &mut Context) {
     let kind = book.current_kind();
     let Some(list) = book.list(cx) else { return };
     let ids = list.selection();

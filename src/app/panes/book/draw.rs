@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::BookPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::humanize;
 use crate::app::panes::records;
@@ -11,7 +11,7 @@ use crate::domain::book::RecordKind;
 use crate::ui::{TextRole, TextSpan, text_span};
 
 /// The labels of the tabs, each with the number of records if known.
-pub fn tab_labels(pane: &BookPane, cx: &App) -> Vec<Vec<TextSpan<'static>>> {
+pub fn tab_labels(pane: &BookPane, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
     RecordKind::ALL
         .iter()
         .enumerate()
@@ -26,7 +26,7 @@ pub fn tab_labels(pane: &BookPane, cx: &App) -> Vec<Vec<TextSpan<'static>>> {
         .collect()
 }
 
-pub fn draw(pane: &BookPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
     let title = vec![text_span(TextRole::Strong, format!("Book {} {}", cx.theme().glyphs().breadcrumb, pane.current_kind()))];
     records::draw::draw(cx, &pane.list_id(), title, cx.layout.panel, true, buf);
 }

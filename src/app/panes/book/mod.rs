@@ -11,7 +11,7 @@ mod tests;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
@@ -35,17 +35,17 @@ impl BookPane {
         ListId::Book(self.current_kind().clone())
     }
 
-    fn list<'a>(&self, cx: &'a App) -> Option<&'a RecordList> {
+    fn list<'a>(&self, cx: &'a Context) -> Option<&'a RecordList> {
         cx.record_lists.get(&self.list_id())
     }
 
-    fn list_mut<'a>(&self, cx: &'a mut App) -> Option<&'a mut RecordList> {
+    fn list_mut<'a>(&self, cx: &'a mut Context) -> Option<&'a mut RecordList> {
         cx.record_lists.get_mut(&self.list_id())
     }
 }
 
 impl Pane for BookPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Book
     }
 
@@ -54,42 +54,42 @@ impl Pane for BookPane {
     }
 
     /// Records can be added to Views, so these are read too.
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         cx.read_missing_views();
     }
 
-    fn tab_labels(&self, cx: &App) -> Vec<Vec<TextSpan<'static>>> {
+    fn tab_labels(&self, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         draw::tab_labels(self, cx)
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         (areas.panel, areas.rows) = records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if let Some(list) = self.list_mut(cx) {
             list.move_cursor(rows);
         }
     }
 
-    fn switch_tab(&mut self, forward: bool, _cx: &mut App) {
+    fn switch_tab(&mut self, forward: bool, _cx: &mut Context) {
         let all = RecordKind::ALL.len();
         self.tab = (self.tab + if forward { 1 } else { all - 1 }) % all;
     }
 
-    fn show_tab(&mut self, index: usize, _cx: &mut App) {
+    fn show_tab(&mut self, index: usize, _cx: &mut Context) {
         self.tab = index.min(RecordKind::ALL.len() - 1);
     }
 
-    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.list_mut(cx)?.click_row(line)
     }
 
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if !self.list_mut(cx).is_some_and(RecordList::clear_selection) {
             cx.notice = None;
         }

@@ -1,7 +1,7 @@
 //! The Credits pane's commands, and changes to budgets.
 
 use super::{CreditsAction, CreditsPane, CreditsPrompt, CreditsRequest};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::effect::{ServiceCall, Slot};
@@ -40,7 +40,7 @@ pub const COMMANDS: &[Row] = &[
     }),
 ];
 
-fn has_request(pane: &CreditsPane, cx: &App) -> Availability {
+fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
     if pane.current_entry().is_some() {
         Ok(())
     } else {
@@ -48,7 +48,7 @@ fn has_request(pane: &CreditsPane, cx: &App) -> Availability {
     }
 }
 
-fn show_request(pane: &mut CreditsPane, cx: &mut App) {
+fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else { return };
     let at = entry.at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
@@ -72,7 +72,7 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
     }
 }
 
-fn choose_budget(_: &mut CreditsPane, cx: &mut App) {
+fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", budget_label(*kind), kind.name()),
         note: cx.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
@@ -84,7 +84,7 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut App) {
 }
 
 impl CreditsPane {
-    pub fn perform(&mut self, action: CreditsAction, cx: &mut App) {
+    pub fn perform(&mut self, action: CreditsAction, cx: &mut Context) {
         let CreditsAction::EditBudget(kind) = action;
         let now = cx.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
@@ -92,7 +92,7 @@ impl CreditsPane {
     }
 
     /// Saves a budget; empty means none. Invalid input stays in the prompt.
-    pub fn on_prompt(&mut self, prompt: CreditsPrompt, text: &str, cx: &mut App) {
+    pub fn on_prompt(&mut self, prompt: CreditsPrompt, text: &str, cx: &mut Context) {
         let CreditsPrompt::Budget(kind) = prompt;
         let plain = text.replace([',', ' '], "");
         let limit = if plain.is_empty() { None } else { plain.parse().ok() };
@@ -106,6 +106,6 @@ impl CreditsPane {
     }
 }
 
-fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut App) {
+fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut Context) {
     cx.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Credits(CreditsPrompt::Budget(kind))));
 }

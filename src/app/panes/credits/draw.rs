@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use super::layout::{CreditsAreas, panel_areas, tab_areas};
 use super::window::{self, WindowColumn};
 use super::{CreditsPane, LedgerGroup, LedgerGrouping, commands, group_entries};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::records;
@@ -27,7 +27,7 @@ const NAME_COLUMN: TableColumn = TableColumn { title: "", width: 14, max_width: 
 const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, max_width: 0, drop_order: 2, align_right: true };
 const UNPRICED_COLUMN: TableColumn = TableColumn { title: "UNKNOWN", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
-pub fn draw(pane: &CreditsPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
     let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout.panel);
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
@@ -35,7 +35,7 @@ pub fn draw(pane: &CreditsPane, cx: &App, buf: &mut Buffer) {
     draw_shares(pane, cx, shares, buf);
 }
 
-fn draw_window(pane: &CreditsPane, cx: &App, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
+fn draw_window(pane: &CreditsPane, cx: &Context, area: Rect, shows_budgets: bool, buf: &mut Buffer) {
     let theme = cx.theme();
     if area.is_empty() {
         return;
@@ -75,7 +75,7 @@ fn draw_window(pane: &CreditsPane, cx: &App, area: Rect, shows_budgets: bool, bu
 }
 
 /// How much of the ceiling is used, as numbers and as a bar.
-fn used_line(cx: &App, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
+fn used_line(cx: &Context, statement: &LedgerReport, width: u16) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
     let (used, limit) = match &statement.meter {
         Ok(Credits { used: Some(used), limit, .. }) => (*used, *limit),
@@ -126,7 +126,7 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 }
 
 /// When credits leave the window.
-fn forecast_lines(cx: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
+fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let soon = window::credits_expiring_next_hour(statement, cx.now);
     let mut words = format!("{} cr released within the hour", format_count(soon));
@@ -143,7 +143,7 @@ fn forecast_lines(cx: &App, statement: &LedgerReport) -> Vec<Vec<TextSpan<'stati
     lines
 }
 
-fn draw_chart(cx: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
+fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
     let course = window::window_series(statement, cx.now, columns);
@@ -173,7 +173,7 @@ fn draw_chart(cx: &App, statement: &LedgerReport, area: Rect, buf: &mut Buffer) 
 }
 
 /// The remaining budgets on one line.
-fn budget_line(cx: &App) -> Vec<TextSpan<'static>> {
+fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
     let budgets = cx.settings.budgets;
     let limits: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
     if limits.is_empty() {
@@ -193,7 +193,7 @@ fn budget_line(cx: &App) -> Vec<TextSpan<'static>> {
     [text_span(TextRole::Muted, "left: ")].into_iter().chain(limits.into_iter().flat_map(left)).collect()
 }
 
-fn budget_remaining(cx: &App, kind: BudgetKind, limit: u64) -> (String, TextRole) {
+fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (String, TextRole) {
     let spent = if kind.1 == BudgetPeriod::Session { cx.budget_guard.spent.session } else { cx.budget_guard.spent.day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
@@ -206,7 +206,7 @@ fn budget_remaining(cx: &App, kind: BudgetKind, limit: u64) -> (String, TextRole
     (format_count(left), role)
 }
 
-fn draw_budgets(cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     if area.is_empty() {
         return;
@@ -238,7 +238,7 @@ fn draw_budgets(cx: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// Usage of the last 24 hours by screen and by route.
-fn draw_shares(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     if area.height < 5 {
         return;
@@ -262,7 +262,7 @@ fn draw_shares(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
     draw_share(cx, "by route", &group_entries(&day, LedgerGrouping::Route, cx), below, buf);
 }
 
-fn draw_share(cx: &App, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {
+fn draw_share(cx: &Context, title: &str, sums: &[LedgerGroup], area: Rect, buf: &mut Buffer) -> u16 {
     let theme = cx.theme();
     draw_line(buf, area, &[text_span(TextRole::Muted, title.to_owned())], &theme);
     let mut row = 1;
@@ -291,7 +291,7 @@ fn credits_label(sum: &LedgerGroup) -> String {
     format!("{}{}", format_count(sum.credits), if sum.unpriced > 0 { "?" } else { "" })
 }
 
-fn draw_ledger(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     panel::draw_panel(buf, area, &[], &[], true, &theme);
     for (room, by) in tab_areas(area) {
@@ -338,7 +338,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
 }
 
-fn request_cells<'a>(cx: &App, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
+fn request_cells<'a>(cx: &Context, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {
     let (price, role) = match entry.credits {
         Some(0) => ("0".to_owned(), TextRole::Faint),
         Some(credits) => (format_count(credits), TextRole::Strong),
@@ -367,14 +367,14 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
 }
 
 /// A time with seconds if today, else date and minutes.
-fn format_entry_time(cx: &App, at: DateTime<Utc>) -> String {
+fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
     let (zone, today) = (cx.settings.utc_offset, cx.now.with_timezone(&cx.settings.utc_offset).date_naive());
     let at = at.with_timezone(&zone);
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
 /// A time to the minute, with "tomorrow" if it is.
-fn format_window_time(cx: &App, at: DateTime<Utc>) -> String {
+fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
     let zone = cx.settings.utc_offset;
     let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(cx.now.with_timezone(&zone).date_naive());
     if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, cx.now, zone) }

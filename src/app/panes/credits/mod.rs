@@ -26,7 +26,7 @@ use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
 use crate::domain::request_error::RequestError;
@@ -114,7 +114,7 @@ impl CreditsPane {
         self.statement.as_ref().filter(|_| self.grouping == LedgerGrouping::Request)?.latest_entries.get(self.scroll.cursor)
     }
 
-    fn set_grouping(&mut self, by: LedgerGrouping, cx: &App) {
+    fn set_grouping(&mut self, by: LedgerGrouping, cx: &Context) {
         self.grouping = by;
         self.scroll = ScrollState::default();
         self.groups = self.statement.as_ref().map(|statement| group_entries(&statement.usage, by, cx)).unwrap_or_default();
@@ -122,7 +122,7 @@ impl CreditsPane {
 }
 
 /// Groups entries: days newest first, everything else by credits, largest first.
-fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &App) -> Vec<LedgerGroup> {
+fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<LedgerGroup> {
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
@@ -186,14 +186,14 @@ pub enum CreditsPrompt {
 
 impl CreditsPane {
     /// Loads the ledger together with the meter; both are free.
-    fn read(&mut self, cx: &mut App) {
+    fn read(&mut self, cx: &mut Context) {
         if self.load != LoadState::Ready {
             self.load = LoadState::Loading;
         }
         cx.call_service(Slot::Ledger, ServiceCall::Ledger, Request::Credits(CreditsRequest::Ledger));
     }
 
-    pub fn on_reply(&mut self, token: Token, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, token: Token, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
             CreditsRequest::Ledger => self.on_ledger_reply(token, payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
@@ -203,7 +203,7 @@ impl CreditsPane {
         }
     }
 
-    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>, cx: &mut App) {
+    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>, cx: &mut Context) {
         match result {
             Ok(statement) => {
                 cx.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
@@ -222,7 +222,7 @@ impl CreditsPane {
 }
 
 /// The budgets were saved and now apply.
-fn on_budgets_saved(budgets: Budgets, cx: &mut App) {
+fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
     cx.settings.budgets = budgets;
     let limits: Vec<String> =
         BudgetKind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?))).collect();
@@ -231,37 +231,37 @@ fn on_budgets_saved(budgets: Budgets, cx: &mut App) {
 }
 
 impl Pane for CreditsPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Credits
     }
 
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         self.read(cx);
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
         self.lay_out(areas, body);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, _cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.scroll.move_cursor(rows, self.len());
     }
 
-    fn switch_tab(&mut self, forward: bool, cx: &mut App) {
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let tabs = LedgerGrouping::ALL.len();
         let step = if forward { 1 } else { tabs - 1 };
         self.show_tab((self.grouping as usize + step) % tabs, cx);
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("credits.show")
     }
 
-    fn show_tab(&mut self, index: usize, cx: &mut App) {
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
         if let Some(grouping) = LedgerGrouping::ALL.get(index) {
             self.set_grouping(*grouping, cx);
         }

@@ -2,14 +2,14 @@
 
 use super::DetailTab;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, ContextCommand, Scope};
 use crate::app::notice::Notice;
-use crate::app::{App, format};
+use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
 
 /// In the order of the help screen.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new(
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
         "detail.done",
         &["e"],
         "done, next",
@@ -21,22 +21,22 @@ pub const COMMANDS: &[AppCommand] = &[
     .with_hint(1)
     .with_immediate_write()
     .available_when(can_mark_done),
-    AppCommand::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
+    ContextCommand::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
         .with_cost("1 cr once per project")
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    AppCommand::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
+    ContextCommand::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(1)
     })
     .with_cost("1 cr once per project")
     .with_hint(3),
-    AppCommand::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
+    ContextCommand::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
         app.open_adjacent_signal(-1);
     })
     .with_cost("1 cr once per project")
     .with_hint(4),
-    AppCommand::new(
+    ContextCommand::new(
         "detail.switch",
         &["Tab", "Shift-Tab"],
         "timeline",
@@ -46,15 +46,15 @@ pub const COMMANDS: &[AppCommand] = &[
     )
     .with_hint(5)
     .available_when(has_timeline_beside),
-    AppCommand::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
+    ContextCommand::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
         let row = app.detail.as_ref().map(|detail| detail.row.clone());
         app.explain_priority(row);
     })
     .with_hint(6),
-    AppCommand::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
+    ContextCommand::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
         .with_cost("1 cr")
         .with_hint(7),
-    AppCommand::new(
+    ContextCommand::new(
         "detail.mark",
         &["* p"],
         "mark project",
@@ -62,20 +62,20 @@ pub const COMMANDS: &[AppCommand] = &[
         Scope::Detail,
         mark_project,
     ),
-    AppCommand::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |app| {
+    ContextCommand::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |app| {
         app.perform(Action::GoBack)
     }),
 ];
 
-fn can_mark_done(app: &App) -> Availability {
+fn can_mark_done(app: &Context) -> Availability {
     can_triage(app, QueueTab::New, "this signal is already done")
 }
 
-fn can_put_back(app: &App) -> Availability {
+fn can_put_back(app: &Context) -> Availability {
     can_triage(app, QueueTab::Done, "this signal is already new")
 }
 
-fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
+fn can_triage(app: &Context, tab: QueueTab, already: &'static str) -> Availability {
     app.can_write()?;
     match &app.detail {
         Some(detail) if detail.queue_tab == tab && !app.has_left_list(detail) => Ok(()),
@@ -84,34 +84,34 @@ fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
     }
 }
 
-fn has_timeline_beside(app: &App) -> Availability {
+fn has_timeline_beside(app: &Context) -> Availability {
     if app.layout.timeline.is_empty() || app.layout.timeline == app.layout.rows {
         return Err(app.keymap.expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
     }
     Ok(())
 }
 
-fn mark_done(app: &mut App) {
+fn mark_done(app: &mut Context) {
     triage_signal(app, QueueTab::New);
 }
 
-fn put_back(app: &mut App) {
+fn put_back(app: &mut Context) {
     triage_signal(app, QueueTab::Done);
 }
 
-fn triage_signal(app: &mut App, from: QueueTab) {
+fn triage_signal(app: &mut Context, from: QueueTab) {
     let Some(id) = app.detail.as_ref().map(|detail| detail.row.signal.id) else { return };
     app.triage(from, vec![id]);
     app.advance_detail();
 }
 
-fn switch_focus(app: &mut App) {
+fn switch_focus(app: &mut Context) {
     if let Some(detail) = &mut app.detail {
         detail.timeline_focused = !detail.timeline_focused;
     }
 }
 
-fn mark_project(app: &mut App) {
+fn mark_project(app: &mut Context) {
     let ids = app.detail_thread_ids();
     let Some(from) = app.detail.as_ref().map(|detail| detail.queue_tab) else { return };
     app.queue.tab_state_mut(from).marks.extend(&ids);
@@ -119,7 +119,7 @@ fn mark_project(app: &mut App) {
 }
 
 /// The tabs in order; the timeline is a tab only if it is not shown beside the text.
-pub fn visible_tabs(app: &App) -> &'static [DetailTab] {
+pub fn visible_tabs(app: &Context) -> &'static [DetailTab] {
     if app.layout.is_wide {
         &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]
     } else {

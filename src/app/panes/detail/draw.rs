@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{DetailPane, DetailTab, commands, timeline_signals};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{self, format_time};
 use crate::app::panes::fact_list::{FactLine, FactList, ROLE_WIDTH};
 use crate::app::panes::queue::QueueTabState;
@@ -14,7 +14,7 @@ use crate::domain::signals::Signal;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_span};
 
-pub fn draw(app: &App, buf: &mut Buffer) {
+pub fn draw(app: &Context, buf: &mut Buffer) {
     let Some(detail) = &app.detail else { return };
     let theme = app.theme();
     draw_breadcrumb(app, detail, buf);
@@ -45,7 +45,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// The current position: tab, project, number of the signal.
-fn draw_breadcrumb(app: &App, detail: &DetailPane, buf: &mut Buffer) {
+fn draw_breadcrumb(app: &Context, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(app.layout.tab_bar, 1);
@@ -68,14 +68,14 @@ fn signal_name(detail: &DetailPane) -> String {
 }
 
 /// The price of the signal that opens next, also after a triage; on the last signal that is the previous one.
-fn next_signal_price(app: &App, tab: &QueueTabState) -> Option<u64> {
+fn next_signal_price(app: &Context, tab: &QueueTabState) -> Option<u64> {
     let at = tab.scroll.cursor;
     let project = tab.row_at(at + 1).or_else(|| tab.row_at(at.checked_sub(1)?))?.signal.project_id;
     Some(u64::from(project.is_some() && app.records.project(project).is_none()))
 }
 
 /// Areas of the tab labels on the panel's top border.
-pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
+pub fn tab_areas(app: &Context, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
     let tabs: &[DetailTab] =
         if wide { &[DetailTab::Overview, DetailTab::People, DetailTab::Raw] } else { commands::visible_tabs(app) };
     let mut x = panel.x + 2;
@@ -90,7 +90,7 @@ pub fn tab_areas(app: &App, panel: Rect, wide: bool) -> Vec<(Rect, DetailTab)> {
 }
 
 /// The text of the current tab.
-pub fn text_lines(app: &App) -> Vec<FactLine> {
+pub fn text_lines(app: &Context) -> Vec<FactLine> {
     let Some(detail) = &app.detail else { return Vec::new() };
     let mut list = FactList::new(app.layout.rows.width, ROLE_WIDTH);
     match detail.tab {
@@ -101,7 +101,7 @@ pub fn text_lines(app: &App) -> Vec<FactLine> {
     list.into_lines()
 }
 
-fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
+fn write_overview(app: &Context, detail: &DetailPane, list: &mut FactList) {
     let (paid, has_trail) = (app.records.project(detail.row.signal.project_id), !app.layout.tab_bar.is_empty());
     if !has_trail {
         list.push_line(vec![text_span(TextRole::Strong, signal_name(detail))]);
@@ -134,7 +134,7 @@ fn write_overview(app: &App, detail: &DetailPane, list: &mut FactList) {
 }
 
 /// Placeholder for a project that is not loaded.
-fn loading_span(app: &App) -> TextSpan<'static> {
+fn loading_span(app: &Context) -> TextSpan<'static> {
     match &app.records.load {
         _ if app.current_signal().is_some_and(|row| row.signal.project_id.is_none()) => {
             text_span(TextRole::Muted, "no project named")
@@ -147,7 +147,7 @@ fn loading_span(app: &App) -> TextSpan<'static> {
     }
 }
 
-fn write_people(app: &App, detail: &DetailPane, list: &mut FactList) {
+fn write_people(app: &Context, detail: &DetailPane, list: &mut FactList) {
     let Some(paid) = app.records.project(detail.row.signal.project_id) else {
         list.push_line(vec![loading_span(app)]);
         return;
@@ -204,11 +204,11 @@ fn write_raw(detail: &DetailPane, list: &mut FactList) {
     }
 }
 
-fn timeline_note(app: &App) -> Vec<TextSpan<'static>> {
+fn timeline_note(app: &Context) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, format::pluralize(app.layout.entry_count, "signal"))]
 }
 
-fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
+fn draw_timeline(app: &Context, detail: &DetailPane, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.timeline_rows;
     let Some(paid) = app.records.project(detail.row.signal.project_id) else {
@@ -230,7 +230,14 @@ fn draw_timeline(app: &App, detail: &DetailPane, buf: &mut Buffer) {
 }
 
 /// One signal of the timeline. The year is shown once, at its first signal; the triage status is at the right.
-fn draw_timeline_entry(app: &App, detail: &DetailPane, buf: &mut Buffer, row: Rect, signal: &Signal, above: Option<&&Signal>) {
+fn draw_timeline_entry(
+    app: &Context,
+    detail: &DetailPane,
+    buf: &mut Buffer,
+    row: Rect,
+    signal: &Signal,
+    above: Option<&&Signal>,
+) {
     use chrono::Datelike;
     let theme = app.theme();
     let glyphs = theme.glyphs();
@@ -263,7 +270,7 @@ fn draw_timeline_entry(app: &App, detail: &DetailPane, buf: &mut Buffer, row: Re
 }
 
 /// New or done, but only if a loaded queue row proves it; timeline records carry no triage status.
-fn triage_label(app: &App, signal: &Signal) -> TextSpan<'static> {
+fn triage_label(app: &Context, signal: &Signal) -> TextSpan<'static> {
     let row = app.queue.new.list.row(signal.id).or_else(|| app.queue.done.list.row(signal.id));
     match row.and_then(|row| row.triage_status.as_ref()) {
         Some(TriageStatus::New) => text_span(TextRole::Text, "new "),

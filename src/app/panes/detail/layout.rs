@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use super::draw;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, PaneTab, panel_text_area};
 use crate::ui::{area, scroll};
 
-impl App {
+impl Context {
     /// The text, with the timeline beside it or in its place.
     pub(in crate::app) fn lay_out_detail(&mut self, areas: &mut FrameLayout, body: Rect) {
         let Some(on_timeline) = self.detail.as_ref().map(|detail| (detail.timeline_focused, detail.tab)) else { return };

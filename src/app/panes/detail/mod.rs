@@ -10,7 +10,7 @@ pub(crate) mod layout;
 #[cfg(test)]
 mod tests;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
@@ -65,7 +65,7 @@ pub struct DetailPane {
     pub raw_load: LoadState,
 }
 
-impl App {
+impl Context {
     /// Opens the row under the cursor.
     pub fn open_detail(&mut self) {
         let Some(row) = self.queue.current_tab().current_row().cloned() else { return };

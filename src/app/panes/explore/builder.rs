@@ -1,7 +1,7 @@
 //! The builder: editing of the condition under the cursor.
 
 use super::{BuilderLine, ExplorePane, ExplorePrompt};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
@@ -24,7 +24,7 @@ impl ExplorePane {
     }
 
     /// Opens the list of fields of the dataset or of a relation.
-    pub fn choose_condition_field(&mut self, cx: &mut App, into: Option<usize>) {
+    pub fn choose_condition_field(&mut self, cx: &mut Context, into: Option<usize>) {
         let known = self.vocabulary_state();
         if known.load != LoadState::Ready {
             cx.notice = Some(match &known.load {
@@ -43,7 +43,7 @@ impl ExplorePane {
     }
 
     /// Adds a condition on a field and asks for its value.
-    pub fn add_condition(&mut self, cx: &mut App, into: Option<usize>, key: &str) {
+    pub fn add_condition(&mut self, cx: &mut Context, into: Option<usize>, key: &str) {
         let vocabulary = &self.vocabulary_state().vocabulary;
         let field = match into.and_then(|at| self.condition_field(ConditionPath::at_top_level(at))) {
             Some(relation) => relation.field(key),
@@ -62,7 +62,7 @@ impl ExplorePane {
     }
 
     /// Edits the line under the cursor.
-    pub fn edit_condition(&mut self, cx: &mut App) {
+    pub fn edit_condition(&mut self, cx: &mut Context) {
         let draft = self.draft();
         let place = match draft.current_line() {
             BuilderLine::Dataset => return self.cycle_builder_line(cx, true),
@@ -99,7 +99,7 @@ impl ExplorePane {
     }
 
     /// Sets a condition from typed text.
-    pub fn set_condition_text(&mut self, cx: &mut App, place: ConditionPath, text: &str) {
+    pub fn set_condition_text(&mut self, cx: &mut Context, place: ConditionPath, text: &str) {
         let Some((key, filter)) = self.draft().filters.condition(place) else { return };
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
@@ -127,7 +127,7 @@ impl ExplorePane {
     }
 
     /// Left and Right on a line: switches the dataset, like or exactly, true or false, or the next value of a list.
-    pub fn cycle_builder_line(&mut self, cx: &mut App, forward: bool) {
+    pub fn cycle_builder_line(&mut self, cx: &mut Context, forward: bool) {
         let next = |at: usize, len: usize| (at + if forward { 1 } else { len.max(1) - 1 }) % len.max(1);
         let place = match self.draft().current_line() {
             BuilderLine::Dataset if self.list_filter.is_some() => return self.prompt_filter_text(cx),
@@ -161,7 +161,7 @@ impl ExplorePane {
     }
 
     /// Enters the relation under the cursor; an empty one by adding its first condition.
-    pub fn enter_relation(&mut self, cx: &mut App) {
+    pub fn enter_relation(&mut self, cx: &mut Context) {
         let Some(place) = self.draft().condition_path() else { return };
         match self.draft().filters.condition(ConditionPath::at_top_level(place.index)) {
             Some((_, Filter::Relation(inner))) if inner.is_empty() => self.choose_condition_field(cx, Some(place.index)),
@@ -178,7 +178,7 @@ impl ExplorePane {
     }
 
     /// Negates the condition under the cursor.
-    pub fn negate_condition(&mut self, cx: &mut App) {
+    pub fn negate_condition(&mut self, cx: &mut Context) {
         let Some(place) = self.draft().condition_path() else { return };
         let mut filters = self.draft().filters.clone();
         match filters.invert_condition(place, &self.vocabulary_state().vocabulary) {
@@ -195,7 +195,7 @@ impl ExplorePane {
     }
 
     /// Asks for all conditions as text.
-    pub(super) fn prompt_conditions(&self, cx: &mut App) {
+    pub(super) fn prompt_conditions(&self, cx: &mut Context) {
         let (name, words) = match &self.list_filter {
             Some(filter) => (DraftName::ListConditions, filter.query.as_str()),
             None => (DraftName::Conditions(self.dataset().clone()), ""),
@@ -205,14 +205,14 @@ impl ExplorePane {
     }
 
     /// Asks for a question in plain words.
-    pub(super) fn prompt_question(&self, cx: &mut App) {
+    pub(super) fn prompt_question(&self, cx: &mut Context) {
         let name = DraftName::Question(self.dataset().clone());
         let last = self.question.as_ref().map(|question| question.text.as_str()).unwrap_or_default();
         cx.open_prompt("ask", PromptKind::Explore(ExplorePrompt::Question), name, last);
     }
 
     /// Replaces the conditions by a typed line.
-    pub fn set_conditions_from_text(&mut self, cx: &mut App, text: &str) {
+    pub fn set_conditions_from_text(&mut self, cx: &mut Context, text: &str) {
         let over_list = self.list_filter.is_some();
         let read = Filters::parse_line(text).and_then(|(rest, filters)| {
             if over_list {

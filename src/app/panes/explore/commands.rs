@@ -10,7 +10,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::panes::records::commands::{can_count_list, sort_choice};
-use crate::app::{App, Effect};
+use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::Filter;
@@ -159,7 +159,7 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
     }
 }
 
-fn copy_as(cx: &mut App, what: &str, text: String) {
+fn copy_as(cx: &mut Context, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cx.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
     cx.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
@@ -174,7 +174,7 @@ fn command_line(dataset: &str, draft: &SearchDraft) -> String {
     format!("gantry data search {dataset}{terms}{sort}")
 }
 
-fn clear_conditions(explore: &mut ExplorePane, cx: &mut App) {
+fn clear_conditions(explore: &mut ExplorePane, cx: &mut Context) {
     match &mut explore.list_filter {
         Some(narrow) => narrow.query.clear(),
         None => explore.stash_unsent_draft(cx),
@@ -185,7 +185,7 @@ fn clear_conditions(explore: &mut ExplorePane, cx: &mut App) {
 }
 
 /// A search without conditions reads everything, so it is run only after a confirmation.
-fn run_or_confirm(explore: &mut ExplorePane, cx: &mut App) {
+fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
     if !explore.draft().filters.is_empty() || explore.run_price(&cx.record_lists).is_none() {
         return explore.run_explore(cx);
     }
@@ -201,7 +201,7 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut App) {
 }
 
 /// Opens the choice of the order of the search being built, which reads nothing.
-fn choose_sort(explore: &mut ExplorePane, cx: &mut App) {
+fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
     let source = match &explore.list_filter {
         Some(narrow) => narrow.source.clone(),
         None => RecordSource::Index(explore.dataset().clone()),
@@ -219,7 +219,7 @@ pub(super) fn can_send(explore: &ExplorePane) -> Availability {
     Err(format!("{key} {}", first.message).into())
 }
 
-fn can_count(explore: &ExplorePane, cx: &App) -> Availability {
+fn can_count(explore: &ExplorePane, cx: &Context) -> Availability {
     can_send(explore)?;
     can_count_list(explore.matching_run(&cx.record_lists).map(|(_, list)| list))
 }

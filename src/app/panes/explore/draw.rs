@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{BuilderLine, ExplorePane, SearchDraft, SearchRun};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{self, format_count, format_time, humanize, pluralize};
 use crate::app::layout::panel_text_area;
@@ -32,7 +32,7 @@ const OPERATOR_WIDTH: usize = 12;
 type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
-pub fn draw(explore: &ExplorePane, cx: &App, buf: &mut Buffer) {
+pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout.panel.is_empty() {
         draw_builder(explore, cx, cx.layout.panel, buf);
     }
@@ -56,7 +56,7 @@ pub fn draw(explore: &ExplorePane, cx: &App, buf: &mut Buffer) {
 }
 
 /// The results of the displayed run.
-fn displayed_list<'a>(explore: &ExplorePane, cx: &'a App) -> Option<(ListId, &'a RecordList)> {
+fn displayed_list<'a>(explore: &ExplorePane, cx: &'a Context) -> Option<(ListId, &'a RecordList)> {
     let id = explore.displayed_run()?.list_id();
     let list = cx.record_lists.get(&id)?;
     Some((id, list))
@@ -72,7 +72,7 @@ pub fn split_history(explore: &ExplorePane, area: Rect) -> (Rect, Rect) {
 }
 
 /// The areas of the conditions and of the footer below them, and the footer's lines.
-fn split_builder(explore: &ExplorePane, cx: &App, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
+fn split_builder(explore: &ExplorePane, cx: &Context, area: Rect) -> (Rect, Rect, Vec<Vec<TextSpan<'static>>>) {
     let inner = panel_text_area(area);
     let foot: Vec<_> = footer_lines(explore, cx, inner.width, inner.height);
     let (top, below) = area::split_rows(inner, u16::try_from(foot.len()).unwrap_or(0));
@@ -80,19 +80,19 @@ fn split_builder(explore: &ExplorePane, cx: &App, area: Rect) -> (Rect, Rect, Ve
 }
 
 /// The area of each line of the builder, for the mouse.
-pub fn line_areas(explore: &ExplorePane, cx: &App, area: Rect) -> Vec<(Rect, usize)> {
+pub fn line_areas(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, usize)> {
     let (top, ..) = split_builder(explore, cx, area);
     visible_rows(explore, cx, top).into_iter().filter_map(|(row, (at, _))| Some((row, at?))).collect()
 }
 
-fn visible_rows(explore: &ExplorePane, cx: &App, area: Rect) -> Vec<(Rect, BuilderRow)> {
+fn visible_rows(explore: &ExplorePane, cx: &Context, area: Rect) -> Vec<(Rect, BuilderRow)> {
     let rows = builder_rows(explore, cx, usize::from(area.width));
     let at = rows.iter().position(|(at, _)| *at == Some(explore.draft().cursor)).unwrap_or(0);
     let seen = ScrollState::centered_on(at, rows.len(), area.height);
     (0..area.height).zip(rows.into_iter().skip(seen.top)).map(|(n, row)| (paint::row_rect(area, n), row)).collect()
 }
 
-pub fn draw_builder(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+pub fn draw_builder(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let over_list = explore.list_filter.is_some();
     let focused = over_list || !explore.results_focused;
@@ -119,7 +119,7 @@ pub fn draw_builder(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffe
 }
 
 /// The lines of the builder: dataset, question, each condition with its error, and the line that adds one.
-fn builder_rows(explore: &ExplorePane, cx: &App, width: usize) -> Vec<BuilderRow> {
+fn builder_rows(explore: &ExplorePane, cx: &Context, width: usize) -> Vec<BuilderRow> {
     let draft = explore.draft();
     // A condition that is being edited is not an error yet.
     let saying = if cx.overlay.is_some() || cx.prompt.is_some() { draft.condition_path() } else { None };
@@ -167,7 +167,7 @@ fn builder_rows(explore: &ExplorePane, cx: &App, width: usize) -> Vec<BuilderRow
     rows
 }
 
-fn dataset_spans(explore: &ExplorePane, cx: &App, here: bool, width: usize) -> Vec<TextSpan<'static>> {
+fn dataset_spans(explore: &ExplorePane, cx: &Context, here: bool, width: usize) -> Vec<TextSpan<'static>> {
     let cursor = if here { cx.theme().glyphs().cursor } else { " " };
     if let Some(narrow) = &explore.list_filter {
         let words = match narrow.query.as_str() {
@@ -218,7 +218,13 @@ fn longest_key(draft: &SearchDraft) -> usize {
 }
 
 /// A condition on a line: number, field, comparison and value.
-fn condition_spans(explore: &ExplorePane, cx: &App, place: ConditionPath, key_room: usize, here: bool) -> Vec<TextSpan<'static>> {
+fn condition_spans(
+    explore: &ExplorePane,
+    cx: &Context,
+    place: ConditionPath,
+    key_room: usize,
+    here: bool,
+) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let Some((key, filter)) = explore.draft().filters.condition(place) else { return Vec::new() };
@@ -286,7 +292,7 @@ fn condition_spans(explore: &ExplorePane, cx: &App, place: ConditionPath, key_ro
 }
 
 /// Below the conditions: the search as a sentence, the check, the order, and the price.
-fn footer_lines(explore: &ExplorePane, cx: &App, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
+fn footer_lines(explore: &ExplorePane, cx: &Context, width: u16, height: u16) -> Vec<Vec<TextSpan<'static>>> {
     let known = explore.vocabulary_state();
     let mut words_of = describe_search(explore.dataset().as_str(), &explore.draft().filters, &known.vocabulary);
     if let Some(narrow) = explore.list_filter.as_ref().filter(|narrow| !narrow.query.is_empty()) {
@@ -338,7 +344,7 @@ fn sort_spans(explore: &ExplorePane) -> Vec<TextSpan<'static>> {
     ]
 }
 
-fn run_spans(explore: &ExplorePane, cx: &App) -> Vec<TextSpan<'static>> {
+fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     if let Some(narrow) = &explore.list_filter {
         let (list, search) = (cx.record_lists.get(&narrow.list_id), narrow.search());
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
@@ -378,7 +384,7 @@ fn run_spans(explore: &ExplorePane, cx: &App) -> Vec<TextSpan<'static>> {
     pieces
 }
 
-fn draw_json(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let inner = panel::draw_panel(
         buf,
@@ -393,14 +399,14 @@ fn draw_json(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
     paint::draw_lines(buf, inner, json.lines().map(|words| [text_span(TextRole::Text, words)]), &theme);
 }
 
-fn draw_about(cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Results")], &[], false, &theme);
     let hints = ["conditions are free until {explore.run} runs them", "{explore.ask} turns a question into conditions"];
     cx.draw_message(buf, panel_text_area(area), &[text_span(TextRole::Strong, "nothing run yet")], &hints);
 }
 
-fn draw_history(explore: &ExplorePane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let note = [text_span(TextRole::Muted, if cx.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
     let keys = text_span(TextRole::Key, cx.keymap.expand_keys("  {explore.older} {explore.newer}"));

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{ExplorePane, draw};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
@@ -11,7 +11,7 @@ use crate::ui::area;
 
 impl ExplorePane {
     /// Places the builder beside its list, below it or in its place; returns the area left to the list.
-    pub(in crate::app) fn lay_out_list_filter(&self, cx: &App, areas: &mut FrameLayout, body: Rect) -> Rect {
+    pub(in crate::app) fn lay_out_list_filter(&self, cx: &Context, areas: &mut FrameLayout, body: Rect) -> Rect {
         if self.list_filter.is_none() {
             return body;
         }
@@ -24,7 +24,7 @@ impl ExplorePane {
     }
 
     /// Places the builder, and the results beside it or in its place.
-    pub(in crate::app) fn lay_out_explore(&self, cx: &mut App, areas: &mut FrameLayout, body: Rect) {
+    pub(in crate::app) fn lay_out_explore(&self, cx: &mut Context, areas: &mut FrameLayout, body: Rect) {
         (areas.panel, areas.side_panel) = match (areas.is_wide, self.results_focused || self.as_json) {
             (true, _) => area::split_columns(body, 52),
             (false, true) => (Rect::default(), body),

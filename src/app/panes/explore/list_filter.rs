@@ -3,7 +3,7 @@
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
 use super::{ExplorePane, ExplorePrompt, SearchDraft, VocabularyState};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
@@ -70,7 +70,7 @@ impl ListFilter {
 
 impl ExplorePane {
     /// Opens the builder over the list on the screen, with its current filter or the one left unapplied there.
-    pub fn open_list_filter(&mut self, cx: &mut App) {
+    pub fn open_list_filter(&mut self, cx: &mut Context) {
         let Some(shown) = cx.focused_list.clone() else { return };
         let Some(list) = cx.displayed_list() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
@@ -96,7 +96,7 @@ impl ExplorePane {
     }
 
     /// Applies the filter: reads the list again unless nothing changed.
-    pub fn apply_list_filter(&mut self, cx: &mut App) {
+    pub fn apply_list_filter(&mut self, cx: &mut Context) {
         let Some(narrow) = self.list_filter.take() else { return };
         let (shown, search) = (narrow.list_id.clone(), narrow.search());
         self.stashed_filter = None;
@@ -110,13 +110,13 @@ impl ExplorePane {
     }
 
     /// The filtered rows arrived: the filter no longer needs to be restored.
-    pub(in crate::app) fn on_list_filtered(&mut self, cx: &mut App, shown: &ListId) {
+    pub(in crate::app) fn on_list_filtered(&mut self, cx: &mut Context, shown: &ListId) {
         let search = cx.record_lists.get(shown).map(|list| list.search.clone());
         self.stashed_filter.take_if(|left| left.list_id == *shown && Some(left.search()) == search);
     }
 
     /// Closes the builder without applying it.
-    pub fn leave_list_filter(&mut self, cx: &mut App) {
+    pub fn leave_list_filter(&mut self, cx: &mut Context) {
         let Some(narrow) = self.list_filter.take() else { return };
         let is_new = cx.record_lists.get(&narrow.list_id).is_some_and(|list| list.search != narrow.search());
         cx.notice =
@@ -125,7 +125,7 @@ impl ExplorePane {
     }
 
     /// Asks for the text to search for.
-    pub fn prompt_filter_text(&mut self, cx: &mut App) {
+    pub fn prompt_filter_text(&mut self, cx: &mut Context) {
         let words = self.list_filter.as_ref().map(|filter| filter.query.as_str()).unwrap_or_default();
         cx.open_prompt("words", PromptKind::Explore(ExplorePrompt::ListQuery), DraftName::ListWords, words);
     }

@@ -30,7 +30,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
 use crate::domain::filters::Filters;
@@ -263,7 +263,7 @@ pub enum ExploreRequest {
 
 impl ExplorePane {
     /// Reads the dataset's vocabulary, once per dataset unless `again` is set.
-    pub fn read_vocabulary(&mut self, cx: &mut App, again: bool) {
+    pub fn read_vocabulary(&mut self, cx: &mut Context, again: bool) {
         let at = self.active_dataset_index();
         let known = &self.vocabularies[at];
         if known.load == LoadState::Loading
@@ -277,7 +277,7 @@ impl ExplorePane {
         cx.call_service(Slot::Fields, call, Request::Explore(ExploreRequest::Vocabulary(at)));
     }
 
-    pub fn perform(&mut self, action: ExploreAction, cx: &mut App) {
+    pub fn perform(&mut self, action: ExploreAction, cx: &mut Context) {
         match action {
             ExploreAction::Run => self.run_explore(cx),
             ExploreAction::AddCondition(into, key) => self.add_condition(cx, into, &key),
@@ -288,7 +288,7 @@ impl ExplorePane {
     }
 
     /// Takes the answer to a prompt.
-    pub fn on_prompt(&mut self, prompt: ExplorePrompt, text: &str, cx: &mut App) {
+    pub fn on_prompt(&mut self, prompt: ExplorePrompt, text: &str, cx: &mut Context) {
         match prompt {
             ExplorePrompt::ListQuery => self.set_filter_text(text),
             ExplorePrompt::Condition(place) => self.set_condition_text(cx, place, text),
@@ -298,14 +298,14 @@ impl ExplorePane {
         }
     }
 
-    pub fn on_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: ExploreRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
             ExploreRequest::Vocabulary(dataset) => self.on_vocabulary_reply(cx, dataset, payload(result)),
             ExploreRequest::Question(dataset) => self.on_question_reply(cx, dataset, payload(result)),
         }
     }
 
-    fn on_vocabulary_reply(&mut self, cx: &mut App, dataset: usize, result: Result<Vocabulary, RequestError>) {
+    fn on_vocabulary_reply(&mut self, cx: &mut Context, dataset: usize, result: Result<Vocabulary, RequestError>) {
         let known = &mut self.vocabularies[dataset];
         match result {
             Ok(vocabulary) if vocabulary.fields.is_empty() => {
@@ -326,7 +326,7 @@ impl ExplorePane {
 }
 
 impl Pane for ExplorePane {
-    fn scope(&self, _: &App) -> Scope {
+    fn scope(&self, _: &Context) -> Scope {
         if self.results_focused { Scope::Results } else { Scope::Builder }
     }
 
@@ -335,12 +335,12 @@ impl Pane for ExplorePane {
     }
 
     /// Records can be added to Views, so these are read too.
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         cx.read_missing_views();
         self.read_vocabulary(cx, false);
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Filtered(list) => self.on_list_filtered(cx, list),
             Change::RowsRead { list, first_row } => self.save_run(cx, list, *first_row),
@@ -350,33 +350,33 @@ impl Pane for ExplorePane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out_explore(cx, areas, body);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         match self.focused_list().and_then(|list| cx.record_lists.get_mut(&list)) {
             Some(list) => list.move_cursor(rows),
             None => self.draft_mut().move_cursor(rows),
         }
     }
 
-    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.results_focused = true;
         cx.record_lists.get_mut(&self.focused_list()?)?.click_row(line)
     }
 
     /// A click moves the cursor to a line of the builder; a click on the current line changes it.
-    fn click_side_row(&mut self, line: usize, _: &mut App) -> Option<&'static str> {
+    fn click_side_row(&mut self, line: usize, _: &mut Context) -> Option<&'static str> {
         self.results_focused = false;
         (std::mem::replace(&mut self.draft_mut().cursor, line) == line).then_some("explore.change")
     }
 
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if std::mem::take(&mut self.as_json) {
             return;
         }
@@ -387,14 +387,14 @@ impl Pane for ExplorePane {
         }
     }
 
-    fn save_drafts(&mut self, cx: &mut App) {
+    fn save_drafts(&mut self, cx: &mut Context) {
         if cx.screen == Screen::Explore {
             let built = self.saved_builder();
             cx.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
         }
     }
 
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, _: &mut App) {
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, _: &mut Context) {
         self.take_saved_builder(drafts);
     }
 }

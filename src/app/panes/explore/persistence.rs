@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
 use crate::app::panes::records::RecordList;
@@ -53,7 +53,7 @@ impl ExplorePane {
 
 impl ExplorePane {
     /// Restores the runs of earlier sessions, before the runs of this one.
-    pub(super) fn restore_runs(&mut self, cx: &mut App, runs: Vec<runs::SavedSearchRun>) {
+    pub(super) fn restore_runs(&mut self, cx: &mut Context, runs: Vec<runs::SavedSearchRun>) {
         let explore = self;
         let is_new = |run: &runs::SavedSearchRun| {
             let mut here = explore.runs.iter().filter_map(|run| cx.record_lists.get(&run.list_id()));
@@ -74,7 +74,7 @@ impl ExplorePane {
     }
 
     /// Stores a run, with its rows from an index on.
-    pub(super) fn save_run(&mut self, cx: &mut App, shown: &ListId, from: usize) {
+    pub(super) fn save_run(&mut self, cx: &mut Context, shown: &ListId, from: usize) {
         let ListId::Explore(number) = shown else { return };
         let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else { return };
         let run = Box::new(list.to_run(run.sent_at, from));

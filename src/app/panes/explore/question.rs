@@ -5,14 +5,14 @@ use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::vocabulary::NlTranslation;
 
 impl ExplorePane {
     /// Asks the service to turn a question into filters.
-    pub fn submit_question(&mut self, cx: &mut App, text: &str) {
+    pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
         let at = self.dataset_index;
         let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
         cx.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
@@ -20,7 +20,7 @@ impl ExplorePane {
     }
 
     /// Fills the builder with a translated question and runs nothing.
-    pub(super) fn on_question_reply(&mut self, cx: &mut App, at: usize, result: Result<NlTranslation, RequestError>) {
+    pub(super) fn on_question_reply(&mut self, cx: &mut Context, at: usize, result: Result<NlTranslation, RequestError>) {
         match result {
             Ok(understood) => {
                 // The question was not about the builder over a list.
@@ -42,7 +42,7 @@ impl ExplorePane {
         }
     }
 
-    fn fill_builder(&mut self, cx: &mut App, at: usize, understood: &NlTranslation) {
+    fn fill_builder(&mut self, cx: &mut Context, at: usize, understood: &NlTranslation) {
         let unmatched = understood.unmatched.clone();
         if let Some(question) = &mut self.question {
             question.explanation =

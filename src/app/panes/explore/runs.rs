@@ -1,7 +1,7 @@
 //! Runs of searches: each keeps its rows, and browsing them costs nothing.
 
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::notice::Notice;
 use crate::app::panes::records::RecordList;
@@ -11,7 +11,7 @@ use crate::domain::search::RecordSource;
 
 impl ExplorePane {
     /// Keeps an unsent search next to the history.
-    pub(super) fn stash_unsent_draft(&mut self, cx: &mut App) {
+    pub(super) fn stash_unsent_draft(&mut self, cx: &mut Context) {
         let (at, draft) = (self.dataset_index, self.draft().clone());
         if !draft.filters.is_empty() && self.matching_run(&cx.record_lists).is_none() {
             self.unsent_draft = Some((at, draft));
@@ -19,7 +19,7 @@ impl ExplorePane {
     }
 
     /// The run of the search being built: the existing one, or a new one that has not read anything.
-    fn run_for_draft(&mut self, cx: &mut App) -> ListId {
+    fn run_for_draft(&mut self, cx: &mut Context) -> ListId {
         let number = match self.matching_run(&cx.record_lists) {
             Some((run, _)) => run.number,
             None => {
@@ -41,7 +41,7 @@ impl ExplorePane {
     }
 
     /// Runs the search being built unless its rows are loaded, and shows them.
-    pub fn run_explore(&mut self, cx: &mut App) {
+    pub fn run_explore(&mut self, cx: &mut Context) {
         let shown = self.run_for_draft(cx);
         self.results_focused = true;
         if cx.record_lists.get(&shown).is_some_and(|list| list.load != LoadState::Ready && !list.is_reading()) {
@@ -50,13 +50,13 @@ impl ExplorePane {
     }
 
     /// Counts the matches of the search being built, reading one row at most.
-    pub fn count_explore(&mut self, cx: &mut App) {
+    pub fn count_explore(&mut self, cx: &mut Context) {
         let shown = self.run_for_draft(cx);
         cx.count_records(&shown);
     }
 
     /// Goes to the previous or next run: its search fills the builder and its rows are shown for free.
-    pub fn show_adjacent_run(&mut self, cx: &mut App, newer: bool) {
+    pub fn show_adjacent_run(&mut self, cx: &mut Context, newer: bool) {
         let here = self.current_run.and_then(|shown| self.runs.iter().position(|run| run.number == shown));
         let is_unsent = self.matching_run(&cx.record_lists).is_none() && !self.draft().filters.is_empty();
         let to = match (here, newer) {
@@ -84,7 +84,7 @@ impl ExplorePane {
         }
     }
 
-    fn show_run(&mut self, cx: &mut App, to: usize) {
+    fn show_run(&mut self, cx: &mut Context, to: usize) {
         let Some(run) = self.runs.get(to) else { return };
         let Some(list) = cx.record_lists.get(&run.list_id()) else { return };
         let (number, at, search, dataset) = (run.number, run.sent_at, list.search.clone(), list.source.dataset());

@@ -2,7 +2,7 @@
 
 use super::filter::{self, DateRange, NamedFilter};
 use super::{FeedPane, FeedPrompt, project_name};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope, global};
 use crate::app::effect::RecordKey;
@@ -188,7 +188,7 @@ pub const COMMANDS: &[Row] = &[
     .available_when(can_go),
 ];
 
-fn can_go(_: &FeedPane, cx: &App) -> Availability {
+fn can_go(_: &FeedPane, cx: &Context) -> Availability {
     if cx.session.is_dashboard_only {
         Err("gantry watch shows only this screen; run gantry for the others".into())
     } else {
@@ -196,31 +196,31 @@ fn can_go(_: &FeedPane, cx: &App) -> Availability {
     }
 }
 
-fn has_row(feed: &FeedPane, _: &App) -> Availability {
+fn has_row(feed: &FeedPane, _: &Context) -> Availability {
     if feed.current().is_some() { Ok(()) } else { Err("no signal here".into()) }
 }
 
-fn can_show_panel(feed: &FeedPane, cx: &App) -> Availability {
+fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
     if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
 }
 
-fn has_project(feed: &FeedPane, cx: &App) -> Availability {
+fn has_project(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
     let project = feed.current().and_then(|signal| signal.project_id);
     if project.is_some() { Ok(()) } else { Err("this signal has no project".into()) }
 }
 
-fn can_toggle_project(feed: &FeedPane, cx: &App) -> Availability {
+fn can_toggle_project(feed: &FeedPane, cx: &Context) -> Availability {
     if feed.filter.feed.project_id.is_some() { Ok(()) } else { has_project(feed, cx) }
 }
 
-fn has_source(feed: &FeedPane, cx: &App) -> Availability {
+fn has_source(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
     global::check_web_page(feed.current().and_then(|signal| signal.source_url.as_deref()))
 }
 
-fn can_load_more(feed: &FeedPane, _: &App) -> Availability {
+fn can_load_more(feed: &FeedPane, _: &Context) -> Availability {
     match (&feed.load, feed.next_offset) {
         (LoadState::Loading, _) => Err("the feed is loading".into()),
         (_, Some(_)) if !feed.rows.is_empty() => Ok(()),
@@ -228,18 +228,18 @@ fn can_load_more(feed: &FeedPane, _: &App) -> Availability {
     }
 }
 
-fn copy(feed: &FeedPane, cx: &mut App, what: &str, pick: impl Fn(&Signal) -> Option<String>) {
+fn copy(feed: &FeedPane, cx: &mut Context, what: &str, pick: impl Fn(&Signal) -> Option<String>) {
     cx.copy_to_clipboard(what, feed.current_with_payload().and_then(pick));
 }
 
-fn open_project(feed: &mut FeedPane, cx: &mut App) {
+fn open_project(feed: &mut FeedPane, cx: &mut Context) {
     let Some(signal) = feed.current() else { return };
     let Some(project) = signal.project_id else { return };
     let key = RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false };
     cx.perform(Action::OpenRecord(key, project_name(signal).to_owned()));
 }
 
-fn toggle_project(feed: &mut FeedPane, cx: &mut App) {
+fn toggle_project(feed: &mut FeedPane, cx: &mut Context) {
     let of_row = feed.current().map(|signal| (signal.project_id, project_name(signal).to_owned()));
     feed.change_filter(cx, |filter| {
         (filter.feed.project_id, filter.project_name) = match (filter.feed.project_id, of_row) {
@@ -250,7 +250,7 @@ fn toggle_project(feed: &mut FeedPane, cx: &mut App) {
 }
 
 /// Lists what the feed is filtered by.
-fn choose_filter(feed: &mut FeedPane, cx: &mut App) {
+fn choose_filter(feed: &mut FeedPane, cx: &mut Context) {
     let filter = &feed.filter;
     let value = |value: &str| match value {
         "" => "any".to_owned(),
@@ -278,7 +278,7 @@ fn choose_filter(feed: &mut FeedPane, cx: &mut App) {
     cx.overlay = Some(Overlay::Choice(Choice::new("Filter the feed", "price not stated", options)));
 }
 
-fn choose_type(feed: &mut FeedPane, cx: &mut App) {
+fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
     let any = PickerEntry { label: "any type".to_owned(), ..PickerEntry::default() };
     let known = SignalType::ALL.iter().map(|kind| PickerEntry {
         key: kind.as_str().to_owned(),
@@ -295,7 +295,7 @@ fn choose_type(feed: &mut FeedPane, cx: &mut App) {
 
 impl FeedPane {
     /// Asks for a text, beginning with the current one.
-    fn ask(&self, prompt: FeedPrompt, cx: &mut App) {
+    fn ask(&self, prompt: FeedPrompt, cx: &mut Context) {
         let (text, hint) = match prompt {
             FeedPrompt::Find | FeedPrompt::Type => (String::new(), ""),
             FeedPrompt::City => (self.filter.feed.city.clone(), ""),
@@ -308,7 +308,7 @@ impl FeedPane {
     }
 
     /// Takes the answer to a prompt. Dates that are not understood stay in it, with the reason.
-    pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut App) {
+    pub fn on_prompt(&mut self, prompt: FeedPrompt, text: &str, cx: &mut Context) {
         let today = cx.service_now().date_naive();
         match prompt {
             FeedPrompt::Find if text.is_empty() => {}
@@ -334,7 +334,7 @@ impl FeedPane {
     }
 
     /// Goes to the next or previous loaded row that contains the search text.
-    fn find(&mut self, cx: &mut App, forward: bool) {
+    fn find(&mut self, cx: &mut Context, forward: bool) {
         let wanted = cx.last_find.to_lowercase();
         let matches: Vec<usize> = (0..self.rows.len()).filter(|at| contains(&self.rows[*at], &wanted)).collect();
         self.panel_top = 0;
@@ -348,7 +348,7 @@ impl FeedPane {
 }
 
 impl FeedPrompt {
-    fn open(self, text: &str, cx: &mut App) {
+    fn open(self, text: &str, cx: &mut Context) {
         let label = match self {
             FeedPrompt::Find => "find",
             FeedPrompt::Type => "type",
@@ -360,7 +360,7 @@ impl FeedPrompt {
         cx.prompt = Some(Prompt::new(label, text, PromptKind::Feed(self)));
     }
 
-    fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut App) {
+    fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {
         self.open(text, cx);
         cx.notice = Some(Notice::warning(format!("{why}: {examples}")));
     }

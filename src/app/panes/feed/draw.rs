@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{FeedPane, PAGE_ROWS, project_name};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize, pluralize};
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::app::panes::records::draw::footer_area;
@@ -31,7 +31,7 @@ const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 7, max_widt
 const SOURCE_COLUMN: TableColumn = TableColumn { title: "SOURCE", width: 16, max_width: 32, drop_order: 3, align_right: false };
 const FOUND_COLUMN: TableColumn = TableColumn { title: "FOUND", width: 10, max_width: 0, drop_order: 4, align_right: false };
 
-pub fn draw(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout.panel.is_empty() {
         draw_list(feed, cx, buf);
     }
@@ -40,7 +40,7 @@ pub fn draw(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
     }
 }
 
-fn draw_list(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
+fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout.panel, cx.layout.rows);
     let mut title = vec![text_span(TextRole::Strong, "Feed ")];
     let mut note = Vec::new();
@@ -81,7 +81,7 @@ fn draw_list(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
     draw_footer(feed, cx, footer_area(area), buf);
 }
 
-fn draw_empty(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
+fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let unreadable = format!("{} could not be read", pluralize(feed.unreadable, "signal"));
     let (what, hint) = match () {
         () if feed.unreadable > 0 => (unreadable.as_str(), "{feed.refresh} reads the feed again"),
@@ -92,7 +92,7 @@ fn draw_empty(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
 }
 
 /// How many rows are loaded, and how to load more.
-fn draw_footer(feed: &FeedPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_footer(feed: &FeedPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let loaded = pluralize(feed.rows.len(), "signal");
     let mut spans = match (&feed.load, feed.next_offset) {
         (LoadState::Loading, _) if feed.is_outdated() => {
@@ -124,7 +124,7 @@ fn source_name(signal: &Signal) -> &str {
     signal.source_display_name.as_deref().or(signal.source_slug.as_deref()).unwrap_or_default()
 }
 
-fn signal_cells(cx: &App, signal: &Signal, here: bool, has_full_types: bool) -> [Vec<TextSpan<'static>>; 8] {
+fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_types: bool) -> [Vec<TextSpan<'static>>; 8] {
     let glyphs = cx.theme().glyphs();
     let or_missing = |role, text: String| match text.trim() {
         "" => vec![text_span(TextRole::Faint, glyphs.missing)],
@@ -146,7 +146,7 @@ fn signal_cells(cx: &App, signal: &Signal, here: bool, has_full_types: bool) -> 
     ]
 }
 
-fn draw_side_panel(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
+fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
     let (theme, area, rows) = (cx.theme(), cx.layout.side_panel, cx.layout.side_rows);
     let (mut title, mut note) = (Vec::new(), Vec::new());
     if let Some(signal) = feed.current() {
@@ -162,7 +162,7 @@ fn draw_side_panel(feed: &FeedPane, cx: &App, buf: &mut Buffer) {
 }
 
 /// The facts of the signal under the cursor; the small panel below the list shows what fits there.
-pub(super) fn panel_lines(feed: &FeedPane, cx: &App, width: u16, is_below: bool) -> Vec<FactLine> {
+pub(super) fn panel_lines(feed: &FeedPane, cx: &Context, width: u16, is_below: bool) -> Vec<FactLine> {
     let mut list = FactList::new(width, LABEL_WIDTH);
     let Some(signal) = feed.current() else { return Vec::new() };
     let (dot, today) = (cx.theme().glyphs().separator, cx.service_now().date_naive());
@@ -216,7 +216,7 @@ pub(super) fn panel_lines(feed: &FeedPane, cx: &App, width: u16, is_below: bool)
 }
 
 /// Whether signals of its type enter the queue, as far as the subscriptions are loaded.
-fn subscription_of(signal: &Signal, cx: &App) -> Option<(TextRole, String)> {
+fn subscription_of(signal: &Signal, cx: &Context) -> Option<(TextRole, String)> {
     let kind = signal.signal_type.as_ref().filter(|_| cx.subscriptions.load == LoadState::Ready)?;
     Some(match cx.subscriptions.get(kind).map(|subscription| subscription.priority.as_ref()) {
         Some(Some(priority)) => (TextRole::Text, format!("yes, {} priority", priority.as_str())),
@@ -225,7 +225,7 @@ fn subscription_of(signal: &Signal, cx: &App) -> Option<(TextRole, String)> {
     })
 }
 
-fn write_payload(feed: &FeedPane, signal: &Signal, cx: &App, list: &mut FactList) {
+fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut FactList) {
     list.push_heading("Source payload", "");
     match feed.payloads.get(&signal.id) {
         Some(Ok(read)) => match &read.raw_data {
@@ -243,13 +243,13 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &App, list: &mut FactList
     }
 }
 
-fn key_hint(cx: &App, hint: &str) -> FactLine {
+fn key_hint(cx: &Context, hint: &str) -> FactLine {
     let spans = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     spans.into_iter().map(|span| text_span(span.role, span.text.into_owned())).collect()
 }
 
 /// Day and time in the user's time zone; a day has no time.
-fn full_moment(when: &DateOrDateTime, cx: &App) -> String {
+fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
     let at = when.date_time().filter(|at| at.time() != chrono::NaiveTime::MIN);
     let at = at.map(|at| at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d %H:%M").to_string());
     at.unwrap_or_else(|| format_full_day(when))

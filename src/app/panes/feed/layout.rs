@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{FeedPane, draw};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH, panel_text_area};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::scroll;
@@ -13,7 +13,7 @@ const PANEL_HEIGHT: u16 = 7;
 
 impl FeedPane {
     /// The list, with the side panel beside it, below it or in its place.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         // A panel that is only beside the list has nothing to cover.
         self.panel_open &= body.width < WIDE_MIN_WIDTH;
         let below = (!self.panel_open).then_some(PANEL_HEIGHT);

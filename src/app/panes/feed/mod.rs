@@ -25,7 +25,7 @@ use crate::app::pane::Pane;
 use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::selection::Subject;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::pages::Page;
 use crate::domain::request_error::RequestError;
@@ -90,7 +90,7 @@ impl FeedPane {
     }
 
     /// Opens the feed of the account or project in front of the user, else of all signals.
-    fn open(&mut self, cx: &mut App) {
+    fn open(&mut self, cx: &mut Context) {
         if cx.screen != Screen::Feed {
             self.opened_from = Some(cx.screen);
         }
@@ -101,13 +101,13 @@ impl FeedPane {
         cx.perform(Action::GoTo(Screen::Feed));
     }
 
-    fn set_filter(&mut self, filter: NamedFilter, cx: &mut App) {
+    fn set_filter(&mut self, filter: NamedFilter, cx: &mut Context) {
         self.filter = filter;
         self.read(0, cx);
     }
 
     /// Changes the filter, unless it is the same afterwards.
-    fn change_filter(&mut self, cx: &mut App, change: impl FnOnce(&mut NamedFilter)) {
+    fn change_filter(&mut self, cx: &mut Context, change: impl FnOnce(&mut NamedFilter)) {
         let mut filter = self.filter.clone();
         change(&mut filter);
         if filter != self.filter {
@@ -115,17 +115,17 @@ impl FeedPane {
         }
     }
 
-    fn refresh(&mut self, cx: &mut App) {
+    fn refresh(&mut self, cx: &mut Context) {
         self.read(0, cx);
     }
 
-    fn read(&mut self, offset: u32, cx: &mut App) {
+    fn read(&mut self, offset: u32, cx: &mut Context) {
         self.load = LoadState::Loading;
         let call = ServiceCall::Feed { filter: self.filter.feed.clone(), offset, limit: PAGE_ROWS };
         cx.call_service(Slot::Feed, call, Request::Feed(FeedRequest::Rows(offset)));
     }
 
-    fn read_payload(&mut self, cx: &mut App) {
+    fn read_payload(&mut self, cx: &mut Context) {
         let Some(id) = self.current().map(|signal| signal.id) else { return };
         if self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_))) {
             self.reading_payload = Some(id);
@@ -133,7 +133,7 @@ impl FeedPane {
         }
     }
 
-    pub fn on_reply(&mut self, request: FeedRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: FeedRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
             FeedRequest::Rows(offset) => match payload(result) {
                 Ok(page) => self.store_page(offset, page),
@@ -184,7 +184,7 @@ impl FeedPane {
 }
 
 /// The filter by the account or project whose page is open or whose row has the cursor.
-fn filter_of_record_in_front(cx: &App) -> Option<NamedFilter> {
+fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
     let (key, name) = match &cx.subject {
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {
@@ -211,7 +211,7 @@ fn project_name(signal: &Signal) -> &str {
 }
 
 impl Pane for FeedPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Feed
     }
 
@@ -219,26 +219,26 @@ impl Pane for FeedPane {
         self.opened_from
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, _cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, _cx: &mut Context) {
         self.scroll.move_cursor(rows, self.rows.len());
         self.panel_top = 0;
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         self.panel_top = 0;
         (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("feed.panel")
     }
 
     /// Closes the side panel that covers the list, else the screen.
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if !std::mem::take(&mut self.panel_open) {
             cx.perform(Action::GoTo(self.opened_from.unwrap_or(Screen::Queue)));
         }

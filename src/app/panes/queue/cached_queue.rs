@@ -9,7 +9,7 @@ use super::QueuePane;
 use super::loading::{QueuePageRequest, ROWS_ABOVE};
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::WINDOW_ROWS;
-use crate::app::{App, Effect, format};
+use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
@@ -56,7 +56,7 @@ impl QueuePane {
     }
 }
 
-impl App {
+impl Context {
     /// Shows the queue of the previous session.
     pub(in crate::app) fn show_previous_queue(&mut self, last: QueueSnapshot) {
         if !last.rows.is_empty() && self.queue.new.load != LoadState::Ready {

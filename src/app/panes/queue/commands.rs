@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 
 use super::QueueLine;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, ContextCommand, Scope};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::{App, Effect, format};
+use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
 
 /// In the order of the help screen.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("queue.done", &["e"], "done", "mark done for everyone and move on", Scope::Queue, mark_done)
         .with_hint(1)
         .with_immediate_write()
         .available_when(can_mark_done),
-    AppCommand::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
+    ContextCommand::new("queue.new", &["U"], "back to New", "move back to New for everyone", Scope::Queue, put_back)
         .with_hint(2)
         .with_immediate_write()
         .available_when(can_put_back),
-    AppCommand::new(
+    ContextCommand::new(
         "queue.open",
         &["Enter", "l", "Right"],
         "open",
@@ -34,16 +34,16 @@ pub const COMMANDS: &[AppCommand] = &[
     .with_cost("1 cr once per project")
     .with_hint(3)
     .available_when(has_row),
-    AppCommand::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
+    ContextCommand::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
         .with_hint(4)
         .available_when(has_row),
-    AppCommand::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
+    ContextCommand::new("queue.range", &["v"], "range", "start a range; press again to mark it", Scope::Queue, toggle_range)
         .with_hint(7)
         .available_when(has_row),
-    AppCommand::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
-    AppCommand::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
-    AppCommand::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
-    AppCommand::new(
+    ContextCommand::new("queue.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Queue, invert_marks),
+    ContextCommand::new("queue.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Queue, mark_all),
+    ContextCommand::new("queue.mark.none", &["* n"], "none", "clear all marks", Scope::Queue, unmark_all),
+    ContextCommand::new(
         "queue.mark.project",
         &["* p"],
         "project",
@@ -52,10 +52,10 @@ pub const COMMANDS: &[AppCommand] = &[
         mark_project,
     )
     .available_when(has_row),
-    AppCommand::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
+    ContextCommand::new("queue.mark.type", &["* t"], "type", "mark the loaded signals of this type", Scope::Queue, mark_type)
         .available_when(has_row),
-    AppCommand::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
-    AppCommand::new(
+    ContextCommand::new("queue.mark.high", &["* h"], "high", "mark the loaded high-priority signals", Scope::Queue, mark_high),
+    ContextCommand::new(
         "queue.threads",
         &["T"],
         "threads",
@@ -64,35 +64,35 @@ pub const COMMANDS: &[AppCommand] = &[
         toggle_threads,
     )
     .with_hint(8),
-    AppCommand::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
+    ContextCommand::new("queue.close", &["h", "Left"], "close", "close the thread of this row", Scope::Queue, close_thread)
         .available_when(is_threaded),
-    AppCommand::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
+    ContextCommand::new("queue.close.all", &["-"], "close all", "close all threads", Scope::Queue, close_all_threads)
         .available_when(is_threaded),
-    AppCommand::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
+    ContextCommand::new("queue.open.all", &["="], "open all", "open all threads", Scope::Queue, open_all_threads)
         .available_when(is_threaded),
-    AppCommand::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
+    ContextCommand::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
-    AppCommand::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter)
+    ContextCommand::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter)
         .with_hint(5),
-    AppCommand::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
+    ContextCommand::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
         .available_when(is_filtered),
-    AppCommand::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
-    AppCommand::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
-    AppCommand::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
-        .available_when(App::can_repeat_find),
-    AppCommand::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
-        .available_when(App::can_repeat_find),
-    AppCommand::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |app| {
+    ContextCommand::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
+    ContextCommand::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
+    ContextCommand::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
+        .available_when(Context::can_repeat_find),
+    ContextCommand::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
+        .available_when(Context::can_repeat_find),
+    ContextCommand::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |app| {
         app.perform(Action::MoveCursor(200))
     }),
-    AppCommand::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |app| {
+    ContextCommand::new("queue.page.previous", &["<"], "200 up", "move 200 rows up", Scope::Queue, |app| {
         app.perform(Action::MoveCursor(-200))
     }),
-    AppCommand::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
+    ContextCommand::new("queue.preview", &["p"], "preview", "show or hide the preview", Scope::Queue, |app| {
         app.queue.preview.hidden = !app.queue.preview.hidden;
     }),
-    AppCommand::new(
+    ContextCommand::new(
         "queue.preview.move",
         &["P"],
         "move preview",
@@ -103,7 +103,7 @@ pub const COMMANDS: &[AppCommand] = &[
             app.queue.preview.hidden = false;
         },
     ),
-    AppCommand::new(
+    ContextCommand::new(
         "queue.preview.focus",
         &["Tab", "Shift-Tab"],
         "to preview",
@@ -114,19 +114,19 @@ pub const COMMANDS: &[AppCommand] = &[
         },
     )
     .available_when(has_preview),
-    AppCommand::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
+    ContextCommand::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_add(1);
     }),
-    AppCommand::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |app| {
+    ContextCommand::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |app| {
         app.queue.preview.top = app.queue.preview.top.saturating_sub(1);
     }),
 ];
 
-fn has_row(app: &App) -> Availability {
+fn has_row(app: &Context) -> Availability {
     if app.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("no signals here".into()) }
 }
 
-fn is_threaded(app: &App) -> Availability {
+fn is_threaded(app: &Context) -> Availability {
     if app.queue.current_tab().is_threaded() {
         Ok(())
     } else {
@@ -134,11 +134,11 @@ fn is_threaded(app: &App) -> Availability {
     }
 }
 
-fn is_filtered(app: &App) -> Availability {
+fn is_filtered(app: &Context) -> Availability {
     if app.queue.is_filtered() { Ok(()) } else { Err("no filter is set".into()) }
 }
 
-fn has_preview(app: &App) -> Availability {
+fn has_preview(app: &Context) -> Availability {
     if app.layout.preview.is_empty() {
         Err(app.keymap.expand_keys("the preview is not visible; {queue.preview} shows it if there is room").into())
     } else {
@@ -146,15 +146,15 @@ fn has_preview(app: &App) -> Availability {
     }
 }
 
-fn can_mark_done(app: &App) -> Availability {
+fn can_mark_done(app: &Context) -> Availability {
     can_triage(app, QueueTab::New, "these signals are already done")
 }
 
-fn can_put_back(app: &App) -> Availability {
+fn can_put_back(app: &Context) -> Availability {
     can_triage(app, QueueTab::Done, "these signals are already new")
 }
 
-fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
+fn can_triage(app: &Context, tab: QueueTab, already: &'static str) -> Availability {
     app.can_write()?;
     if app.queue.tab != tab {
         return Err(already.into());
@@ -162,17 +162,17 @@ fn can_triage(app: &App, tab: QueueTab, already: &'static str) -> Availability {
     if app.queue.current_tab().has_selection() { Ok(()) } else { Err("no signals here".into()) }
 }
 
-fn mark_done(app: &mut App) {
+fn mark_done(app: &mut Context) {
     let ids = app.queue.current_tab().selection();
     app.triage(QueueTab::New, ids);
 }
 
-fn put_back(app: &mut App) {
+fn put_back(app: &mut Context) {
     let ids = app.queue.current_tab().selection();
     app.triage(QueueTab::Done, ids);
 }
 
-fn open(app: &mut App) {
+fn open(app: &mut Context) {
     if matches!(
         app.queue.current_tab().line_at(app.queue.current_tab().scroll.cursor),
         Some(QueueLine::Thread { open: false, .. })
@@ -183,7 +183,7 @@ fn open(app: &mut App) {
     }
 }
 
-fn mark(app: &mut App) {
+fn mark(app: &mut Context) {
     let tab = app.queue.current_tab_mut();
     let ids = match tab.line_at(tab.scroll.cursor) {
         Some(QueueLine::Thread { project, .. }) => tab.ids_in_project(project),
@@ -200,7 +200,7 @@ fn mark(app: &mut App) {
     app.perform(Action::MoveCursor(1));
 }
 
-fn toggle_range(app: &mut App) {
+fn toggle_range(app: &mut Context) {
     let tab = app.queue.current_tab_mut();
     if tab.range_anchor.is_some() {
         let ids = tab.range_ids();
@@ -215,14 +215,14 @@ fn toggle_range(app: &mut App) {
     }
 }
 
-fn invert_marks(app: &mut App) {
+fn invert_marks(app: &mut Context) {
     let tab = app.queue.current_tab_mut();
     let loaded: BTreeSet<SignalId> = tab.list.loaded_rows().map(|(_, row)| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
     notify_marked(app);
 }
 
-fn mark_rows_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
+fn mark_rows_where(app: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = app.queue.current_tab_mut();
     let ids: Vec<SignalId> = tab.list.loaded_rows().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
     tab.marks.extend(&ids);
@@ -230,7 +230,7 @@ fn mark_rows_where(app: &mut App, wanted: impl Fn(&QueueSignal) -> bool) {
 }
 
 /// Reports how many rows are marked and, if some are not loaded, which rows were considered.
-fn notify_marked(app: &mut App) {
+fn notify_marked(app: &mut Context) {
     let tab = app.queue.current_tab();
     let (marked, all) = (format::format_count(tab.marks.len() as u64), format::pluralize(tab.list.total(), "row"));
     app.notice = Some(Notice::info(match tab.loaded_ranges_label() {
@@ -239,66 +239,66 @@ fn notify_marked(app: &mut App) {
     }));
 }
 
-fn mark_all(app: &mut App) {
+fn mark_all(app: &mut Context) {
     mark_rows_where(app, |_| true);
 }
 
-fn unmark_all(app: &mut App) {
+fn unmark_all(app: &mut Context) {
     let tab = app.queue.current_tab_mut();
     tab.marks.clear();
     tab.range_anchor = None;
 }
 
-fn mark_project(app: &mut App) {
+fn mark_project(app: &mut Context) {
     mark_matching(app, |row| &row.signal.project_id);
 }
 
-fn mark_type(app: &mut App) {
+fn mark_type(app: &mut Context) {
     mark_matching(app, |row| &row.signal.signal_type);
 }
 
 /// Marks the rows with the same value as the row under the cursor; a row without a value only matches itself.
-fn mark_matching<T: Clone + PartialEq>(app: &mut App, of: fn(&QueueSignal) -> &Option<T>) {
+fn mark_matching<T: Clone + PartialEq>(app: &mut Context, of: fn(&QueueSignal) -> &Option<T>) {
     let Some((id, same)) = app.queue.current_tab().current_row().map(|row| (row.signal.id, of(row).clone())) else { return };
     mark_rows_where(app, |row| row.signal.id == id || same.is_some() && *of(row) == same);
 }
 
-fn mark_high(app: &mut App) {
+fn mark_high(app: &mut Context) {
     mark_rows_where(app, |row| row.priority == Some(Priority::High));
 }
 
-fn toggle_threads(app: &mut App) {
+fn toggle_threads(app: &mut Context) {
     let on = !app.queue.current_tab().is_threaded();
     app.queue.new.set_threaded(on);
     app.queue.done.set_threaded(on);
 }
 
-fn close_thread(app: &mut App) {
+fn close_thread(app: &mut Context) {
     app.queue.current_tab_mut().set_folded(true);
 }
 
-fn close_all_threads(app: &mut App) {
+fn close_all_threads(app: &mut Context) {
     app.queue.current_tab_mut().set_all_folded(true);
 }
 
-fn open_all_threads(app: &mut App) {
+fn open_all_threads(app: &mut Context) {
     app.queue.current_tab_mut().set_all_folded(false);
 }
 
-fn show_priority_reason(app: &mut App) {
+fn show_priority_reason(app: &mut Context) {
     let row = app.queue.current_tab().current_row().cloned();
     app.explain_priority(row);
 }
 
-fn open_filter(app: &mut App) {
+fn open_filter(app: &mut Context) {
     app.overlay = Some(Overlay::Filter(FilterForm::new(&app.queue.filter)));
 }
 
-fn clear_filter(app: &mut App) {
+fn clear_filter(app: &mut Context) {
     app.queue.set_filter(QueueFilter::default());
 }
 
-fn cycle_priority(app: &mut App) {
+fn cycle_priority(app: &mut Context) {
     let priority = match app.queue.filter.priority.len() {
         0 => [Priority::High].into(),
         1 => [Priority::High, Priority::Medium].into(),
@@ -307,19 +307,19 @@ fn cycle_priority(app: &mut App) {
     app.queue.set_filter(QueueFilter { priority, ..app.queue.filter.clone() });
 }
 
-fn open_find(app: &mut App) {
+fn open_find(app: &mut Context) {
     app.prompt = Some(Prompt::new("find", "", PromptKind::FindSignals));
 }
 
-fn find_next(app: &mut App) {
+fn find_next(app: &mut Context) {
     app.find_signal(true);
 }
 
-fn find_previous(app: &mut App) {
+fn find_previous(app: &mut Context) {
     app.find_signal(false);
 }
 
-impl App {
+impl Context {
     /// Goes to the next or previous loaded row that contains the search text.
     pub fn find_signal(&mut self, forward: bool) {
         let wanted = self.last_find.to_lowercase();

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{QueueLine, QueueTabState};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{self, FactList, priority_role};
@@ -30,7 +30,7 @@ const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max
 const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
 const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 
-pub fn draw(app: &App, buf: &mut Buffer) {
+pub fn draw(app: &Context, buf: &mut Buffer) {
     let tab = app.queue.current_tab();
     let theme = app.theme();
     let areas = &app.layout;
@@ -54,7 +54,7 @@ pub fn draw(app: &App, buf: &mut Buffer) {
 }
 
 /// The list's name, position and size.
-fn list_title(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
+fn list_title(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
     if let (Some(last), Some(age)) = (app.queue.previous_queue_for(app.queue.tab), app.previous_queue_age(app.queue.tab)) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
@@ -79,7 +79,7 @@ fn list_title(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     title
 }
 
-fn list_note(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
+fn list_note(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if tab.marks.is_empty()
         && tab.range_anchor.is_none()
@@ -106,7 +106,7 @@ fn list_note(app: &App, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
 }
 
 /// Why the list is empty: one of three reasons, never an empty box.
-fn draw_empty(app: &App, buf: &mut Buffer) {
+fn draw_empty(app: &Context, buf: &mut Buffer) {
     let (what, hint) = match app.queue.tab {
         _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
@@ -115,7 +115,7 @@ fn draw_empty(app: &App, buf: &mut Buffer) {
     app.draw_message(buf, app.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
-fn visible_columns(app: &App) -> Vec<TableColumn> {
+fn visible_columns(app: &Context) -> Vec<TableColumn> {
     let kind = if has_full_types(app) { TYPE_COLUMN } else { SHORT_TYPE_COLUMN };
     match app.queue.tab {
         QueueTab::New => vec![STATE_COLUMN, PRIORITY_COLUMN, kind, FILED_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN],
@@ -133,11 +133,11 @@ fn visible_columns(app: &App) -> Vec<TableColumn> {
 }
 
 /// Types are written out only if names keep their width; the Done tab's WHO and WHEN need more room than the days left.
-fn has_full_types(app: &App) -> bool {
+fn has_full_types(app: &Context) -> bool {
     app.layout.rows.width >= if app.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
 }
 
-fn draw_heading(app: &App, buf: &mut Buffer) {
+fn draw_heading(app: &Context, buf: &mut Buffer) {
     let columns = visible_columns(app);
     let rooms = layout_columns(&columns, padded_row(app.layout.heading));
     table::draw_heading(buf, &columns, &rooms, app.layout.heading, &app.theme());
@@ -148,7 +148,7 @@ fn padded_row(area: Rect) -> Rect {
     Rect { width: area.width.saturating_sub(1), ..area }
 }
 
-fn draw_rows(app: &App, buf: &mut Buffer, tab: &QueueTabState) {
+fn draw_rows(app: &Context, buf: &mut Buffer, tab: &QueueTabState) {
     let columns = visible_columns(app);
     let rooms = layout_columns(&columns, padded_row(app.layout.rows));
     let range = tab.range_start();
@@ -186,7 +186,7 @@ fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], th
     used + draw_line(buf, rest, std::slice::from_ref(tail), theme)
 }
 
-fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
+fn line_cells(app: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
     let glyphs = app.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
@@ -253,7 +253,7 @@ fn line_cells(app: &App, tab: &QueueTabState, what: QueueLine, at: usize, in_ran
 
 /// One symbol per row, the most urgent.
 fn state_mark(
-    app: &App,
+    app: &Context,
     tab: &QueueTabState,
     row: &QueueSignal,
     thread: Option<&[crate::domain::SignalId]>,
@@ -276,7 +276,7 @@ fn state_mark(
     }
 }
 
-fn days_left(app: &App, row: &QueueSignal) -> TextSpan<'static> {
+fn days_left(app: &Context, row: &QueueSignal) -> TextSpan<'static> {
     match row.days_left(app.service_now()) {
         Some(days) if days <= LEAVING_SOON_DAYS => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
         Some(days) => text_span(TextRole::Muted, format!("{days}d")),
@@ -284,7 +284,7 @@ fn days_left(app: &App, row: &QueueSignal) -> TextSpan<'static> {
     }
 }
 
-fn draw_preview(app: &App, buf: &mut Buffer) {
+fn draw_preview(app: &Context, buf: &mut Buffer) {
     let theme = app.theme();
     let area = app.layout.preview;
     let Some(row) = app.queue.current_tab().current_row() else {
@@ -307,7 +307,7 @@ fn draw_preview(app: &App, buf: &mut Buffer) {
     );
 }
 
-fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
+fn preview_lines(app: &Context, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
     let mut list = FactList::new(width, 10);
     app.write_signal_facts(&mut list, row);
     let paid = app.records.project(row.signal.project_id);
@@ -330,7 +330,7 @@ fn preview_lines(app: &App, row: &QueueSignal, width: u16) -> Vec<fact_list::Fac
     list.into_lines()
 }
 
-impl App {
+impl Context {
     /// Keeps the preview's scroll position within its text.
     pub(in crate::app) fn clamp_preview_scroll(&mut self) {
         let room = panel_text_area(self.layout.preview);

@@ -2,11 +2,11 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT};
 use crate::ui::{area, paint};
 
-impl App {
+impl Context {
     /// The list, with the preview beside or below it.
     pub(in crate::app) fn lay_out_queue(&mut self, areas: &mut FrameLayout, body: Rect) {
         let preview = self.queue.preview;

@@ -12,7 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::records::LoadState;
 use crate::app::records::signal_list::{MissingReason, WINDOW_ROWS};
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
@@ -75,7 +75,7 @@ impl QueueTabState {
     }
 }
 
-impl App {
+impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);

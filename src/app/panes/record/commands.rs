@@ -1,7 +1,7 @@
 //! The commands of the record page.
 
 use super::{RecordPage, RecordPane, embedded_dataset};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::effect::RecordKey;
@@ -54,12 +54,12 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 /// The related record under the cursor.
-fn current_related<'a>(pane: &RecordPane, cx: &'a App) -> Option<&'a Record> {
+fn current_related<'a>(pane: &RecordPane, cx: &'a Context) -> Option<&'a Record> {
     let page = pane.page()?;
     page.related_records(cx).get(page.related_scroll.cursor)
 }
 
-fn has_related(pane: &RecordPane, cx: &App) -> Availability {
+fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
     if cx.layout.side_has_focus && current_related(pane, cx).is_some() {
         Ok(())
     } else {
@@ -67,14 +67,14 @@ fn has_related(pane: &RecordPane, cx: &App) -> Availability {
     }
 }
 
-fn open_related(pane: &mut RecordPane, cx: &mut App) {
+fn open_related(pane: &mut RecordPane, cx: &mut Context) {
     let Some(include) = pane.page().and_then(RecordPage::current_include) else { return };
     let Some(record) = current_related(pane, cx) else { return };
     let key = RecordKey { dataset: embedded_dataset(include), id: record.id, in_book: false };
     pane.open(key, record_name(&record.fields()), cx);
 }
 
-fn can_save_record(pane: &RecordPane, cx: &App) -> Availability {
+fn can_save_record(pane: &RecordPane, cx: &Context) -> Availability {
     cx.can_write()?;
     match pane.page() {
         Some(page) if page.key.in_book => Err("already in the book".into()),
@@ -84,7 +84,7 @@ fn can_save_record(pane: &RecordPane, cx: &App) -> Availability {
     }
 }
 
-fn save_record(pane: &mut RecordPane, cx: &mut App) {
+fn save_record(pane: &mut RecordPane, cx: &mut Context) {
     let Some(page) = pane.page() else { return };
     let (shelf, id, name): (RecordKind, _, _) = (page.key.dataset.as_str().into(), page.key.id, page.name.clone());
     let change = ReversibleWrite { forward: WriteOp::Annotate(shelf, id, Annotation::default()), back: None };

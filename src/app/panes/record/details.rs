@@ -1,6 +1,6 @@
 //! The facts of a record's page: a fact is one line here.
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format;
 use crate::app::panes::fact_list::FactList;
 use crate::domain::book::Dataset;
@@ -98,7 +98,7 @@ fn facts_of_dataset(dataset: &Dataset) -> &'static [FactRow] {
 }
 
 /// Writes the facts of a record, starting with the workspace's annotations if the route returns them.
-pub(super) fn write_record_facts(sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields, cx: &App) {
+pub(super) fn write_record_facts(sheet: &mut FactList, dataset: &Dataset, fields: &RecordFields, cx: &Context) {
     if fields.contains_field("workspace_status") || fields.contains_field("tags") {
         let tags = fields.list("tags").join(", ");
         let none = cx.theme().glyphs().missing;

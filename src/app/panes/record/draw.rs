@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::details::write_record_facts;
 use super::layout::first_tab;
 use super::{RecordPage, RecordPane, embedded_dataset};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::RecordKey;
 use crate::app::format::format_time;
 use crate::app::layout::FrameLayout;
@@ -22,7 +22,7 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, text_
 /// Width of a fact's label, in cells.
 const LABEL_WIDTH: usize = 13;
 
-pub fn draw(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let Some(page) = pane.page() else { return };
     let theme = cx.theme();
     draw_breadcrumb(pane, cx, buf);
@@ -54,7 +54,7 @@ pub fn draw(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
 }
 
 /// The breadcrumb: the screen it started on, and each page.
-fn draw_breadcrumb(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
+fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
     let area = area::inset_sides(cx.layout.tab_bar, 1);
@@ -68,21 +68,21 @@ fn draw_breadcrumb(pane: &RecordPane, cx: &App, buf: &mut Buffer) {
     draw_line(buf, area, &pieces, &theme);
 }
 
-fn source_note(page: &RecordPage, cx: &App) -> Vec<TextSpan<'static>> {
+fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
     let read =
         page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
-fn tab_label(page: &RecordPage, tab: usize, cx: &App) -> String {
+fn tab_label(page: &RecordPage, tab: usize, cx: &Context) -> String {
     let name = page.tabs().get(tab).copied().unwrap_or_default();
     let count = page.fetched(cx).filter(|_| page.key.dataset.available_includes().contains(&name));
     count.map_or_else(|| name.to_owned(), |paid| format!("{name} {}", paid.related(name).len()))
 }
 
 /// The areas of the tab labels, on the top border of the panel that shows them.
-pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &App) -> Vec<(Rect, usize)> {
+pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<(Rect, usize)> {
     let panel = areas.side_scroll_track;
     let mut x = panel.x + 2;
     (first_tab(areas)..page.tabs().len())
@@ -96,7 +96,7 @@ pub fn tab_areas(page: &RecordPage, areas: &FrameLayout, cx: &App) -> Vec<(Rect,
 }
 
 /// The text of the current tab.
-pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &App) -> Vec<FactLine> {
+pub fn text_lines(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> Vec<FactLine> {
     let Some(paid) = page.fetched(cx) else { return Vec::new() };
     let mut sheet = FactList::new(areas.rows.width, LABEL_WIDTH);
     // With a side panel, the payload is shown there.
@@ -126,7 +126,7 @@ fn write_raw(sheet: &mut FactList, paid: &FetchedRecord, width: u16) {
 }
 
 /// Draws the placeholder of a record that is not loaded.
-fn draw_loading(cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
     match &cx.records.load {
         LoadState::Failed(why) => cx.draw_error(buf, area, "could not load the record", why, "{record.reload} retries"),
         LoadState::Loading => cx.draw_message(buf, area, &[], &["loading the record"]),
@@ -141,7 +141,7 @@ fn draw_loading(cx: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_related(page: &RecordPage, cx: &App, buf: &mut Buffer) {
+fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let area = cx.layout.side_rows;
@@ -187,7 +187,7 @@ fn draw_related(page: &RecordPage, cx: &App, buf: &mut Buffer) {
     scroll::draw_scrollbar(buf, cx.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
 }
 
-fn raw_panel_lines(page: &RecordPage, width: u16, cx: &App) -> Vec<FactLine> {
+fn raw_panel_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine> {
     let mut sheet = FactList::new(width, LABEL_WIDTH);
     if let Some(paid) = page.fetched(cx) {
         write_raw(&mut sheet, paid, width);
@@ -196,7 +196,7 @@ fn raw_panel_lines(page: &RecordPage, width: u16, cx: &App) -> Vec<FactLine> {
 }
 
 /// The number of lines or records in the side panel.
-pub fn side_panel_len(page: &RecordPage, areas: &FrameLayout, cx: &App) -> usize {
+pub fn side_panel_len(page: &RecordPage, areas: &FrameLayout, cx: &Context) -> usize {
     match page.current_include() {
         Some(_) => page.related_records(cx).len(),
         None => raw_panel_lines(page, areas.side_rows.width, cx).len(),

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::{RecordPage, draw};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
 use crate::ui::{area, scroll};
 
@@ -14,7 +14,7 @@ pub(super) fn first_tab(areas: &FrameLayout) -> usize {
 
 impl RecordPage {
     /// Places the facts, and the related records beside them or in their place.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.panel = body;
         if areas.is_wide {
             // The side panel never repeats the facts: it shows the first list instead.

@@ -21,7 +21,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::records::FetchedRecord;
 use crate::app::pane::Pane;
 use crate::app::selection::Subject;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::Record;
 use crate::ui::scroll::ScrollState;
@@ -66,12 +66,12 @@ impl RecordPage {
     }
 
     /// The record, once it was paid for.
-    fn fetched<'a>(&self, cx: &'a App) -> Option<&'a FetchedRecord> {
+    fn fetched<'a>(&self, cx: &'a Context) -> Option<&'a FetchedRecord> {
         cx.records.get(&self.key)
     }
 
     /// The related records that the current tab lists.
-    fn related_records<'a>(&self, cx: &'a App) -> &'a [Record] {
+    fn related_records<'a>(&self, cx: &'a Context) -> &'a [Record] {
         let listed = || Some(self.fetched(cx)?.related(self.current_include()?));
         listed().unwrap_or_default()
     }
@@ -84,7 +84,7 @@ fn embedded_dataset(include: &str) -> Dataset {
 }
 
 /// The route with the most fields: the book's if the record is known to be in it.
-fn preferred_record_key(key: RecordKey, cx: &App) -> RecordKey {
+fn preferred_record_key(key: RecordKey, cx: &Context) -> RecordKey {
     let in_book = RecordKey { in_book: true, ..key.clone() };
     let kind: RecordKind = key.dataset.as_str().into();
     let is_listed = || cx.record_lists.get(&ListId::Book(kind)).is_some_and(|list| list.row(key.id).is_some());
@@ -101,7 +101,7 @@ impl RecordPane {
     }
 
     /// Opens a record's page; a paid record is shown from memory.
-    pub fn open(&mut self, key: RecordKey, name: String, cx: &mut App) {
+    pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
         let key = preferred_record_key(key, cx);
         if cx.screen != Screen::Record {
             *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen) };
@@ -114,11 +114,11 @@ impl RecordPane {
 }
 
 impl Pane for RecordPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Record
     }
 
-    fn subject(&self, _cx: &App) -> Subject {
+    fn subject(&self, _cx: &Context) -> Subject {
         self.page().map_or(Subject::None, |page| Subject::Record(page.key.clone(), page.name.clone()))
     }
 
@@ -127,13 +127,13 @@ impl Pane for RecordPane {
     }
 
     /// Its pages may be closed by the time a screen that was opened from it goes back.
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         if self.pages.is_empty() {
             cx.screen = Screen::Queue;
         }
     }
 
-    fn on_change(&mut self, change: &Change, _cx: &mut App) {
+    fn on_change(&mut self, change: &Change, _cx: &mut Context) {
         if let Change::LeftBook(key) = change
             && let Some(page) = self.page_mut().filter(|page| page.key == *key)
         {
@@ -141,17 +141,17 @@ impl Pane for RecordPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         if let Some(page) = self.page_mut() {
             page.lay_out(areas, body, cx);
         }
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(page) = self.page_mut() else { return };
         if cx.layout.side_has_focus {
             page.related_scroll.move_cursor(rows, cx.layout.entry_count);
@@ -160,7 +160,7 @@ impl Pane for RecordPane {
         }
     }
 
-    fn switch_tab(&mut self, forward: bool, cx: &mut App) {
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
         let (first, len) = (layout::first_tab(&cx.layout), page.tabs().len());
         let next = match (page.tab, forward) {
@@ -172,7 +172,7 @@ impl Pane for RecordPane {
         self.show_tab(next, cx);
     }
 
-    fn show_tab(&mut self, tab: usize, _cx: &mut App) {
+    fn show_tab(&mut self, tab: usize, _cx: &mut Context) {
         if let Some(page) = self.page_mut() {
             page.tab = tab;
             page.top = 0;
@@ -181,14 +181,14 @@ impl Pane for RecordPane {
         }
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         let page = self.page_mut()?;
         page.related_focused = true;
         (std::mem::replace(&mut page.related_scroll.cursor, line) == line).then_some("record.open")
     }
 
     /// Goes back one page; from the first one, to the screen it was opened from.
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         self.pages.pop();
         cx.notice = None;
         if self.pages.is_empty() {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::RecordList;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::effect::{ListId, Slot};
 use crate::app::format::{format_time, pluralize};
@@ -102,7 +102,7 @@ impl RecordList {
     }
 }
 
-impl App {
+impl Context {
     /// Shows the rows of another search: cached ones for free, others from the service at their price.
     pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
         if self.show_cached_search(shown, &search) {

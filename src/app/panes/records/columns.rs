@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::app::format::{self, pluralize};
 use crate::app::notice::Notice;
-use crate::app::{App, Effect};
+use crate::app::{Context, Effect};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
@@ -178,7 +178,7 @@ pub fn columns_preference_key(source: &RecordSource) -> String {
     format!("columns.{route}.{}", source.dataset())
 }
 
-impl App {
+impl Context {
     /// The user's columns of a source, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
     pub fn record_columns(&self, source: &RecordSource) -> Vec<RecordColumn> {
         let (usual, more) = available_columns(source);

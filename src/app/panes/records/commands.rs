@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::map::can_map;
 use super::{RecordList, is_in_book};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{AppCommand, Availability, Scope};
+use crate::app::command::{Availability, ContextCommand, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::records::record_name;
@@ -25,8 +25,8 @@ use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 
 /// In help order.
-pub const COMMANDS: &[AppCommand] = &[
-    AppCommand::new(
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new(
         "records.open",
         &["Enter", "l", "Right"],
         "open",
@@ -40,17 +40,17 @@ pub const COMMANDS: &[AppCommand] = &[
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
-    AppCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
+    ContextCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
         .with_cost("1 cr a row")
         .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
         .available_when(has_more),
-    AppCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
+    ContextCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
         app.perform(Action::MoveByPages(-1, 1))
     }),
-    AppCommand::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
+    ContextCommand::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
         .with_cost("1 cr a row")
         .available_when(has_more),
-    AppCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
+    ContextCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
         if let Some(shown) = app.focused_list.clone() {
             app.count_records(&shown);
         }
@@ -58,31 +58,31 @@ pub const COMMANDS: &[AppCommand] = &[
     .with_cost("1 cr")
     .with_hint(8)
     .available_when(|app| can_count_list(app.displayed_list())),
-    AppCommand::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
+    ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
         .with_hint(2)
         .available_when(has_row),
-    AppCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
+    ContextCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
         .available_when(has_row),
-    AppCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
+    ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
         });
     }),
-    AppCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
-    AppCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
+    ContextCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
+    ContextCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
         with_list(app, |list| {
             list.marks.clear();
             list.range_anchor = None;
         });
     }),
-    AppCommand::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
+    ContextCommand::new("records.save", &["b"], "save", "save the records to the book, for everyone", Scope::Records, save)
         .with_hint(7)
         .with_immediate_write()
         .available_when(can_save),
-    AppCommand::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
+    ContextCommand::new("records.add", &["+"], "add to View", "add the records to a Static View", Scope::Records, add_to_view)
         .with_write()
         .available_when(can_add),
-    AppCommand::new(
+    ContextCommand::new(
         "records.narrow",
         &["f"],
         "filter",
@@ -91,51 +91,65 @@ pub const COMMANDS: &[AppCommand] = &[
         |app| app.perform(Action::Explore(ExploreAction::OpenListFilter)),
     )
     .with_hint(5),
-    AppCommand::new("records.whole", &["F"], "no filter", "clear the filter and the sort order", Scope::Records, clear_filter)
-        .with_cost("0 cr; rows not loaded yet are read when you ask for them")
-        .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
-        .available_when(is_narrowed),
-    AppCommand::new(
+    ContextCommand::new(
+        "records.whole",
+        &["F"],
+        "no filter",
+        "clear the filter and the sort order",
+        Scope::Records,
+        clear_filter,
+    )
+    .with_cost("0 cr; rows not loaded yet are read when you ask for them")
+    .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
+    .available_when(is_narrowed),
+    ContextCommand::new(
         "records.sort",
         &["s"],
         "sort",
         "sort this list by a field, server-side",
         Scope::Records,
-        App::choose_record_sort,
+        Context::choose_record_sort,
     )
     .with_cost("1 cr a row")
     .with_hint(6),
-    AppCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
+    ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
         if let Some(list) = app.displayed_list() {
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
         }
     }),
-    AppCommand::new("records.map", &["M"], "map", "show or hide the map of the loaded records", Scope::Records, App::toggle_map)
-        .available_when(can_map),
-    AppCommand::new(
+    ContextCommand::new(
+        "records.map",
+        &["M"],
+        "map",
+        "show or hide the map of the loaded records",
+        Scope::Records,
+        Context::toggle_map,
+    )
+    .available_when(can_map),
+    ContextCommand::new(
         "records.export",
         &["X"],
         "export",
         "export the rows to a CSV or JSON Lines file",
         Scope::Records,
-        App::choose_export,
+        Context::choose_export,
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    AppCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
+    ContextCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
         app.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
     })
     .with_hint(9)
     .available_when(has_row),
-    AppCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| {
+    ContextCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| {
         app.find_record(true)
     })
-    .available_when(App::can_repeat_find),
-    AppCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
+    .available_when(Context::can_repeat_find),
+    ContextCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
         app.find_record(false);
     })
-    .available_when(App::can_repeat_find),
-    AppCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
+    .available_when(Context::can_repeat_find),
+    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
         if let Some(shown) = app.focused_list.clone() {
             app.read_first_page(&shown);
         }
@@ -143,13 +157,13 @@ pub const COMMANDS: &[AppCommand] = &[
     .with_cost("1 cr a row"),
 ];
 
-fn with_list(app: &mut App, change: impl FnOnce(&mut RecordList)) {
+fn with_list(app: &mut Context, change: impl FnOnce(&mut RecordList)) {
     if let Some(list) = app.displayed_list_mut() {
         change(list);
     }
 }
 
-fn has_row(app: &App) -> Availability {
+fn has_row(app: &Context) -> Availability {
     if app.displayed_list().is_some_and(|list| list.current_record().is_some()) {
         Ok(())
     } else {
@@ -162,7 +176,7 @@ pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability 
     if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
 }
 
-fn has_more(app: &App) -> Availability {
+fn has_more(app: &Context) -> Availability {
     can_count_list(app.displayed_list())?;
     match app.displayed_list() {
         Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
@@ -170,7 +184,7 @@ fn has_more(app: &App) -> Availability {
     }
 }
 
-fn can_export(app: &App) -> Availability {
+fn can_export(app: &Context) -> Availability {
     match app.displayed_list() {
         Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there are no rows to export".into()),
         Some(_) => Ok(()),
@@ -178,7 +192,7 @@ fn can_export(app: &App) -> Availability {
     }
 }
 
-fn is_narrowed(app: &App) -> Availability {
+fn is_narrowed(app: &Context) -> Availability {
     if app.displayed_list().is_some_and(|list| list.search != Search::default()) {
         Ok(())
     } else {
@@ -186,7 +200,7 @@ fn is_narrowed(app: &App) -> Availability {
     }
 }
 
-fn open(app: &mut App) {
+fn open(app: &mut Context) {
     let Some(shown) = app.focused_list.clone() else { return };
     match app.displayed_list() {
         Some(list) if list.is_reading() => {}
@@ -196,13 +210,13 @@ fn open(app: &mut App) {
     }
 }
 
-fn open_record(app: &mut App) {
+fn open_record(app: &mut Context) {
     let Some(key) = app.current_record_key() else { return };
     let name = app.current_record().map(|row| record_name(&row.fields())).unwrap_or_default();
     app.perform(Action::OpenRecord(key, name));
 }
 
-fn read_more(app: &mut App) {
+fn read_more(app: &mut Context) {
     let Some(shown) = app.focused_list.clone() else { return };
     if app.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
         app.read_next_page(&shown)
@@ -212,7 +226,7 @@ fn read_more(app: &mut App) {
 }
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
-fn read_all(app: &mut App) {
+fn read_all(app: &mut Context) {
     let Some(shown) = app.focused_list.clone() else { return };
     let Some(list) = app.displayed_list() else { return };
     let price = match list.remaining() {
@@ -223,7 +237,7 @@ fn read_all(app: &mut App) {
     app.overlay = Some(Overlay::Choice(choice));
 }
 
-fn mark(app: &mut App) {
+fn mark(app: &mut Context) {
     with_list(app, |list| {
         if let Some(id) = list.current_record().map(|row| row.id)
             && !list.marks.remove(&id)
@@ -234,7 +248,7 @@ fn mark(app: &mut App) {
     app.perform(Action::MoveCursor(1));
 }
 
-fn toggle_range(app: &mut App) {
+fn toggle_range(app: &mut Context) {
     with_list(app, |list| {
         if list.range_anchor.is_some() {
             list.marks.extend(list.range_ids());
@@ -245,7 +259,7 @@ fn toggle_range(app: &mut App) {
     });
 }
 
-fn mark_all(app: &mut App) {
+fn mark_all(app: &mut Context) {
     let mut text = String::new();
     with_list(app, |list| {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
@@ -257,7 +271,7 @@ fn mark_all(app: &mut App) {
     app.notice = Some(Notice::info(text));
 }
 
-fn can_save(app: &App) -> Availability {
+fn can_save(app: &Context) -> Availability {
     app.can_write()?;
     let Some(list) = app.displayed_list() else { return Err("there is no row here".into()) };
     if list.source.record_kind().is_none() {
@@ -267,7 +281,7 @@ fn can_save(app: &App) -> Availability {
     if outside { Ok(()) } else { Err("already in the book".into()) }
 }
 
-fn save(app: &mut App) {
+fn save(app: &mut Context) {
     let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     // A row of the index does not show whether its record is already in the book, so no undo would be certain to be right.
@@ -286,7 +300,7 @@ fn save(app: &mut App) {
     app.write_or_confirm(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
 }
 
-fn can_add(app: &App) -> Availability {
+fn can_add(app: &Context) -> Availability {
     app.can_write()?;
     let Some(shelf) = app.displayed_list().and_then(|list| list.source.record_kind()) else {
         return Err("there is no row here".into());
@@ -303,7 +317,7 @@ fn can_add(app: &App) -> Availability {
     }
 }
 
-fn add_to_view(app: &mut App) {
+fn add_to_view(app: &mut Context) {
     let Some(list) = app.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.selection();
@@ -328,7 +342,7 @@ fn add_to_view(app: &mut App) {
     app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
 }
 
-fn clear_filter(app: &mut App) {
+fn clear_filter(app: &mut Context) {
     let Some(shown) = app.focused_list.clone() else { return };
     if app.show_cached_search(&shown, &Search::default()) {
         return;
@@ -342,7 +356,7 @@ fn clear_filter(app: &mut App) {
     app.notice = None;
 }
 
-impl App {
+impl Context {
     /// Opens the choice of the order of the list on the screen, which is then read again.
     pub fn choose_record_sort(&mut self) {
         let Some(list) = self.displayed_list() else { return };

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::columns::{RecordColumn, column_areas};
 use super::{PAGE_SIZE, RecordList, map};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::records::LoadState;
@@ -33,7 +33,7 @@ fn heading_height(inner: Rect) -> u16 {
     u16::from(inner.height >= 7)
 }
 
-pub fn draw(app: &App, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let focused = focused && app.pane_has_focus();
     let Some(list) = app.record_lists.get(shown) else {
@@ -83,7 +83,7 @@ pub fn total_label(list: &RecordList) -> Option<String> {
     list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
 }
 
-fn draw_unread(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
+fn draw_unread(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "free".to_owned(),
         Some(most) => format!("for at most {}", pluralize(most, "credit")),
@@ -99,7 +99,7 @@ fn draw_unread(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     );
 }
 
-fn draw_empty(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
+fn draw_empty(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if list.search.is_unfiltered() {
         let hint = match list.source {
             RecordSource::View(..) => "{records.add} on a list of records adds to a Static View",
@@ -113,7 +113,7 @@ fn draw_empty(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
     app.draw_message(buf, area, &what, &["{records.whole} clears it, {records.narrow} changes it"]);
 }
 
-fn draw_rows(app: &App, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
+fn draw_rows(app: &Context, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
     let glyphs = theme.glyphs();
     let columns = app.record_columns(&list.source);
@@ -147,7 +147,7 @@ fn draw_rows(app: &App, list: &RecordList, panel: Rect, area: Rect, focused: boo
 }
 
 /// Draws a column's title; the sorted column gets an arrow, which may use the gap beside it.
-fn draw_column_title(app: &App, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
+fn draw_column_title(app: &Context, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let title = column.layout.title;
     let Some(ascending) = list.sort_direction(column.field) else {
@@ -165,7 +165,7 @@ fn draw_column_title(app: &App, list: &RecordList, column: &RecordColumn, room: 
 }
 
 /// One state mark per row, the most urgent.
-fn state_mark(app: &App, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
+fn state_mark(app: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
     let glyphs = app.theme().glyphs();
     if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
@@ -179,7 +179,7 @@ fn state_mark(app: &App, list: &RecordList, id: uuid::Uuid, in_range: bool) -> T
 }
 
 /// Rows loaded of the total, the price of the next page, filter and order, and why the row's last write failed.
-fn draw_footer_line(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
+fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let dot = theme.glyphs().separator;
     if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {

@@ -4,7 +4,7 @@
 //! rows have arrived.
 
 use super::{PAGE_SIZE, RecordList};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
@@ -73,7 +73,7 @@ impl RecordList {
     }
 }
 
-impl App {
+impl Context {
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
         if let Some(list) = self.record_lists.get_mut(shown) {

@@ -16,7 +16,7 @@ use crate::app::command::Availability;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::records::{FetchedRecords, record_name};
-use crate::app::{App, Effect};
+use crate::app::{Context, Effect};
 use crate::domain::book::Dataset;
 use crate::domain::lenient;
 use crate::domain::records::Record;
@@ -103,7 +103,7 @@ fn has_location(dataset: &Dataset) -> bool {
 }
 
 /// Whether there is a list here whose records have a location.
-pub fn can_map(app: &App) -> Availability {
+pub fn can_map(app: &Context) -> Availability {
     match app.displayed_list().map(|list| list.source.dataset()) {
         Some(dataset) if has_location(&dataset) => Ok(()),
         Some(dataset) => Err(format!("{dataset} have no location; their projects and firms do").into()),
@@ -111,7 +111,7 @@ pub fn can_map(app: &App) -> Availability {
     }
 }
 
-impl App {
+impl Context {
     pub fn toggle_map(&mut self) {
         let on = self.settings.preferences.remove(PREFERENCE_KEY).is_none();
         if on {
@@ -139,7 +139,7 @@ impl App {
     }
 }
 
-pub fn draw(app: &App, list: &RecordList, area: Rect, buf: &mut Buffer) {
+pub fn draw(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let theme = app.theme();
     let rows = || list.rows().iter().filter_map(|row| Some((row, list.locations.by_id.get(&row.id)?)));
     let marks: Vec<MapMarker<'_>> = rows()

@@ -20,7 +20,7 @@ use chrono::{DateTime, Utc};
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::records::LoadState;
@@ -226,7 +226,7 @@ impl RecordList {
     }
 }
 
-impl App {
+impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
         self.record_lists.get(self.focused_list.as_ref()?)
     }
@@ -244,7 +244,13 @@ impl App {
 }
 
 /// Places a list and its map inside `area`. Returns the panel of the list and its rows.
-pub fn lay_out(id: &ListId, area: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut App) -> (Rect, Rect) {
+pub fn lay_out(
+    id: &ListId,
+    area: Rect,
+    target: fn(usize) -> HitTarget,
+    areas: &mut FrameLayout,
+    cx: &mut Context,
+) -> (Rect, Rect) {
     let (panel, map) = cx.split_for_map(id, area);
     areas.map = map;
     let rows = draw::rows_area(panel);
@@ -253,7 +259,7 @@ pub fn lay_out(id: &ListId, area: Rect, target: fn(usize) -> HitTarget, areas: &
 }
 
 /// Scrolls a list to its cursor, adds a click target for each row, and finds the records for the map.
-pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut App) {
+pub fn lay_out_rows(id: &ListId, rows: Rect, target: fn(usize) -> HitTarget, areas: &mut FrameLayout, cx: &mut Context) {
     let Some(list) = cx.record_lists.get_mut(id) else { return };
     list.scroll.clamp_to_list(list.len(), rows.height);
     areas.add_row_targets(rows, list.scroll.top, target);

@@ -2,7 +2,7 @@
 
 use super::writes::{rejection_reason, skills_label};
 use super::{SkillsAction, SkillsPane, SkillsPrompt, filter};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::format_full_day;
@@ -184,21 +184,21 @@ pub const COMMANDS: &[Row] = &[
         .available_when(|pane, cx| can_send(pane, cx, SkillAction::Delete)),
 ];
 
-fn has_skill(pane: &SkillsPane, _cx: &App) -> Availability {
+fn has_skill(pane: &SkillsPane, _cx: &Context) -> Availability {
     if pane.current_skill().is_some() { Ok(()) } else { Err("no Skill here".into()) }
 }
 
-fn has_unsent_text(pane: &SkillsPane, _cx: &App) -> Availability {
+fn has_unsent_text(pane: &SkillsPane, _cx: &Context) -> Availability {
     if pane.unsent_text.is_some() { Ok(()) } else { Err("no saved draft".into()) }
 }
 
 /// Whether both the console and the token may write.
-fn can_write(_pane: &SkillsPane, cx: &App) -> Availability {
+fn can_write(_pane: &SkillsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     token_may_write(cx)
 }
 
-fn can_send(pane: &SkillsPane, cx: &App, action: SkillAction) -> Availability {
+fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availability {
     can_write(pane, cx)?;
     has_skill(pane, cx)?;
     let first = pane.selection().first().and_then(|skill| rejection_reason(action, skill));
@@ -208,7 +208,7 @@ fn can_send(pane: &SkillsPane, cx: &App, action: SkillAction) -> Availability {
     }
 }
 
-fn can_edit(pane: &SkillsPane, cx: &App) -> Availability {
+fn can_edit(pane: &SkillsPane, cx: &Context) -> Availability {
     can_send(pane, cx, SkillAction::Update)?;
     match pane.selection().into_iter().find_map(|skill| rejection_reason(SkillAction::Update, skill)) {
         Some(why) => Err(cx.keymap.expand_keys(why).into()),
@@ -223,14 +223,14 @@ fn can_show_adjacent(pane: &SkillsPane, older: bool) -> Availability {
     }
 }
 
-fn can_diff(pane: &SkillsPane, _cx: &App) -> Availability {
+fn can_diff(pane: &SkillsPane, _cx: &Context) -> Availability {
     match &pane.open {
         Some(open) if open.revisions.len() > 1 => Ok(()),
         _ => Err("only one revision, nothing to compare".into()),
     }
 }
 
-fn mark(pane: &mut SkillsPane, cx: &mut App) {
+fn mark(pane: &mut SkillsPane, cx: &mut Context) {
     if let Some(id) = pane.current_skill().map(|skill| skill.id.clone())
         && !pane.marks.remove(&id)
     {
@@ -246,7 +246,7 @@ fn scroll(pane: &mut SkillsPane, lines: isize) {
 }
 
 /// Offers to compare the current revision with each other one, starting with its predecessor.
-fn choose_comparison(pane: &mut SkillsPane, cx: &mut App) {
+fn choose_comparison(pane: &mut SkillsPane, cx: &mut Context) {
     let Some(open) = &pane.open else { return };
     let shown = open.revision;
     let others = open.revisions.iter().map(|revision| revision.revision).filter(|other| *other != shown);
@@ -266,7 +266,7 @@ fn choose_comparison(pane: &mut SkillsPane, cx: &mut App) {
     cx.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
 }
 
-fn fork(pane: &mut SkillsPane, cx: &mut App) {
+fn fork(pane: &mut SkillsPane, cx: &mut Context) {
     let skills = pane.targets(SkillAction::Fork);
     match skills.as_slice() {
         [one] => {
@@ -278,7 +278,7 @@ fn fork(pane: &mut SkillsPane, cx: &mut App) {
     }
 }
 
-fn choose_audience(pane: &mut SkillsPane, cx: &mut App) {
+fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
     let title = format!("Audience of {}", skills_label(&pane.targets(SkillAction::Move)));
     let pick = |audience: &SkillAudience| {
         let note = match audience {
@@ -294,7 +294,7 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut App) {
     cx.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
 }
 
-fn choose_new_owner(pane: &mut SkillsPane, cx: &mut App) {
+fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
     if cx.members.is_empty() {
         cx.notice = Some(Notice::warning("the members are not loaded yet").with_hint("{skills.refresh} loads them"));
         cx.request_header_data();
@@ -312,7 +312,7 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut App) {
 }
 
 /// Whether the token may write, judging by the scopes the service reported.
-fn token_may_write(cx: &App) -> Availability {
+fn token_may_write(cx: &Context) -> Availability {
     let scopes = cx.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
     match scopes {
         Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
@@ -323,7 +323,7 @@ fn token_may_write(cx: &App) -> Availability {
 }
 
 impl SkillsPane {
-    pub fn perform(&mut self, action: SkillsAction, cx: &mut App) {
+    pub fn perform(&mut self, action: SkillsAction, cx: &mut Context) {
         match action {
             SkillsAction::Compare(old, new) => self.compare(old, new, cx),
             SkillsAction::SetAudience(audience) => self.set_audience(&audience, cx),
@@ -332,7 +332,7 @@ impl SkillsPane {
     }
 
     /// Takes the answer to a prompt.
-    pub fn on_prompt(&mut self, prompt: SkillsPrompt, text: &str, cx: &mut App) {
+    pub fn on_prompt(&mut self, prompt: SkillsPrompt, text: &str, cx: &mut Context) {
         match prompt {
             SkillsPrompt::Filter => self.set_filter(text, cx),
             SkillsPrompt::Find => {
@@ -345,7 +345,7 @@ impl SkillsPane {
     }
 
     /// Filters the list; invalid input stays in the prompt.
-    fn set_filter(&mut self, text: &str, cx: &mut App) {
+    fn set_filter(&mut self, text: &str, cx: &mut Context) {
         match filter::parse_filter(text) {
             Ok(filter) => {
                 self.filter = filter;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::diff::DiffLine;
 use super::{OpenSkill, SkillsPane, filter};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::panes::fact_list::{FactLine, FactList};
@@ -27,7 +27,7 @@ const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, m
 /// Maximum rows for the list of a Skill's files.
 const MAX_FILE_ROWS: usize = 8;
 
-pub fn draw(pane: &SkillsPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &SkillsPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout.panel.is_empty() {
         draw_list(pane, cx, cx.layout.panel, buf);
     }
@@ -36,7 +36,7 @@ pub fn draw(pane: &SkillsPane, cx: &App, buf: &mut Buffer) {
     }
 }
 
-fn draw_list(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Skills")];
@@ -79,7 +79,7 @@ fn draw_list(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
     draw_line(buf, records::draw::footer_area(area), &[footer], &theme);
 }
 
-fn skill_cells<'a>(pane: &SkillsPane, cx: &'a App, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
+fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {
     let glyphs = cx.theme().glyphs();
     let word = |text: Option<&'a str>| text_span(TextRole::Muted, text.unwrap_or(glyphs.missing));
     let failed = pane.write_errors.contains_key(&skill.id);
@@ -117,7 +117,7 @@ fn skill_cells<'a>(pane: &SkillsPane, cx: &'a App, skill: &'a Skill, here: bool)
 }
 
 /// Areas of the files and the text in the open Skill's panel.
-pub(super) fn split_open_skill(pane: &SkillsPane, cx: &App, area: Rect) -> (Rect, Rect) {
+pub(super) fn split_open_skill(pane: &SkillsPane, cx: &Context, area: Rect) -> (Rect, Rect) {
     let Some(open) = pane.open.as_ref().filter(|_| !area.is_empty()) else { return (Rect::default(), Rect::default()) };
     let room = panel_text_area(area);
     let head = u16::try_from(header_lines(cx, open, room.width).len()).unwrap_or(0).min(room.height);
@@ -129,7 +129,7 @@ pub(super) fn split_open_skill(pane: &SkillsPane, cx: &App, area: Rect) -> (Rect
 }
 
 /// Description and facts of the open Skill, above its files.
-fn header_lines(cx: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
+fn header_lines(cx: &Context, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     let (skill, dot) = (&open.skill, cx.theme().glyphs().separator);
     let mut list = FactList::new(width, 0);
     let description = skill.description.clone().unwrap_or_default();
@@ -157,7 +157,7 @@ fn header_lines(cx: &App, open: &OpenSkill, width: u16) -> Vec<FactLine> {
     list.into_lines().into_iter().chain(run.into_lines()).chain([Vec::new()]).collect()
 }
 
-fn draw_open_skill(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_open_skill(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let Some(open) = &pane.open else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
@@ -192,7 +192,7 @@ fn draw_open_skill(pane: &SkillsPane, cx: &App, area: Rect, buf: &mut Buffer) {
     scroll::draw_scrolled_lines(buf, area, text, &lines, open.top, &theme);
 }
 
-fn draw_files(pane: &SkillsPane, cx: &App, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
+fn draw_files(pane: &SkillsPane, cx: &Context, open: &OpenSkill, area: Rect, buf: &mut Buffer) {
     let (theme, glyphs) = (cx.theme(), cx.theme().glyphs());
     for (at, n) in (open.first_visible_file(area.height)..).zip(0..area.height) {
         let Some(file) = open.skill.files.get(at) else { break };
@@ -211,7 +211,7 @@ fn draw_files(pane: &SkillsPane, cx: &App, open: &OpenSkill, area: Rect, buf: &m
     }
 }
 
-fn text_heading(cx: &App, open: &OpenSkill) -> Vec<TextSpan<'static>> {
+fn text_heading(cx: &Context, open: &OpenSkill) -> Vec<TextSpan<'static>> {
     match &open.diff {
         Some((old, new, _)) => {
             vec![

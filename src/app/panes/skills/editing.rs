@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draft_text::{self, SkillDraft};
 use super::{SkillsPane, SkillsRequest};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::drafts::DraftName;
 use crate::app::effect::{Effect, ServiceCall, Slot};
@@ -31,13 +31,13 @@ pub struct SkillEditorSession {
 
 impl SkillsPane {
     /// Opens the editor with a new Skill, or with the saved draft.
-    pub(super) fn write_new(&mut self, cx: &mut App) {
+    pub(super) fn write_new(&mut self, cx: &mut Context) {
         let text = self.unsent_text.clone().unwrap_or_else(draft_text::blank_draft_text);
         open_editor(text, cx);
     }
 
     /// Resumes the saved draft.
-    pub(super) fn resume_draft(&mut self, cx: &mut App) {
+    pub(super) fn resume_draft(&mut self, cx: &mut Context) {
         let Some(text) = self.unsent_text.clone() else { return };
         // If a draft from an earlier session changes Skills, their originals are read first.
         let ids: Vec<SkillId> =
@@ -49,7 +49,7 @@ impl SkillsPane {
     }
 
     /// Reads the selected Skills and opens them in the editor.
-    pub(super) fn edit_selection(&mut self, cx: &mut App) {
+    pub(super) fn edit_selection(&mut self, cx: &mut Context) {
         let ids: Vec<SkillId> = self.selection().iter().map(|skill| skill.id.clone()).collect();
         if self.unsent_text.is_some() {
             cx.notice = Some(
@@ -61,7 +61,7 @@ impl SkillsPane {
         self.read_for_editor(ids, cx);
     }
 
-    fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut App) {
+    fn read_for_editor(&mut self, ids: Vec<SkillId>, cx: &mut Context) {
         cx.notice = Some(Notice::info(format!("loading {}", pluralize(ids.len(), "Skill"))));
         cx.abandon_slot(Slot::SkillEditor);
         self.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
@@ -70,7 +70,7 @@ impl SkillsPane {
         }
     }
 
-    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>, cx: &mut App) {
+    pub(super) fn on_edited_skill_reply(&mut self, result: Result<(Skill, Vec<SkillRevision>), RequestError>, cx: &mut Context) {
         let edit = &mut self.editor;
         edit.unread = edit.unread.saturating_sub(1);
         match result {
@@ -92,7 +92,7 @@ impl SkillsPane {
         &mut self,
         wanted: &[SkillFileRef],
         result: Result<Vec<(SkillFileRef, String)>, RequestError>,
-        cx: &mut App,
+        cx: &mut Context,
     ) {
         match result {
             Ok(texts) if texts.len() == wanted.len() => {
@@ -110,7 +110,7 @@ impl SkillsPane {
     }
 
     /// Takes over the Skills from the user's editor.
-    pub(in crate::app) fn take_edited_text(&mut self, text: String, cx: &mut App) {
+    pub(in crate::app) fn take_edited_text(&mut self, text: String, cx: &mut Context) {
         let bundles = match draft_text::parse_drafts(&text) {
             Ok(bundles) if bundles.is_empty() => {
                 self.discard_draft(cx);
@@ -189,20 +189,20 @@ impl SkillsPane {
         })
     }
 
-    fn keep_text(&mut self, text: String, cx: &mut App) {
+    fn keep_text(&mut self, text: String, cx: &mut Context) {
         cx.save_draft(&DraftName::Skills, Some(&text));
         self.unsent_text = Some(text);
     }
 
     /// Discards the unsent draft.
-    pub(super) fn discard_draft(&mut self, cx: &mut App) {
+    pub(super) fn discard_draft(&mut self, cx: &mut Context) {
         if self.unsent_text.take().is_some() {
             cx.delete_draft(&DraftName::Skills);
         }
     }
 
     /// Discards the accepted drafts and keeps the rejected ones.
-    pub(super) fn on_edits_written(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)], cx: &mut App) {
+    pub(super) fn on_edits_written(&mut self, done: &[SkillCall], undone: &[(SkillCall, String)], cx: &mut Context) {
         let is_ours = |order: &SkillCall| matches!(order.change, SkillAction::Create | SkillAction::Update);
         let left: Vec<SkillDraft> =
             undone.iter().filter(|(order, _)| is_ours(order)).filter_map(|(order, _)| self.draft_for_call(order)).collect();
@@ -221,7 +221,7 @@ impl SkillsPane {
     }
 }
 
-fn open_editor(text: String, cx: &mut App) {
+fn open_editor(text: String, cx: &mut Context) {
     cx.effects.push(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
 }
 

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use super::{SkillsPane, draw};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
 use crate::ui::scroll;
 
 impl SkillsPane {
     /// The list, with the open Skill beside it or in its place.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 56, None, self.skill_focused);
         let lines = records::draw::rows_area(areas.panel);
         areas.rows = lines;

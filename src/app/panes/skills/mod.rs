@@ -21,7 +21,7 @@ use std::collections::{BTreeSet, HashMap};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
@@ -120,7 +120,7 @@ impl SkillsPane {
     }
 
     /// Loads the list of Skills, filtered or searched.
-    fn read(&mut self, cx: &mut App) {
+    fn read(&mut self, cx: &mut Context) {
         if self.load != LoadState::Ready {
             self.load = LoadState::Loading;
         }
@@ -131,7 +131,7 @@ impl SkillsPane {
         cx.call_service(Slot::Skills, call, Request::Skills(SkillsRequest::List));
     }
 
-    pub fn on_reply(&mut self, request: SkillsRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: SkillsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
             SkillsRequest::List => self.on_list_reply(payload(result), cx),
             SkillsRequest::Skill(id) => self.on_skill_reply(&id, payload(result), cx),
@@ -141,7 +141,7 @@ impl SkillsPane {
         }
     }
 
-    fn on_list_reply(&mut self, result: Result<Vec<Skill>, RequestError>, cx: &mut App) {
+    fn on_list_reply(&mut self, result: Result<Vec<Skill>, RequestError>, cx: &mut Context) {
         match result {
             Ok(list) => {
                 let here = self.current_skill().map(|skill| skill.id.clone());
@@ -159,17 +159,17 @@ impl SkillsPane {
 }
 
 impl Pane for SkillsPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         if self.skill_focused { Scope::Skill } else { Scope::Skills }
     }
 
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         if self.load.needs_load() {
             self.read(cx);
         }
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Written(write) => self.on_written(write, cx),
             Change::Reconnected if self.load.is_failed() => self.read(cx),
@@ -177,22 +177,22 @@ impl Pane for SkillsPane {
         }
     }
 
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         self.unsent_text = self.unsent_text.take().or_else(|| drafts.content(&DraftName::Skills));
         if self.unsent_text.is_some() {
             cx.notice = Some(Notice::info("a Skill draft was saved").with_hint("{skills.go_on} resumes it"));
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if self.skill_focused {
             self.move_file_cursor(rows, cx);
         } else {
@@ -200,19 +200,19 @@ impl Pane for SkillsPane {
         }
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         self.skill_focused = false;
         (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("skills.open")
     }
 
-    fn click_side_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_side_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.skill_focused = true;
         self.show_file(line, cx);
         None
     }
 
     /// Closes the comparison, or leaves the Skill, or clears the marks.
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         let compared = self.open.as_mut().filter(|_| self.skill_focused).and_then(|open| open.diff.take());
         match () {
             () if compared.is_some() => self.read_text(cx),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::diff::{self, DiffLine};
 use super::{SkillsPane, SkillsRequest};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::notice::Notice;
 use crate::app::records::LoadState;
@@ -132,7 +132,7 @@ impl OpenSkill {
 
 impl SkillsPane {
     /// Opens the Skill under the cursor and loads its files and revisions.
-    pub(super) fn open_current(&mut self, cx: &mut App) {
+    pub(super) fn open_current(&mut self, cx: &mut Context) {
         let Some(skill) = self.current_skill().cloned() else { return };
         self.skill_focused = true;
         if self.open.as_ref().is_some_and(|open| open.id == skill.id && open.load == LoadState::Ready) {
@@ -143,7 +143,7 @@ impl SkillsPane {
     }
 
     /// Reloads the open Skill.
-    pub(super) fn read_open(&mut self, cx: &mut App) {
+    pub(super) fn read_open(&mut self, cx: &mut Context) {
         if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
             cx.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), Request::Skills(SkillsRequest::Skill(id)));
         }
@@ -153,7 +153,7 @@ impl SkillsPane {
         &mut self,
         id: &SkillId,
         result: Result<(Skill, Vec<SkillRevision>), RequestError>,
-        cx: &mut App,
+        cx: &mut Context,
     ) {
         let Some(open) = self.open.as_mut().filter(|open| open.id == *id) else { return };
         match result {
@@ -172,7 +172,7 @@ impl SkillsPane {
     }
 
     /// Loads the visible texts that are missing.
-    pub(super) fn read_text(&mut self, cx: &mut App) {
+    pub(super) fn read_text(&mut self, cx: &mut Context) {
         let Some(open) = &mut self.open else { return };
         open.text_error = None;
         open.compute_diff();
@@ -187,7 +187,7 @@ impl SkillsPane {
         &mut self,
         wanted: Vec<SkillFileRef>,
         result: Result<Vec<(SkillFileRef, String)>, RequestError>,
-        cx: &mut App,
+        cx: &mut Context,
     ) {
         match result {
             Ok(texts) => {
@@ -213,20 +213,20 @@ impl SkillsPane {
         self.skill_focused = false;
     }
 
-    pub(super) fn move_file_cursor(&mut self, rows: isize, cx: &mut App) {
+    pub(super) fn move_file_cursor(&mut self, rows: isize, cx: &mut Context) {
         if let Some(open) = &self.open {
             self.show_file(open.file_cursor.saturating_add_signed(rows), cx);
         }
     }
 
-    pub(super) fn show_file(&mut self, at: usize, cx: &mut App) {
+    pub(super) fn show_file(&mut self, at: usize, cx: &mut Context) {
         if let Some(open) = &mut self.open {
             open.show_file(at);
             self.read_text(cx);
         }
     }
 
-    pub(super) fn show_adjacent_revision(&mut self, older: bool, cx: &mut App) {
+    pub(super) fn show_adjacent_revision(&mut self, older: bool, cx: &mut Context) {
         if let Some(open) = &mut self.open
             && let Some(to) = open.adjacent_revision(older)
         {
@@ -237,7 +237,7 @@ impl SkillsPane {
         }
     }
 
-    pub(super) fn compare(&mut self, old: u64, new: u64, cx: &mut App) {
+    pub(super) fn compare(&mut self, old: u64, new: u64, cx: &mut Context) {
         if let Some(open) = &mut self.open {
             open.diff = Some((old, new, None));
             open.top = 0;

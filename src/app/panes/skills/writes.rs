@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::SkillsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::format::pluralize;
@@ -39,7 +39,7 @@ impl SkillsPane {
     }
 
     /// Sends a change that needs no parameters, with its inverse if there is one.
-    pub(super) fn send(&mut self, action: SkillAction, cx: &mut App) {
+    pub(super) fn send(&mut self, action: SkillAction, cx: &mut Context) {
         use SkillAction as A;
         let skills = self.targets(action);
         let words = format!("{} {}", action.as_str(), skills_label(&skills));
@@ -60,7 +60,7 @@ impl SkillsPane {
     }
 
     /// Forks the Skill whose fork was named; an empty name keeps the original's.
-    pub(super) fn fork_as(&mut self, name: &str, cx: &mut App) {
+    pub(super) fn fork_as(&mut self, name: &str, cx: &mut Context) {
         let Some(id) = self.fork_source.take() else { return };
         let title = self.get(&id).map(Skill::title).unwrap_or_default();
         let body = if name.is_empty() { json!({"skill_id": id}) } else { json!({"skill_id": id, "name": name}) };
@@ -68,7 +68,7 @@ impl SkillsPane {
         cx.write_changes(format!("fork {title}"), vec![ReversibleWrite { forward, back: None }]);
     }
 
-    pub(super) fn set_audience(&mut self, audience: &SkillAudience, cx: &mut App) {
+    pub(super) fn set_audience(&mut self, audience: &SkillAudience, cx: &mut Context) {
         let skills = self.targets(SkillAction::Move);
         let words = format!("move {} to {audience}", skills_label(&skills));
         let mut changes = Vec::new();
@@ -85,7 +85,7 @@ impl SkillsPane {
         self.write(words, changes, cx);
     }
 
-    pub(super) fn transfer(&mut self, to: UserId, cx: &mut App) {
+    pub(super) fn transfer(&mut self, to: UserId, cx: &mut Context) {
         let skills = self.targets(SkillAction::Transfer);
         let words = format!("transfer {} to {}", skills_label(&skills), cx.user_name(Some(&to.to_string())));
         let mut changes = Vec::new();
@@ -98,7 +98,7 @@ impl SkillsPane {
     }
 
     /// Asks, then deletes the selected Skills.
-    pub(super) fn confirm_delete(&mut self, cx: &mut App) {
+    pub(super) fn confirm_delete(&mut self, cx: &mut Context) {
         let skills = self.targets(SkillAction::Delete);
         let words = format!("delete {}", skills_label(&skills));
         let names: Vec<String> = skills.iter().map(Skill::title).collect();
@@ -113,20 +113,20 @@ impl SkillsPane {
     }
 
     /// Writes changes to Skills; many at once need confirmation.
-    fn write(&self, words: String, changes: Vec<ReversibleWrite>, cx: &mut App) {
+    fn write(&self, words: String, changes: Vec<ReversibleWrite>, cx: &mut Context) {
         let scope = format!("{} of {} in this list.", changes.len(), pluralize(self.list.len(), "Skill"));
         cx.write_or_confirm(&words.clone(), scope, words, changes);
     }
 
     /// Resends calls with an unknown result under the same keys, so that the service runs them at most once.
-    pub(super) fn resend(&mut self, cx: &mut App) {
+    pub(super) fn resend(&mut self, cx: &mut Context) {
         let Some((words, calls)) = self.unconfirmed.pop() else { return };
         let changes = calls.into_iter().map(|call| ReversibleWrite { forward: WriteOp::Skill(call), back: None }).collect();
         cx.write_changes(words, changes);
     }
 
     /// A call with its own idempotency key, which stays the same when it is resent.
-    pub(super) fn new_write(&mut self, action: SkillAction, skill: Option<SkillId>, body: Value, cx: &App) -> WriteOp {
+    pub(super) fn new_write(&mut self, action: SkillAction, skill: Option<SkillId>, body: Value, cx: &Context) -> WriteOp {
         self.call_count += 1;
         let count = self.call_count;
         let decided = format!("{} {count} {skill:?} {body}", cx.now.timestamp_nanos_opt().unwrap_or_default());
@@ -136,7 +136,7 @@ impl SkillsPane {
 
     /// Handles finished writes: failed Skills stay marked with their reasons, and changed ones are read again. Those
     /// that did not arrive, or may not have, can be resent under the same keys.
-    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut App) {
+    pub(super) fn on_written(&mut self, write: &FinishedWrite, cx: &mut Context) {
         let FinishedWrite { description, applied, failed, .. } = write;
         let call = |change: &ReversibleWrite| if let WriteOp::Skill(call) = &change.forward { Some(call.clone()) } else { None };
         let done: Vec<SkillCall> = applied.iter().filter_map(call).collect();

@@ -1,7 +1,7 @@
 //! The commands of the first screen: of its list, and of the form of a choice.
 
 use super::StartPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::{PaneCommand, Scope};
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::requests::Request;
@@ -70,7 +70,7 @@ impl StartPane {
         self.error = None;
     }
 
-    fn connect(&mut self, cx: &mut App) {
+    fn connect(&mut self, cx: &mut Context) {
         if self.is_connecting {
             return;
         }

@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{START_CHOICES, StartChoice, StartPane};
-use crate::app::App;
+use crate::app::Context;
 use crate::text;
 use crate::ui::text_input::TextInput;
 use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 
 /// Draws the choices and the open form; returns the text cursor's position.
-pub fn draw(start: &StartPane, cx: &App, buf: &mut Buffer) -> Option<Position> {
+pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
     let inner = panel::draw_panel(buf, cx.layout.panel, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
     let inner = area::inset_sides(inner, 2);
@@ -90,7 +90,7 @@ fn has_next_field(start: &StartPane) -> bool {
     start.field.is_some_and(|at| at + 1 < fields)
 }
 
-fn draw_footer(start: &StartPane, cx: &App, buf: &mut Buffer, inner: Rect) {
+fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
     let theme = cx.theme();
     let last = inner.height.saturating_sub(1);
     if let Some(error) = &start.error {

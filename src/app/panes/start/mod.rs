@@ -9,7 +9,7 @@ mod tests;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::command::keys::Key;
 use crate::app::effect::{ConnectTarget, Secret};
@@ -60,7 +60,7 @@ impl Default for StartPane {
 
 impl StartPane {
     /// Takes the name of what was opened. If nothing was, the typed text stays.
-    pub fn on_reply(&mut self, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, result: Result<Reply, RequestError>, cx: &mut Context) {
         self.is_connecting = false;
         match result {
             Ok(Reply::Connected { label }) => cx.start_session(label),
@@ -122,19 +122,19 @@ impl StartPane {
 
 impl Pane for StartPane {
     /// In an open form, characters are text; on the list of choices, they are keys.
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         if self.field.is_some() { Scope::StartForm } else { Scope::Start }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, _body: Rect, _cx: &mut Context) {
         areas.panel = panel::centered_rect(areas.frame, 72, 20);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         self.draw_with_cursor(cx, buf);
     }
 
-    fn draw_with_cursor(&self, cx: &App, buf: &mut Buffer) -> Option<Position> {
+    fn draw_with_cursor(&self, cx: &Context, buf: &mut Buffer) -> Option<Position> {
         draw::draw(self, cx, buf)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::side_panel::unsubscribe_consequence;
 use super::{SubscriptionsAction, SubscriptionsPane, SubscriptionsRequest};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, humanize, pluralize};
@@ -20,7 +20,7 @@ use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall,
 
 /// Applies the staged changes after reading the current subscriptions: a bulk call overwrites any newer priority, and a PUT
 /// recreates a subscription that somebody has ended.
-pub(super) fn apply(cx: &mut App) {
+pub(super) fn apply(cx: &mut Context) {
     let request = Request::Subscriptions(SubscriptionsRequest::Check);
     cx.call_service(Slot::SubscriptionsCheck, ServiceCall::Subscriptions, request);
     cx.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
@@ -46,7 +46,7 @@ impl SubscriptionsPane {
     }
 
     /// Continues after the check: sends, asks for confirmation, or reports newer changes.
-    pub(super) fn on_checked(&mut self, changed: &[String], cx: &mut App) {
+    pub(super) fn on_checked(&mut self, changed: &[String], cx: &mut Context) {
         let staged = self.changes();
         if staged.is_empty() {
             cx.notice = Some(Notice::success("already done by someone else; nothing sent"));
@@ -68,14 +68,14 @@ impl SubscriptionsPane {
     }
 
     /// Asks for confirmation before discarding the staged changes.
-    pub(super) fn confirm_discard(&self, cx: &mut App) {
+    pub(super) fn confirm_discard(&self, cx: &mut Context) {
         let text = format!("{} not sent yet. Switching screens keeps them.", pluralize(self.staged.len(), "staged change"));
         let discard = Action::Subscriptions(SubscriptionsAction::DiscardStaged);
         cx.overlay = Some(Overlay::Choice(Choice::confirm("Discard staged changes?", text, "discard them", discard)));
     }
 
     /// The calls needed to apply the staged changes, as text.
-    pub(super) fn planned_calls(&self, cx: &App) -> Vec<String> {
+    pub(super) fn planned_calls(&self, cx: &Context) -> Vec<String> {
         plan_calls(cx.subscriptions.all(), &self.changes()).iter().map(call_label).collect()
     }
 }
@@ -100,7 +100,7 @@ fn reversible_writes(staged: &BTreeMap<SignalType, StagedChange>, list: &Subscri
 }
 
 /// Asks for confirmation and shows what unsubscribing does; `others` are the staged changes that are written with it.
-fn confirm_unsubscribe(ending: &[&SignalType], others: usize, write: Action, cx: &mut App) {
+fn confirm_unsubscribe(ending: &[&SignalType], others: usize, write: Action, cx: &mut Context) {
     cx.notice = None;
     let counts: Vec<Option<u64>> = ending.iter().map(|kind| cx.subscriptions.get(kind)?.new_count).collect();
     // One unknown count makes the sum unknown.

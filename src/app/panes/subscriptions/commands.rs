@@ -1,7 +1,7 @@
 //! The subscriptions' commands: they stage changes, which only Ctrl-s sends.
 
 use super::{SubscriptionsAction, SubscriptionsPane, apply};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::{humanize, pluralize};
@@ -159,12 +159,12 @@ pub const COMMANDS: &[Row] = &[
     }),
 ];
 
-fn can_open(_: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
     if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
-fn can_stage(_: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     cx.caller_permissions().check_write()?;
     if cx.subscriptions.load != LoadState::Ready {
@@ -177,7 +177,7 @@ fn can_stage(_: &SubscriptionsPane, cx: &App) -> Availability {
 }
 
 /// The type under the cursor is subscribed, or will be.
-fn can_change(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_change(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
@@ -188,7 +188,7 @@ fn can_change(pane: &SubscriptionsPane, cx: &App) -> Availability {
     }
 }
 
-fn can_subscribe(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
@@ -204,7 +204,7 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &App) -> Availability {
     }
 }
 
-fn can_unstage(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     match pane.current_type(cx).filter(|kind| pane.staged.contains_key(kind)) {
         Some(_) if cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
             Err("it is being sent".into())
@@ -214,7 +214,7 @@ fn can_unstage(pane: &SubscriptionsPane, cx: &App) -> Availability {
     }
 }
 
-fn can_unsubscribe(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_unsubscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
@@ -228,31 +228,31 @@ fn can_unsubscribe(pane: &SubscriptionsPane, cx: &App) -> Availability {
     }
 }
 
-fn can_apply(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_apply(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     if pane.staged.is_empty() { Err("nothing is staged".into()) } else { Ok(()) }
 }
 
 /// The priority one step away (negative is higher); `None` at the ends and if the current one is unknown.
-fn adjacent_priority(pane: &SubscriptionsPane, cx: &App, by: isize) -> Option<Priority> {
+fn adjacent_priority(pane: &SubscriptionsPane, cx: &Context, by: isize) -> Option<Priority> {
     let now = pane.current_after(cx)?.priority?;
     let at = Priority::ALL.iter().position(|known| *known == now)?;
     Priority::ALL.get(at.checked_add_signed(by)?).cloned()
 }
 
-fn can_shift_priority(pane: &SubscriptionsPane, cx: &App, by: isize) -> Availability {
+fn can_shift_priority(pane: &SubscriptionsPane, cx: &Context, by: isize) -> Availability {
     can_change(pane, cx)?;
     let end = if by < 0 { "already high" } else { "already low" };
     adjacent_priority(pane, cx, by).map(|_| ()).ok_or(end.into())
 }
 
-fn shift_priority(pane: &mut SubscriptionsPane, cx: &App, by: isize) {
+fn shift_priority(pane: &mut SubscriptionsPane, cx: &Context, by: isize) {
     let Some(wanted) = adjacent_priority(pane, cx, by) else { return };
     pane.stage_current(cx, |change| change.priority = Some(wanted));
 }
 
 /// Turns email on or off; channels unknown to this program stay.
-fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut App) {
+fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(after) = pane.current_after(cx) else { return };
     let mut channels: Vec<String> = after.channels.iter().filter(|channel| *channel != EMAIL_CHANNEL).cloned().collect();
     if !after.has_email() {
@@ -261,7 +261,7 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut App) {
     pane.stage_current(cx, |change| change.channels = Some(channels));
 }
 
-fn can_choose_people(pane: &SubscriptionsPane, cx: &App) -> Availability {
+fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
     if cx.members.is_empty() {
         Err(cx.keymap.expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them").into())
@@ -270,7 +270,7 @@ fn can_choose_people(pane: &SubscriptionsPane, cx: &App) -> Availability {
     }
 }
 
-fn choose_people(pane: &mut SubscriptionsPane, cx: &mut App) {
+fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(kind) = pane.current_type(cx) else { return };
     let Some(after) = pane.subscription_after(&kind, cx) else { return };
     let entries = cx.members.iter().map(|member| PickerEntry {
@@ -289,7 +289,7 @@ fn choose_people(pane: &mut SubscriptionsPane, cx: &mut App) {
     cx.overlay = Some(Overlay::Picker(Picker::multi_choice(title, entries.collect(), &chosen, true, PickerKind::Recipients)));
 }
 
-fn choose_types(pane: &mut SubscriptionsPane, cx: &mut App) {
+fn choose_types(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let entries = cx.subscriptions.types().into_iter().filter(|kind| !pane.is_ending(kind)).map(|kind| {
         let after = pane.subscription_after(&kind, cx);
         let note = after.as_ref().map_or("not subscribed", priority_label).to_owned();
@@ -301,7 +301,7 @@ fn choose_types(pane: &mut SubscriptionsPane, cx: &mut App) {
 }
 
 /// Asks for the priority of the selected types.
-fn choose_priority(kinds: &[String], cx: &mut App) {
+fn choose_priority(kinds: &[String], cx: &mut Context) {
     let calls = kinds.len().div_ceil(MAX_BULK_SUBSCRIPTIONS);
     let picks = Priority::ALL.iter().map(|priority| ChoiceOption {
         label: priority.as_str().to_owned(),
@@ -314,7 +314,7 @@ fn choose_priority(kinds: &[String], cx: &mut App) {
 }
 
 impl SubscriptionsPane {
-    pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut App) {
+    pub fn perform(&mut self, action: SubscriptionsAction, cx: &mut Context) {
         match action {
             SubscriptionsAction::SetRecipients(ids) if ids.len() > MAX_RECIPIENTS => {
                 cx.notice = Some(Notice::warning(format!("at most {MAX_RECIPIENTS} people; you selected {}", ids.len())));
@@ -336,12 +336,12 @@ impl SubscriptionsPane {
     }
 
     /// The subscription of the type under the cursor after the staged changes are applied.
-    fn current_after(&self, cx: &App) -> Option<Subscription> {
+    fn current_after(&self, cx: &Context) -> Option<Subscription> {
         self.subscription_after(&self.current_type(cx)?, cx)
     }
 
     /// Adds to the staged change of the type under the cursor.
-    fn stage_current(&mut self, cx: &App, change: impl FnOnce(&mut SubscriptionChange)) {
+    fn stage_current(&mut self, cx: &Context, change: impl FnOnce(&mut SubscriptionChange)) {
         if let Some(kind) = self.current_type(cx) {
             self.stage_change(&kind, cx, change);
         }

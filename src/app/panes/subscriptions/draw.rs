@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::SubscriptionsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_day, humanize};
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
@@ -25,7 +25,7 @@ const MAIL_COLUMN: TableColumn = TableColumn { title: "MAIL TO", width: 9, max_w
 const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_width: 0, drop_order: 2, align_right: false };
 const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
-pub fn draw(pane: &SubscriptionsPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout.panel.is_empty() {
         draw_list(pane, cx, cx.layout.panel, buf);
     }
@@ -34,7 +34,7 @@ pub fn draw(pane: &SubscriptionsPane, cx: &App, buf: &mut Buffer) {
     }
 }
 
-fn draw_side_panel(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     // Nothing is claimed about types that are not loaded.
     if cx.subscriptions.load != LoadState::Ready {
@@ -47,7 +47,7 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buf
     scroll::draw_scrolled_lines(buf, area, rows, &pane.panel_lines(rows.width, cx.layout.preview_below, cx), top, &theme);
 }
 
-fn draw_list(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let note = match (pane.staged.len(), cx.members.len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
@@ -72,7 +72,13 @@ fn draw_list(pane: &SubscriptionsPane, cx: &App, area: Rect, buf: &mut Buffer) {
 }
 
 /// A type's cells: its current state, and its staged state after an arrow.
-fn type_cells(pane: &SubscriptionsPane, cx: &App, kind: &SignalType, here: bool, is_wide: bool) -> [Vec<TextSpan<'static>>; 6] {
+fn type_cells(
+    pane: &SubscriptionsPane,
+    cx: &Context,
+    kind: &SignalType,
+    here: bool,
+    is_wide: bool,
+) -> [Vec<TextSpan<'static>>; 6] {
     let glyphs = cx.theme().glyphs();
     let (now, after) = (cx.subscriptions.get(kind), pane.subscription_after(kind, cx));
     let shown = after.as_ref().or(now);
@@ -126,7 +132,7 @@ fn mail_label(it: &Subscription) -> String {
 }
 
 /// Number of subscribed types, and of new signals of each priority now and after the staged changes.
-fn footer_spans(pane: &SubscriptionsPane, cx: &App, width: u16) -> Vec<TextSpan<'static>> {
+fn footer_spans(pane: &SubscriptionsPane, cx: &Context, width: u16) -> Vec<TextSpan<'static>> {
     let glyphs = cx.theme().glyphs();
     let mut pieces = vec![text_span(
         TextRole::Text,

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::SubscriptionsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::scroll;
@@ -13,7 +13,7 @@ const PANEL_HEIGHT: u16 = 9;
 
 impl SubscriptionsPane {
     /// The list, with the side panel beside it, below it or in its place.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 60, Some(PANEL_HEIGHT), self.panel_open);
         areas.rows = rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);

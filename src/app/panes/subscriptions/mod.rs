@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
@@ -84,12 +84,12 @@ impl SubscriptionsPane {
         self.staged.iter().map(|(kind, (staged, _))| (kind.clone(), staged.clone())).collect()
     }
 
-    fn current_type(&self, cx: &App) -> Option<SignalType> {
+    fn current_type(&self, cx: &Context) -> Option<SignalType> {
         cx.subscriptions.types().into_iter().nth(self.scroll.cursor)
     }
 
     /// The subscription after the staged changes are applied, if any.
-    fn subscription_after(&self, kind: &SignalType, cx: &App) -> Option<Subscription> {
+    fn subscription_after(&self, kind: &SignalType, cx: &Context) -> Option<Subscription> {
         let now = cx.subscriptions.get(kind);
         match self.staged(kind) {
             Some(staged) => staged.resulting_subscription(kind, now),
@@ -98,7 +98,7 @@ impl SubscriptionsPane {
     }
 
     /// All subscriptions after the staged changes are applied.
-    fn subscriptions_after(&self, cx: &App) -> Vec<Subscription> {
+    fn subscriptions_after(&self, cx: &Context) -> Vec<Subscription> {
         cx.subscriptions.types().iter().filter_map(|kind| self.subscription_after(kind, cx)).collect()
     }
 
@@ -108,7 +108,7 @@ impl SubscriptionsPane {
     }
 
     /// Stages a change to a type; the parts that already hold are left out.
-    fn stage(&mut self, kind: &SignalType, staged: &StagedChange, cx: &App) {
+    fn stage(&mut self, kind: &SignalType, staged: &StagedChange, cx: &Context) {
         let now = cx.subscriptions.get(kind);
         let original = self.staged.remove(kind).map_or_else(|| now.cloned(), |(_, original)| original);
         if let Some(left) = staged.remaining_change(now) {
@@ -118,7 +118,7 @@ impl SubscriptionsPane {
     }
 
     /// Adds to the staged change of a type.
-    fn stage_change(&mut self, kind: &SignalType, cx: &App, change: impl FnOnce(&mut SubscriptionChange)) {
+    fn stage_change(&mut self, kind: &SignalType, cx: &Context, change: impl FnOnce(&mut SubscriptionChange)) {
         let mut wanted = match self.staged(kind) {
             Some(StagedChange::Set(change)) => change.clone(),
             _ => SubscriptionChange::default(),
@@ -133,7 +133,7 @@ impl SubscriptionsPane {
     }
 
     /// Drops what already holds.
-    fn unstage_done(&mut self, cx: &App) {
+    fn unstage_done(&mut self, cx: &Context) {
         self.staged.retain(|kind, (staged, _)| {
             let left = staged.remaining_change(cx.subscriptions.get(kind));
             left.map(|left| *staged = left).is_some()
@@ -142,7 +142,7 @@ impl SubscriptionsPane {
     }
 
     /// New signals of each priority: now, and after the staged changes.
-    fn priority_counts(&self, cx: &App) -> [(u64, u64); 3] {
+    fn priority_counts(&self, cx: &Context) -> [(u64, u64); 3] {
         let after = self.subscriptions_after(cx);
         [Priority::High, Priority::Medium, Priority::Low].map(|priority| {
             let new = |list: &[Subscription]| {
@@ -152,7 +152,7 @@ impl SubscriptionsPane {
         })
     }
 
-    pub fn on_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: SubscriptionsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match (request, payload::<Vec<Subscription>>(result)) {
             (SubscriptionsRequest::List, Ok(list)) => cx.store_subscriptions(list),
             (SubscriptionsRequest::List, Err(failure)) if cx.subscriptions.all().is_empty() => {
@@ -174,7 +174,7 @@ impl SubscriptionsPane {
     }
 
     /// Unstages applied changes; failed ones stay staged with their reason.
-    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut App) {
+    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut Context) {
         let kind = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Subscription(kind, _) => Some(kind.clone()),
             _ => None,
@@ -199,7 +199,7 @@ impl SubscriptionsPane {
 }
 
 /// Loads the list, and the members as possible recipients.
-fn read(cx: &mut App) {
+fn read(cx: &mut Context) {
     if cx.subscriptions.load != LoadState::Ready {
         cx.subscriptions.load = LoadState::Loading;
     }
@@ -211,18 +211,18 @@ fn read(cx: &mut App) {
 }
 
 impl Pane for SubscriptionsPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Subscriptions
     }
 
     /// Loads the list when the screen is first shown.
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         if cx.subscriptions.load.needs_load() {
             read(cx);
         }
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Subscriptions(before) => {
                 self.unstage_done(cx);
@@ -236,15 +236,15 @@ impl Pane for SubscriptionsPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if cx.layout.panel.is_empty() {
             self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
         } else {
@@ -253,12 +253,12 @@ impl Pane for SubscriptionsPane {
         }
     }
 
-    fn click_row(&mut self, line: usize, _cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
         (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("subscriptions.open")
     }
 
     /// Closes the side panel, or asks whether to discard the staged changes.
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if std::mem::take(&mut self.panel_open) && cx.layout.panel.is_empty() {
         } else if self.staged.is_empty() {
             cx.notice = None;
@@ -267,12 +267,12 @@ impl Pane for SubscriptionsPane {
         }
     }
 
-    fn save_drafts(&mut self, cx: &mut App) {
+    fn save_drafts(&mut self, cx: &mut Context) {
         cx.save_draft(&DraftName::Subscriptions, (!self.staged.is_empty()).then_some(&self.staged));
     }
 
     /// Restores changes staged in an earlier session, unless something is already staged.
-    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut App) {
+    fn restore_drafts(&mut self, drafts: &RestoredDrafts, cx: &mut Context) {
         if self.staged.is_empty()
             && let Some(staged) = drafts.content(&DraftName::Subscriptions)
         {

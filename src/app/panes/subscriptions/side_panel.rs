@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::SubscriptionsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_full_day, pluralize};
 use crate::app::model::subscriptions::{new_signals_label, priority_label, unsubscribe_warning};
 use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
@@ -27,7 +27,7 @@ const MAX_NAMES_LISTED: usize = 6;
 
 impl SubscriptionsPane {
     /// The panel's lines; in the small panel below the list, the consequences come first.
-    pub(super) fn panel_lines(&self, width: u16, is_below: bool, cx: &App) -> Vec<FactLine> {
+    pub(super) fn panel_lines(&self, width: u16, is_below: bool, cx: &Context) -> Vec<FactLine> {
         let mut list = FactList::new(width, LABEL_WIDTH);
         let Some(kind) = self.current_type(cx) else { return list.into_lines() };
         let (now, after) = (cx.subscriptions.get(&kind), self.subscription_after(&kind, cx));
@@ -53,7 +53,7 @@ impl SubscriptionsPane {
     }
 
     /// The effect on everybody's queue.
-    fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>, cx: &App) {
+    fn write_consequences(&self, list: &mut FactList, kind: &SignalType, now: Option<&Subscription>, cx: &Context) {
         let new = now.and_then(|it| it.new_count);
         let (role, text) = match (self.staged(kind), now) {
             (Some(StagedChange::Unsubscribe), _) => {
@@ -83,7 +83,7 @@ impl SubscriptionsPane {
         list.push_paragraph(role, &text);
     }
 
-    fn write_planned_calls(&self, list: &mut FactList, cx: &App) {
+    fn write_planned_calls(&self, list: &mut FactList, cx: &Context) {
         let calls = self.planned_calls(cx);
         if calls.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl SubscriptionsPane {
     }
 
     /// The first rows of the queue in their new order, computed for free from the loaded rows.
-    fn write_queue_preview(&self, list: &mut FactList, width: u16, cx: &App) {
+    fn write_queue_preview(&self, list: &mut FactList, width: u16, cx: &Context) {
         let staged = self.changes();
         let rows: Vec<&QueueSignal> = cx.queue.new.list.loaded_rows().map(|(_, row)| row).collect();
         let orders = |staged: &StagedChange| !matches!(staged, StagedChange::Set(change) if change.priority.is_none());
@@ -142,7 +142,7 @@ impl SubscriptionsPane {
         }
     }
 
-    fn write_findings(&self, list: &mut FactList, cx: &App) {
+    fn write_findings(&self, list: &mut FactList, cx: &Context) {
         let members: BTreeSet<UserId> = cx.members.iter().map(|member| member.id).collect();
         let after = self.subscriptions_after(cx);
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
@@ -158,7 +158,7 @@ impl SubscriptionsPane {
     }
 }
 
-fn write_facts(list: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>, cx: &App) {
+fn write_facts(list: &mut FactList, now: Option<&Subscription>, after: Option<&Subscription>, cx: &Context) {
     let arrow = format!(" {} ", cx.theme().glyphs().arrow);
     let priority = |it: Option<&Subscription>| it.map_or("not subscribed", priority_label).to_owned();
     let mut fact = |label, was: String, is: String| {
@@ -181,7 +181,7 @@ fn write_facts(list: &mut FactList, now: Option<&Subscription>, after: Option<&S
 }
 
 /// The recipients, by name where known.
-fn recipients_label(it: &Subscription, cx: &App) -> String {
+fn recipients_label(it: &Subscription, cx: &Context) -> String {
     let name = |id: &UserId| {
         let known = cx.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
         known.unwrap_or_else(|| if cx.members.is_empty() { id.to_string() } else { "former member".to_owned() })
@@ -199,7 +199,7 @@ fn recipients_label(it: &Subscription, cx: &App) -> String {
 }
 
 /// `11 new signals move from high (6 left) to medium (joining 110), for everyone`.
-fn priority_consequence_label(now: &Subscription, after: &Priority, new: Option<u64>, cx: &App) -> String {
+fn priority_consequence_label(now: &Subscription, after: &Priority, new: Option<u64>, cx: &Context) -> String {
     let others = |priority: &Priority| -> u64 {
         let of = cx.subscriptions.all().iter().filter(|it| it.priority.as_ref() == Some(priority));
         saturating_sum(of.filter(|it| it.signal_type != now.signal_type).filter_map(|it| it.new_count))

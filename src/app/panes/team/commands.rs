@@ -2,7 +2,7 @@
 
 use super::side_panel::check_revoke;
 use super::{PendingRemoval, TeamPane, TeamPrompt};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::drafts::DraftName;
@@ -94,22 +94,22 @@ pub const COMMANDS: &[Row] = &[
     }),
 ];
 
-fn can_open(_: &TeamPane, cx: &App) -> Availability {
+fn can_open(_: &TeamPane, cx: &Context) -> Availability {
     if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
-fn can_administer(_: &TeamPane, cx: &App) -> Availability {
+fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
     cx.can_write()?;
     Ok(cx.caller_permissions().check_administer()?)
 }
 
-fn can_change_role(team: &TeamPane, cx: &App) -> Availability {
+fn can_change_role(team: &TeamPane, cx: &Context) -> Availability {
     cx.can_write()?;
     let member = team.current_member(cx).ok_or("an invitation's role cannot change: revoke it and invite again")?;
     Ok(cx.caller_permissions().check_change_member(member)?)
 }
 
-fn can_remove(team: &TeamPane, cx: &App) -> Availability {
+fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
     cx.can_write()?;
     match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => Ok(cx.caller_permissions().check_set_role(member, None, &cx.members)?),
@@ -123,7 +123,7 @@ fn write_intent(act: MemberAction, words: String, back: Option<MemberAction>) ->
 }
 
 /// Offers every role; unavailable ones show the reason.
-fn choose_role(team: &mut TeamPane, cx: &mut App) {
+fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     let Some(member) = team.current_member(cx).cloned() else { return };
     let permissions = cx.caller_permissions();
     let name = member.name();
@@ -145,7 +145,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut App) {
 }
 
 /// Shows the effect and asks for confirmation; under an API key, which belongs to no person, the name must be typed.
-fn confirm_removal(team: &mut TeamPane, cx: &mut App) {
+fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
     let permissions = cx.caller_permissions();
     let (removal, text) = match (team.current_member(cx), team.current_invitation()) {
         (Some(member), _) => {
@@ -193,7 +193,7 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut App) {
 
 impl TeamPane {
     /// Takes the answer to a prompt.
-    pub fn on_prompt(&mut self, prompt: TeamPrompt, text: &str, cx: &mut App) {
+    pub fn on_prompt(&mut self, prompt: TeamPrompt, text: &str, cx: &mut Context) {
         match prompt {
             TeamPrompt::Find if text.is_empty() => {}
             TeamPrompt::Find => {
@@ -206,7 +206,7 @@ impl TeamPane {
     }
 
     /// Goes to the next or previous match in the focused list.
-    fn find(&mut self, cx: &mut App, forward: bool) {
+    fn find(&mut self, cx: &mut Context, forward: bool) {
         let wanted = cx.last_find.to_lowercase();
         let holds = |texts: [Option<&str>; 2]| texts.into_iter().flatten().any(|text| text.to_lowercase().contains(&wanted));
         let at = |rows: Vec<bool>| rows.into_iter().enumerate().filter(|(_, holds)| *holds).map(|(at, _)| at).collect();
@@ -227,7 +227,7 @@ impl TeamPane {
     }
 
     /// Asks for the role to offer to a typed address, which is kept until it is invited.
-    fn invite(&mut self, email: &str, cx: &mut App) {
+    fn invite(&mut self, email: &str, cx: &mut Context) {
         email.clone_into(&mut self.invitation_draft);
         self.rejected_invitation = None;
         if email.is_empty() {
@@ -248,7 +248,7 @@ impl TeamPane {
     }
 
     /// Handles the name typed to confirm a removal.
-    fn confirm_removal_by_name(&mut self, typed: &str, cx: &mut App) {
+    fn confirm_removal_by_name(&mut self, typed: &str, cx: &mut Context) {
         let Some(PendingRemoval { action: act, name, description: words }) = self.pending_removal.take() else { return };
         if typed == name {
             cx.perform(write_intent(act, words, None));

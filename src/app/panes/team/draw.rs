@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::TeamPane;
 use super::side_panel::{format_ago, invitation_status};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_day};
 use crate::app::panes::records::draw::rows_area;
 use crate::app::pending_writes::WriteOp;
@@ -39,7 +39,7 @@ struct TeamTable<'a> {
     empty: &'a str,
 }
 
-pub fn draw(team: &TeamPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
     let (members, invitations) = team.split_lists(cx.layout.panel, cx);
     let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == InvitationStatus::Pending).count();
     let lists = [
@@ -88,7 +88,7 @@ pub fn draw(team: &TeamPane, cx: &App, buf: &mut Buffer) {
     }
 }
 
-fn draw_side_panel(team: &TeamPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let name = team.current_member(cx).map(Member::name).or(team.current_invitation().map(Invitation::name)).unwrap_or_default();
     let own = team
@@ -103,7 +103,7 @@ fn draw_side_panel(team: &TeamPane, cx: &App, area: Rect, buf: &mut Buffer) {
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
 
-fn draw_list(cx: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
+fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
     let theme = cx.theme();
     let read = *list.load == LoadState::Ready;
     let mut title = vec![text_span(TextRole::Strong, list.title)];
@@ -120,7 +120,7 @@ fn draw_list(cx: &App, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
 }
 
 /// One symbol per row: a failed change, or one in flight.
-fn state_cell(team: &TeamPane, cx: &App, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
+fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
     let written = cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
@@ -143,11 +143,11 @@ fn role_span(role: Option<&Role>) -> TextSpan<'static> {
     text_span(shade, role.map_or("?", Role::as_str).to_owned())
 }
 
-fn date_cell(cx: &App, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
+fn date_cell(cx: &Context, when: Option<&DateOrDateTime>) -> Vec<TextSpan<'static>> {
     vec![text_span(TextRole::Muted, when.map(|at| format_day(at, cx.service_now().date_naive())).unwrap_or_default())]
 }
 
-fn member_cells(team: &TeamPane, cx: &App, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+fn member_cells(team: &TeamPane, cx: &Context, member: &Member, here: bool) -> Vec<Vec<TextSpan<'static>>> {
     let active = member.last_active_at.as_ref().map_or("never".to_owned(), |at| format_ago(at, cx.service_now()));
     vec![
         state_cell(team, cx, member.id.0, here),
@@ -159,7 +159,7 @@ fn member_cells(team: &TeamPane, cx: &App, member: &Member, here: bool) -> Vec<V
     ]
 }
 
-fn invitation_cells(team: &TeamPane, cx: &App, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
+fn invitation_cells(team: &TeamPane, cx: &Context, invitation: &Invitation, here: bool) -> Vec<Vec<TextSpan<'static>>> {
     let (role, status) = invitation_status(invitation, cx);
     let pending = invitation.status(cx.service_now()) == InvitationStatus::Pending;
     vec![

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::TeamPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records::draw::rows_area;
 use crate::ui::area;
@@ -13,7 +13,7 @@ const PANEL_HEIGHT: u16 = 6;
 
 impl TeamPane {
     /// The two lists: one above the other, or in a small area only the focused one.
-    pub(super) fn split_lists(&self, area: Rect, cx: &App) -> (Rect, Rect) {
+    pub(super) fn split_lists(&self, area: Rect, cx: &Context) -> (Rect, Rect) {
         let none = Rect { height: 0, ..area };
         if area.height < 13 {
             return if self.invitations_focused { (none, area) } else { (area, none) };
@@ -25,7 +25,7 @@ impl TeamPane {
     }
 
     /// The two lists, with the side panel beside them, below them or in their place.
-    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &App) {
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.panel_open);
         let (members, invitations) = self.split_lists(areas.panel, cx);
         let lists = [(members, cx.members.len(), 0), (invitations, self.invitations.len(), cx.members.len())];

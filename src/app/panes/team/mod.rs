@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
@@ -98,11 +98,11 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
-    pub fn current_member<'a>(&self, cx: &'a App) -> Option<&'a Member> {
+    pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
         cx.members.get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
     }
 
-    fn read(&mut self, cx: &mut App) {
+    fn read(&mut self, cx: &mut Context) {
         for load in [&mut self.members_load, &mut self.load] {
             if *load != LoadState::Ready {
                 *load = LoadState::Loading;
@@ -112,7 +112,7 @@ impl TeamPane {
         cx.call_service(Slot::Invitations, ServiceCall::Invitations, Request::Team(TeamRequest::Invitations));
     }
 
-    pub fn on_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),
@@ -137,7 +137,7 @@ impl TeamPane {
     }
 
     /// Reads the team again after writes; failures keep their reason, and a typed address is kept.
-    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut App) {
+    fn on_written(&mut self, applied: &[ReversibleWrite], failed: &[(ReversibleWrite, String)], cx: &mut Context) {
         let act = |change: &ReversibleWrite| match &change.forward {
             WriteOp::Team(act) => Some(act.clone()),
             _ => None,
@@ -166,18 +166,18 @@ impl TeamPane {
 }
 
 impl Pane for TeamPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Team
     }
 
     /// Loads the team when the screen is first shown.
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         if self.load.needs_load() || self.members_load.needs_load() {
             self.read(cx);
         }
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Members(before) => {
                 self.members_load = LoadState::Ready;
@@ -192,15 +192,15 @@ impl Pane for TeamPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if self.invitations_focused {
             self.invitations_scroll.move_cursor(rows, self.invitations.len());
         } else {
@@ -208,12 +208,12 @@ impl Pane for TeamPane {
         }
     }
 
-    fn switch_tab(&mut self, _forward: bool, _cx: &mut App) {
+    fn switch_tab(&mut self, _forward: bool, _cx: &mut Context) {
         self.invitations_focused = !self.invitations_focused;
     }
 
     /// `line` counts the members first, then the invitations.
-    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         let members = cx.members.len();
         self.invitations_focused = line >= members;
         if self.invitations_focused {
@@ -224,7 +224,7 @@ impl Pane for TeamPane {
         None
     }
 
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if !std::mem::take(&mut self.panel_open) || !cx.layout.panel.is_empty() {
             self.invitations_focused = false;
             cx.notice = None;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::TeamPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, format_day, format_full_day, format_time};
 use crate::app::panes::fact_list::{FactLine, FactList};
 use crate::domain::lenient::DateOrDateTime;
@@ -15,7 +15,7 @@ const LABEL_WIDTH: usize = 13;
 
 impl TeamPane {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
-    pub(super) fn panel_lines(&self, width: u16, cx: &App) -> Vec<FactLine> {
+    pub(super) fn panel_lines(&self, width: u16, cx: &Context) -> Vec<FactLine> {
         let is_below = cx.layout.preview_below;
         let mut list = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.rejected_invitation {
@@ -33,7 +33,7 @@ impl TeamPane {
         list.into_lines()
     }
 
-    fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &App) {
+    fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &Context) {
         let is_below = cx.layout.preview_below;
         if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
@@ -61,7 +61,7 @@ impl TeamPane {
         }
     }
 
-    fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &App) {
+    fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &Context) {
         let is_below = cx.layout.preview_below;
         if let Some(why) = self.write_errors.get(&invitation.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
@@ -103,7 +103,7 @@ impl TeamPane {
 }
 
 /// The caller's credential and its rights.
-fn write_caller_rights(list: &mut FactList, cx: &App) {
+fn write_caller_rights(list: &mut FactList, cx: &Context) {
     let permissions = cx.caller_permissions();
     list.push_heading("You", "");
     let role = permissions.role.as_ref().map_or("role unknown", |role| role.as_str());
@@ -118,7 +118,7 @@ fn write_caller_rights(list: &mut FactList, cx: &App) {
     write_permission(list, "favorites", favorites);
 }
 
-pub(super) fn check_revoke(invitation: &Invitation, cx: &App) -> PermissionCheck {
+pub(super) fn check_revoke(invitation: &Invitation, cx: &Context) -> PermissionCheck {
     cx.caller_permissions().check_administer()?;
     match invitation.status(cx.service_now()) {
         InvitationStatus::Accepted => Err("already accepted: remove the member instead".to_owned()),
@@ -128,7 +128,7 @@ pub(super) fn check_revoke(invitation: &Invitation, cx: &App) -> PermissionCheck
 }
 
 /// An invitation's status and its date.
-pub(super) fn invitation_status(invitation: &Invitation, cx: &App) -> (TextRole, String) {
+pub(super) fn invitation_status(invitation: &Invitation, cx: &Context) -> (TextRole, String) {
     let today = cx.service_now().date_naive();
     let on = |when: &Option<DateOrDateTime>| when.as_ref().map(|at| format!(" {}", format_day(at, today))).unwrap_or_default();
     match invitation.status(cx.service_now()) {
@@ -141,7 +141,7 @@ pub(super) fn invitation_status(invitation: &Invitation, cx: &App) -> (TextRole,
 }
 
 /// What a member did today according to the loaded Done rows; empty if nothing.
-fn member_done_today(member: &Member, cx: &App) -> String {
+fn member_done_today(member: &Member, cx: &Context) -> String {
     let today = cx.service_now().date_naive();
     let id = member.id.to_string();
     let rows = cx.queue.done.list.loaded_rows().map(|(_, row)| row).filter(|row| row.triaged_by.as_deref() == Some(&id));
@@ -153,7 +153,7 @@ fn member_done_today(member: &Member, cx: &App) -> String {
 }
 
 /// The time in full, in the user's time zone.
-fn full_moment(when: &DateOrDateTime, cx: &App) -> String {
+fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
     when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, cx.service_now(), cx.settings.utc_offset))
 }
 

@@ -1,7 +1,7 @@
 //! The commands of Views.
 
 use super::ViewsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::drafts::DraftName;
@@ -91,16 +91,16 @@ pub const COMMANDS: &[Row] = &[
         .available_when(can_remove),
 ];
 
-fn has_view(views: &ViewsPane, cx: &App) -> Availability {
+fn has_view(views: &ViewsPane, cx: &Context) -> Availability {
     if views.current_view(cx).is_some() { Ok(()) } else { Err("there is no View here".into()) }
 }
 
-fn can_count(views: &ViewsPane, cx: &App) -> Availability {
+fn can_count(views: &ViewsPane, cx: &Context) -> Availability {
     has_view(views, cx)?;
     can_count_list(views.current_view(cx).and_then(|view| cx.record_lists.get(&ListId::View(view.id))))
 }
 
-fn can_favor(views: &ViewsPane, cx: &App) -> Availability {
+fn can_favor(views: &ViewsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     has_view(views, cx)?;
     match cx.views.favorites_unavailable() {
@@ -109,7 +109,7 @@ fn can_favor(views: &ViewsPane, cx: &App) -> Availability {
     }
 }
 
-fn toggle_favorite(views: &mut ViewsPane, cx: &mut App) {
+fn toggle_favorite(views: &mut ViewsPane, cx: &mut Context) {
     views.choose_current(cx);
     let ids = views.selection(cx);
     let on = ids.iter().any(|id| !cx.views.is_favorite(*id));
@@ -128,7 +128,7 @@ fn toggle_favorite(views: &mut ViewsPane, cx: &mut App) {
     cx.write_or_confirm(&verb, scope, words, changes);
 }
 
-fn can_compare(views: &ViewsPane, cx: &App) -> Availability {
+fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     let ids = views.selection(cx);
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
     let read = |id: &ViewId| cx.record_lists.get(&ListId::View(*id)).is_some_and(|records| records.load == LoadState::Ready);
@@ -141,12 +141,12 @@ fn can_compare(views: &ViewsPane, cx: &App) -> Availability {
     }
 }
 
-fn can_delete(views: &ViewsPane, cx: &App) -> Availability {
+fn can_delete(views: &ViewsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     has_view(views, cx)
 }
 
-fn delete(views: &mut ViewsPane, cx: &mut App) {
+fn delete(views: &mut ViewsPane, cx: &mut Context) {
     let ids = views.selection(cx);
     let titles: Vec<String> = ids.iter().filter_map(|id| cx.views.get(*id)).map(View::title).collect();
     let words = if let [title] = titles.as_slice() { format!("the View {title}") } else { pluralize(titles.len(), "View") };
@@ -160,7 +160,7 @@ fn delete(views: &mut ViewsPane, cx: &mut App) {
     cx.confirm_change(&format!("delete {words} for everyone"), text, Action::Write(format!("{words} deleted"), changes));
 }
 
-fn can_remove(views: &ViewsPane, cx: &App) -> Availability {
+fn can_remove(views: &ViewsPane, cx: &Context) -> Availability {
     cx.can_write()?;
     match views.open_view(cx) {
         Some(view) if !view.is_static() => Err("this View is dynamic: its filter decides what is in it".into()),
@@ -169,7 +169,7 @@ fn can_remove(views: &ViewsPane, cx: &App) -> Availability {
     }
 }
 
-fn remove(views: &mut ViewsPane, cx: &mut App) {
+fn remove(views: &mut ViewsPane, cx: &mut Context) {
     let Some(view) = views.open_view(cx) else { return };
     let Some(list) = views.open_list(cx) else { return };
     let ids = list.selection();
@@ -193,7 +193,7 @@ fn remove(views: &mut ViewsPane, cx: &mut App) {
 }
 
 /// Creates a View of this name, after asking for its kind of records.
-pub fn create_view_named(name: &str, cx: &mut App) {
+pub fn create_view_named(name: &str, cx: &mut Context) {
     if name.is_empty() {
         return;
     }
@@ -218,7 +218,7 @@ pub fn create_view_named(name: &str, cx: &mut App) {
 }
 
 /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only in the first are marked.
-fn compare(views: &mut ViewsPane, cx: &mut App) {
+fn compare(views: &mut ViewsPane, cx: &mut Context) {
     let ids = views.selection(cx);
     let [one, other] = ids.as_slice() else { return };
     let [Some(a), Some(b)] = [one, other].map(|id| cx.record_lists.get(&ListId::View(*id))) else { return };

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::ViewsPane;
-use crate::app::App;
+use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::format_count;
 use crate::app::panes::records;
@@ -19,7 +19,7 @@ const KIND_COLUMN: TableColumn = TableColumn { title: "KIND", width: 8, max_widt
 const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, max_width: 0, drop_order: 1, align_right: true };
 
 /// Draws the parts of the pane that have room.
-pub fn draw(pane: &ViewsPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
     if !cx.layout.panel.is_empty() {
         draw_list(pane, cx, cx.layout.panel, buf);
     }
@@ -37,7 +37,7 @@ pub fn draw(pane: &ViewsPane, cx: &App, buf: &mut Buffer) {
     }
 }
 
-fn draw_list(pane: &ViewsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let (views, theme) = (&cx.views, cx.theme());
     let glyphs = theme.glyphs();
     let mut title = vec![text_span(TextRole::Strong, "Views")];
@@ -99,7 +99,7 @@ fn kind_label(view: &View) -> String {
 }
 
 /// The price of running the View under the cursor.
-fn footer_spans(pane: &ViewsPane, cx: &App) -> Vec<TextSpan<'static>> {
+fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     let Some(view) = pane.current_view(cx) else { return Vec::new() };
     let key = cx.key_label("views.run");
     let price = match cx.record_lists.get(&ListId::View(view.id)) {
@@ -113,7 +113,7 @@ fn footer_spans(pane: &ViewsPane, cx: &App) -> Vec<TextSpan<'static>> {
 }
 
 /// Beside the list, before a View was run: facts about the View under the cursor.
-fn draw_about(pane: &ViewsPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let Some(view) = pane.current_view(cx) else { return };
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, view.title())], &[], false, &theme);

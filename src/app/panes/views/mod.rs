@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::App;
+use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
@@ -41,11 +41,11 @@ pub struct ViewsPane {
 }
 
 impl ViewsPane {
-    pub fn current_view<'a>(&self, cx: &'a App) -> Option<&'a View> {
+    pub fn current_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
         cx.views.list().get(self.scroll.cursor)
     }
 
-    fn open_view<'a>(&self, cx: &'a App) -> Option<&'a View> {
+    fn open_view<'a>(&self, cx: &'a Context) -> Option<&'a View> {
         cx.views.get(self.open?)
     }
 
@@ -53,28 +53,28 @@ impl ViewsPane {
         self.open.map(ListId::View)
     }
 
-    fn open_list<'a>(&self, cx: &'a App) -> Option<&'a RecordList> {
+    fn open_list<'a>(&self, cx: &'a Context) -> Option<&'a RecordList> {
         cx.record_lists.get(&self.open_list_id()?)
     }
 
-    fn open_list_mut<'a>(&self, cx: &'a mut App) -> Option<&'a mut RecordList> {
+    fn open_list_mut<'a>(&self, cx: &'a mut Context) -> Option<&'a mut RecordList> {
         cx.record_lists.get_mut(&self.open_list_id()?)
     }
 
     /// The Views that a command applies to: the marked ones, or the one under the cursor.
-    fn selection(&self, cx: &App) -> Vec<ViewId> {
+    fn selection(&self, cx: &Context) -> Vec<ViewId> {
         if self.marks.is_empty() {
             return self.current_view(cx).map(|view| view.id).into_iter().collect();
         }
         cx.views.list().iter().map(|view| view.id).filter(|id| self.marks.contains(id)).collect()
     }
 
-    fn choose_current(&mut self, cx: &App) {
+    fn choose_current(&mut self, cx: &Context) {
         self.chosen = self.current_view(cx).map(|view| view.id);
     }
 
     /// The Views changed: the cursor follows the chosen one, or stays at its index.
-    fn on_views(&mut self, cx: &App) {
+    fn on_views(&mut self, cx: &Context) {
         self.marks.retain(|id| cx.views.get(*id).is_some());
         let at = self.chosen.and_then(|id| cx.views.position(id));
         self.scroll.cursor = at.unwrap_or(self.scroll.cursor).min(cx.views.list().len().saturating_sub(1));
@@ -84,7 +84,7 @@ impl ViewsPane {
     }
 
     /// Opens the list of the View under the cursor: its paid rows, or an empty list that waits for Enter.
-    fn open_current(&mut self, cx: &mut App) {
+    fn open_current(&mut self, cx: &mut Context) {
         self.choose_current(cx);
         let Some(view) = self.current_view(cx) else { return };
         let (id, source) = (view.id, RecordSource::View(view.id, view.record_kind()));
@@ -92,7 +92,7 @@ impl ViewsPane {
         self.open = Some(id);
     }
 
-    fn run(&mut self, cx: &mut App) {
+    fn run(&mut self, cx: &mut Context) {
         self.open_current(cx);
         self.records_focused = self.open.is_some();
         if let Some(id) = self.open_list_id()
@@ -104,7 +104,7 @@ impl ViewsPane {
 }
 
 impl Pane for ViewsPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         if self.records_focused { Scope::ViewRecords } else { Scope::Views }
     }
 
@@ -112,25 +112,25 @@ impl Pane for ViewsPane {
         self.open_list_id().filter(|_| self.records_focused)
     }
 
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         cx.read_missing_views();
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         if *change == Change::Views {
             self.on_views(cx);
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn move_cursor(&mut self, rows: isize, cx: &mut App) {
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         if !self.records_focused {
             self.scroll.move_cursor(rows, cx.views.list().len());
             self.choose_current(cx);
@@ -140,7 +140,7 @@ impl Pane for ViewsPane {
     }
 
     /// A click on a View.
-    fn click_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.records_focused = false;
         let was_current = self.scroll.cursor == line;
         self.scroll.cursor = line.min(cx.views.list().len().saturating_sub(1));
@@ -149,12 +149,12 @@ impl Pane for ViewsPane {
     }
 
     /// A click on a record.
-    fn click_side_row(&mut self, line: usize, cx: &mut App) -> Option<&'static str> {
+    fn click_side_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
         self.records_focused = true;
         self.open_list_mut(cx)?.click_row(line)
     }
 
-    fn go_back(&mut self, cx: &mut App) {
+    fn go_back(&mut self, cx: &mut Context) {
         if !self.records_focused && !self.marks.is_empty() {
             self.marks.clear();
         } else if !self.records_focused || !self.open_list_mut(cx).is_some_and(RecordList::clear_selection) {

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 
 use super::digits::{self, DigitSize};
 use super::{DashboardPage, WatchPane, stale_minutes};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{format_count, humanize, pluralize};
 use crate::domain::health::Health;
 use crate::domain::lenient::saturating_sum;
@@ -23,7 +23,7 @@ const FULL_AGE_MIN_WIDTH: u16 = 64;
 /// How long an arrival is highlighted.
 const ARRIVAL_MINUTES: i64 = 10;
 
-pub fn draw(pane: &WatchPane, cx: &App, buf: &mut Buffer) {
+pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     let (area, theme) = (cx.layout.panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
     let (age, watch) = (stats_age(pane, cx, area.width), text_span(TextRole::Muted, "WATCH"));
@@ -61,7 +61,7 @@ pub fn draw(pane: &WatchPane, cx: &App, buf: &mut Buffer) {
 }
 
 /// The age of the counts, and the problem if they are older than they should be.
-fn stats_age(pane: &WatchPane, cx: &App, width: u16) -> TextSpan<'static> {
+fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
     let Some(at) = cx.connection.stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
     if pane.frozen_stats.is_some() {
@@ -87,12 +87,12 @@ fn stats_age(pane: &WatchPane, cx: &App, width: u16) -> TextSpan<'static> {
 }
 
 /// A number's color role: faint if stale.
-pub(super) fn figure_role(cx: &App, role: TextRole) -> TextRole {
+pub(super) fn figure_role(cx: &Context, role: TextRole) -> TextRole {
     if stale_minutes(cx).is_some() { TextRole::Faint } else { role }
 }
 
 /// New, high and done; if stale they are faint, with their age beside them.
-fn labelled_figures(cx: &App, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
+fn labelled_figures(cx: &Context, stats: &QueueStats) -> Vec<(&'static str, u64, TextRole)> {
     let mut figures = vec![
         ("NEW", stats.new_count, figure_role(cx, TextRole::Strong)),
         ("HIGH", stats.high_priority_new_count, figure_role(cx, TextRole::High)),
@@ -103,7 +103,7 @@ fn labelled_figures(cx: &App, stats: &QueueStats) -> Vec<(&'static str, u64, Tex
 }
 
 /// New, high and done on one line.
-fn draw_plain_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let pieces = labelled_figures(cx, stats).into_iter().take(3).flat_map(|(name, number, as_role)| {
         [text_span(TextRole::Muted, format!("{name} ")), text_span(as_role, format!("{}   ", format_count(number)))]
     });
@@ -112,7 +112,7 @@ fn draw_plain_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer
 }
 
 /// New, high and done, as large as possible; returns the area below them.
-fn draw_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let (theme, all) = (cx.theme(), cx.layout.frame);
     let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
@@ -156,7 +156,7 @@ fn draw_figures(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> R
 }
 
 /// The share of high priority as a bar, and the pace.
-fn draw_priority_bar(pane: &WatchPane, cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_priority_bar(pane: &WatchPane, cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = cx.theme();
     if area.height < 2 {
         return area;
@@ -192,7 +192,7 @@ fn draw_priority_bar(pane: &WatchPane, cx: &App, stats: &QueueStats, area: Rect,
 }
 
 /// New signals over the day, one column per ten minutes.
-fn draw_chart(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) -> Rect {
+fn draw_chart(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> Rect {
     let theme = cx.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
     let columns = usize::from(area.width.saturating_sub(10)).min(144);
@@ -227,7 +227,7 @@ fn draw_chart(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) -> Rect 
 }
 
 /// New signals by type, largest first, as many as fit.
-fn draw_types(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
+fn draw_types(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let mut counts: Vec<_> = stats.type_counts.iter().filter(|count| count.new_count > 0).collect();
     counts.sort_by_key(|count| std::cmp::Reverse(count.new_count));
@@ -252,7 +252,13 @@ fn draw_types(cx: &App, stats: &QueueStats, area: Rect, buf: &mut Buffer) {
 }
 
 /// A name, its number, and a bar scaled so that the longest one is `most`.
-pub(super) fn draw_counted_bar(cx: &App, row: Rect, (name, width): (&str, u16), (number, most): (u64, u64), buf: &mut Buffer) {
+pub(super) fn draw_counted_bar(
+    cx: &Context,
+    row: Rect,
+    (name, width): (&str, u16),
+    (number, most): (u64, u64),
+    buf: &mut Buffer,
+) {
     let theme = cx.theme();
     draw_line(buf, Rect { width: width.min(row.width), ..row }, &[text_span(figure_role(cx, TextRole::Text), name)], &theme);
     let figure = Rect { x: row.x + width, width: 6, ..row }.intersection(row);
@@ -270,7 +276,7 @@ pub(super) fn area_below(area: Rect, used: u16) -> Rect {
 }
 
 /// The last arrival, and the poll statistics.
-pub fn status_line(pane: &WatchPane, cx: &App) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
+pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &pane.last_arrival {
         let is_young = (cx.now - *at).num_minutes() < ARRIVAL_MINUTES;

@@ -27,7 +27,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::{QueueStats, SignalTypeCount};
 use crate::ui::TextSpan;
@@ -60,12 +60,12 @@ pub struct WatchPane {
 
 impl WatchPane {
     /// The counts on the screen: those from when it was paused, else the latest.
-    fn displayed_stats<'a>(&'a self, cx: &'a App) -> Option<&'a QueueStats> {
+    fn displayed_stats<'a>(&'a self, cx: &'a Context) -> Option<&'a QueueStats> {
         self.frozen_stats.as_deref().or(cx.stats.as_ref())
     }
 
     /// Records the counts of a poll; `before` are those of the previous one.
-    fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut App) {
+    fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut Context) {
         let Some(stats) = &cx.stats else { return };
         self.poll_results.0 += 1;
         self.history.record_counts(stats, cx.now);
@@ -81,7 +81,7 @@ impl WatchPane {
     }
 
     /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
-    pub fn on_minute_tick(&mut self, tick: u64, cx: &mut App) {
+    pub fn on_minute_tick(&mut self, tick: u64, cx: &mut Context) {
         if tick == self.tick_number && cx.screen == Screen::Watch {
             if self.frozen_stats.is_none() {
                 self.turn_page(true, cx);
@@ -91,7 +91,7 @@ impl WatchPane {
     }
 
     /// Schedules the next full minute while the screen is open.
-    fn schedule_minute_tick(&mut self, cx: &mut App) {
+    fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
         let left = 60 - u64::from(cx.now.second().min(59));
         cx.effects.push(Effect::SetTimer { timer: Timer::Minute(self.tick_number), delay: Duration::from_secs(left) });
@@ -117,13 +117,13 @@ fn arrival_text(came: u64, before: &QueueStats, stats: &QueueStats) -> String {
 }
 
 /// Age of the counts in minutes, if they are older than they should be.
-fn stale_minutes(cx: &App) -> Option<i64> {
+fn stale_minutes(cx: &Context) -> Option<i64> {
     let at = cx.connection.stats_read_at?;
     let age = (cx.now - at).to_std().unwrap_or_default();
     (age > cx.settings.poll_interval * 2 + Duration::from_secs(5)).then_some((cx.now - at).num_minutes())
 }
 
-fn change_poll_interval(slower: bool, cx: &mut App) {
+fn change_poll_interval(slower: bool, cx: &mut Context) {
     let now = cx.settings.poll_interval.as_secs();
     let next = if slower {
         POLL_INTERVALS.iter().copied().find(|seconds| *seconds > now)
@@ -137,16 +137,16 @@ fn change_poll_interval(slower: bool, cx: &mut App) {
 }
 
 impl Pane for WatchPane {
-    fn scope(&self, _cx: &App) -> Scope {
+    fn scope(&self, _cx: &Context) -> Scope {
         Scope::Watch
     }
 
-    fn on_open(&mut self, cx: &mut App) {
+    fn on_open(&mut self, cx: &mut Context) {
         self.schedule_minute_tick(cx);
         self.read_due_rows(cx);
     }
 
-    fn on_change(&mut self, change: &Change, cx: &mut App) {
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
         match change {
             Change::Counts(before) => self.on_counts(before.as_ref(), cx),
             Change::PollFailed => self.poll_results.1 += 1,
@@ -154,19 +154,19 @@ impl Pane for WatchPane {
         }
     }
 
-    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut App) {
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, _cx: &mut Context) {
         areas.panel = body;
     }
 
-    fn draw(&self, cx: &App, buf: &mut Buffer) {
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
         draw::draw(self, cx, buf);
     }
 
-    fn status_line(&self, cx: &App) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
+    fn status_line(&self, cx: &Context) -> Option<(Vec<TextSpan<'static>>, TextSpan<'static>)> {
         Some(draw::status_line(self, cx))
     }
 
-    fn switch_tab(&mut self, forward: bool, cx: &mut App) {
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         self.turn_page(forward, cx);
     }
 }

@@ -12,7 +12,7 @@ use super::WatchPane;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
 use crate::app::requests::Request;
-use crate::app::{App, Screen};
+use crate::app::{Context, Screen};
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -86,19 +86,19 @@ impl DashboardData {
 
 impl WatchPane {
     /// The page on the screen.
-    pub(super) fn page(&self, cx: &App) -> DashboardPage {
+    pub(super) fn page(&self, cx: &Context) -> DashboardPage {
         let pages = &cx.settings.dashboard.pages;
         pages.get(self.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
     /// Turns to the next or previous page.
-    pub(super) fn turn_page(&mut self, forward: bool, cx: &App) {
+    pub(super) fn turn_page(&mut self, forward: bool, cx: &Context) {
         let pages = cx.settings.dashboard.pages.len().max(1);
         self.page_index = (self.page_index + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the rows of a page that is due, one page at a time.
-    pub(super) fn read_due_rows(&mut self, cx: &mut App) {
+    pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
         let Some(stats) = cx.stats.as_ref().filter(|_| cx.screen == Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
         if cx.requests.is_open(|request| matches!(request, Request::Dashboard(_))) {
@@ -117,7 +117,7 @@ impl WatchPane {
         }
     }
 
-    pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut App) {
+    pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         let DashboardRequest { offset, day } = request;
         let counts = cx.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
         let read = Some((cx.now, counts));
@@ -151,7 +151,7 @@ impl WatchPane {
     }
 }
 
-fn request_rows(offset: u32, day: Option<BTreeMap<String, u64>>, cx: &mut App) {
+fn request_rows(offset: u32, day: Option<BTreeMap<String, u64>>, cx: &mut Context) {
     let (status, limit) =
         if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
     let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::draw::{area_below, draw_counted_bar, figure_role};
 use super::{DashboardPage, WatchPane};
-use crate::app::App;
+use crate::app::Context;
 use crate::app::format::{self, humanize, pluralize};
 use crate::app::panes::fact_list::priority_role;
 use crate::domain::queue::QueueSignal;
@@ -24,7 +24,7 @@ const NAME_WIDTH: u16 = 24;
 const HIDDEN_TEXT: &str = "hidden";
 
 /// Draws the current page below the counts.
-pub fn draw_page(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+pub fn draw_page(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let page = pane.page(cx);
     let area = area_below(area, 1);
@@ -44,7 +44,7 @@ pub fn draw_page(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn draw_waiting(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_waiting(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let rows = &pane.data.waiting;
     if rows.is_empty() {
@@ -62,7 +62,7 @@ fn draw_waiting(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
     }
 }
 
-fn signal_cells(cx: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
+fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     let none = cx.theme().glyphs().missing;
     let hides = cx.settings.dashboard.hides_names;
     let signal = &row.signal;
@@ -84,7 +84,7 @@ fn signal_cells(cx: &App, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     ]
 }
 
-fn draw_team(pane: &WatchPane, cx: &App, area: Rect, buf: &mut Buffer) {
+fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let mut team: Vec<(&String, u64)> = pane.data.team.iter().map(|(who, done)| (who, *done)).collect();
     if team.is_empty() {

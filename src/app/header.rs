@@ -1,4 +1,4 @@
-//! What frames every pane: header, screen names and tabs. The footer is in [`super::footer`].
+//! What frames every pane: header, screen names and tabs.
 
 use std::time::Duration;
 

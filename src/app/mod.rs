@@ -1,9 +1,8 @@
 //! The console as a pure state machine: messages in, state, effects out, drawing.
 //!
-//! [`Context::update`] is the only entry point, [`Context::update_layout`] computes rectangles from size and state, [`Context::draw`] paints.
-//! A failure is state, never an error of `update`; every effect is a value that a test can read. Every reply carries the token of
-//! its call: of reads of lists, records and pages only the latest counts and stale replies are dropped; the reply to a write is
-//! never dropped. Small data of the workspace or this machine (name, meter, members, budgets, journal) is always taken.
+//! [`Console::update`] is the only entry point, [`Console::update_layout`] computes rectangles from size and state, and
+//! [`Console::draw`] paints. [`Context`] is what the panes share. A failure is state, never an error of `update`; every effect is a
+//! value that a test can read. Replies go to whoever asked ([`requests`]).
 //!
 //! Never here: tokio, HTTP, files, environment variables, a clock. Time comes with each message.
 

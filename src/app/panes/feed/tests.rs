@@ -37,8 +37,11 @@ impl TestConsole {
     }
 
     fn clipboard(&self) -> &str {
-        let copied = |effect| if let &Effect::CopyToClipboard(ref text) = effect { Some(text.as_str()) } else { None };
-        self.effects.iter().rev().find_map(copied).expect("something was copied")
+        let copied = self.effects.iter().rev().find(|effect| matches!(effect, Effect::CopyToClipboard(_)));
+        match copied {
+            Some(Effect::CopyToClipboard(text)) => text,
+            _ => panic!("nothing was copied"),
+        }
     }
 
     /// Sees all of these texts.

@@ -224,7 +224,7 @@ pub fn filter_summary(app: &Context) -> String {
 fn tab_label(app: &Context, tab: QueueTab) -> String {
     let state = app.queue.tab_state(tab);
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
-    let known = state.load == super::records::LoadState::Ready && (!state.stale || app.queue.is_filtered());
+    let known = state.load == super::model::load_state::LoadState::Ready && (!state.stale || app.queue.is_filtered());
     let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
         QueueTab::New => stats.new_count,
         QueueTab::Done => stats.done_count,

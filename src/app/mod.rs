@@ -34,7 +34,6 @@ mod privacy_screen;
 pub(crate) mod prompt;
 mod read_before_write;
 pub(crate) mod reconcile;
-pub(crate) mod records;
 pub(crate) mod requests;
 mod screen;
 mod selection;

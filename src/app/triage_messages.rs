@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use super::Context;
 use super::format::{humanize, pluralize};
+use super::model::signal_list::RemovedRow;
 use super::notice::Notice;
-use super::records::signal_list::RemovedRow;
 use super::triage::StepCause;
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
+use crate::app::model::load_state::LoadState;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{RecordReply, Reply, payload};
-use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::ProjectId;

@@ -3,8 +3,8 @@
 use crate::app::Context;
 use crate::app::change::Change;
 use crate::app::format::{format_count, humanize};
+use crate::app::model::load_state::LoadState;
 use crate::app::pending_writes::WriteOp;
-use crate::app::records::LoadState;
 use crate::app::requests::SharedData;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::TestConsole;
+use crate::app::model::load_state::LoadState;
 use crate::app::msg::Token;
-use crate::app::records::LoadState;
 use crate::app::requests::Request;
 use crate::app::undo_journal::UndoStep;
 use crate::domain::ViewId;

@@ -11,8 +11,8 @@ use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals}
 use crate::app::Context;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
-use crate::app::records::signal_list::RemovedRow;
 use crate::app::requests::Request;
 use crate::app::triage::{self, StepCause};
 use crate::app::triage_messages::triage_outcome_notice;

@@ -3,9 +3,9 @@
 use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
 use crate::app::Context;
 use crate::app::effect::ListId;
+use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::panes::records::RecordList;
-use crate::app::records::LoadState;
 use crate::domain::book::Dataset;
 use crate::domain::search::RecordSource;
 

@@ -7,8 +7,8 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::QueuePane;
 use super::loading::{QueuePageRequest, ROWS_ABOVE};
-use crate::app::records::LoadState;
-use crate::app::records::signal_list::WINDOW_ROWS;
+use crate::app::model::load_state::LoadState;
+use crate::app::model::signal_list::WINDOW_ROWS;
 use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;

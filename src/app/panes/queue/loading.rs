@@ -7,10 +7,10 @@
 use super::{QueueLine, QueueTabState};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
+use crate::app::model::load_state::LoadState;
+use crate::app::model::signal_list::{MissingReason, WINDOW_ROWS};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::records::LoadState;
-use crate::app::records::signal_list::{MissingReason, WINDOW_ROWS};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;

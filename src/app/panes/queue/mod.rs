@@ -19,8 +19,8 @@ use std::ops::Range;
 use chrono::{DateTime, Utc};
 
 use crate::app::format::{format_count, pluralize};
-use crate::app::records::LoadState;
-use crate::app::records::signal_list::{RemovedRow, SignalList};
+use crate::app::model::load_state::LoadState;
+use crate::app::model::signal_list::{RemovedRow, SignalList};
 use crate::app::session::AfterTriage;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
 use crate::domain::{ProjectId, SignalId};

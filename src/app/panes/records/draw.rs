@@ -11,7 +11,7 @@ use super::{PAGE_SIZE, RecordList, map};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
-use crate::app::records::LoadState;
+use crate::app::model::load_state::LoadState;
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, table, text_span};
 

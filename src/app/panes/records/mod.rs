@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::records::LoadState;
+use crate::app::model::load_state::LoadState;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::scroll::ScrollState;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::RecordList;
-use crate::app::records::LoadState;
+use crate::app::model::load_state::LoadState;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::{RecordSource, Search};
 

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::widgets::{Block, Borders, Clear, Widget};
 
 use super::paint::{self, TextSpan};
-use super::{TextRole, Theme};
+use super::{TextRole, Theme, area};
 
 /// Draws a panel and returns the area inside.
 pub fn draw_panel(
@@ -44,6 +44,20 @@ pub fn draw_popup(buf: &mut Buffer, area: Rect, title: &[TextSpan<'_>], note: &[
 pub fn centered_rect(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect { x: area.x + (area.width - width) / 2, y: area.y + (area.height - height) / 2, width, height }
+}
+
+/// The rows within a panel: below the heading and above the footer.
+pub fn rows_area(panel: Rect) -> Rect {
+    let inner =
+        Rect { x: panel.x + 1, y: panel.y + 1, width: panel.width.saturating_sub(2), height: panel.height.saturating_sub(2) };
+    let (head, foot) = (u16::from(inner.height >= 7), u16::from(inner.height >= 5));
+    Rect { y: inner.y + head, height: inner.height.saturating_sub(head + foot), ..inner }
+}
+
+/// The footer within a panel; empty where there is no room for one.
+pub fn footer_area(panel: Rect) -> Rect {
+    let row = paint::row_rect(panel, panel.height.saturating_sub(2));
+    area::inset_sides(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
 }
 
 /// Draws spans with a space on each side.

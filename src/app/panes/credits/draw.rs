@@ -11,7 +11,6 @@ use crate::app::Context;
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
-use crate::app::panes::records;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod};
 use crate::domain::credits::{Credits, LedgerEntry, LedgerReport};
 use crate::ui::table::{Table, TableColumn};
@@ -304,7 +303,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             &theme,
         );
     }
-    let rows = records::draw::rows_area(area);
+    let rows = panel::rows_area(area);
     match &pane.load {
         _ if !pane.is_empty() => {}
         LoadState::Failed(why) => {
@@ -335,7 +334,7 @@ fn draw_ledger(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             table.draw(buf, area, rows, &theme, |at, here| group_cells(mark(here), &pane.groups[at]));
         }
     }
-    draw_line(buf, records::draw::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
+    draw_line(buf, panel::footer_area(area), &[text_span(TextRole::Muted, footer_text(pane))], &theme);
 }
 
 fn request_cells<'a>(cx: &Context, mark: TextSpan<'a>, entry: &'a LedgerEntry) -> [[TextSpan<'a>; 1]; 6] {

@@ -2,10 +2,9 @@
 
 use ratatui::layout::Rect;
 
-use super::{CreditsPane, LedgerGrouping};
 use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH};
-use crate::app::panes::records;
-use crate::ui::{area, paint};
+use crate::app::panes::credits::{CreditsPane, LedgerGrouping};
+use crate::ui::{area, paint, panel};
 
 /// The panels of the screen; a panel without room is empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +49,7 @@ impl CreditsPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect) {
         let ledger = panel_areas(body).ledger;
         areas.panel = body;
-        areas.rows = records::draw::rows_area(ledger);
+        areas.rows = panel::rows_area(ledger);
         self.scroll.clamp_to_list(self.len(), areas.rows.height);
         areas.add_row_targets(areas.rows, self.scroll.top, HitTarget::Row);
         for (index, (area, _)) in tab_areas(ledger).into_iter().enumerate() {

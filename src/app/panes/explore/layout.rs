@@ -2,12 +2,12 @@
 
 use ratatui::layout::Rect;
 
-use super::{ExplorePane, draw};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
+use crate::app::panes::explore::{ExplorePane, draw};
 use crate::app::panes::records;
-use crate::ui::area;
+use crate::ui::{area, panel};
 
 impl ExplorePane {
     /// Places the builder beside its list, below it or in its place; returns the area left to the list.
@@ -34,7 +34,7 @@ impl ExplorePane {
             (areas.side_panel, areas.map) = cx.split_for_map(&ListId::Explore(run), areas.side_panel);
         }
         let (results, _) = draw::split_history(self, areas.side_panel);
-        areas.side_rows = records::draw::rows_area(results);
+        areas.side_rows = panel::rows_area(results);
         areas.rows = if self.results_focused { areas.side_rows } else { areas.panel };
         if !areas.panel.is_empty() {
             for (area, at) in draw::line_areas(self, cx, areas.panel) {

@@ -8,7 +8,6 @@ use crate::app::Context;
 use crate::app::format::{format_count, format_days_ago, format_dollars, format_full_day, format_number, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::app::panes::records::draw::footer_area;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::signals::{Signal, SignalType};
 use crate::text;
@@ -78,7 +77,7 @@ fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         }
         cells
     });
-    draw_footer(feed, cx, footer_area(area), buf);
+    draw_footer(feed, cx, panel::footer_area(area), buf);
 }
 
 fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {

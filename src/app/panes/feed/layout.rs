@@ -2,11 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::{FeedPane, draw};
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, WIDE_MIN_WIDTH, panel_text_area};
-use crate::app::panes::records::draw::rows_area;
-use crate::ui::scroll;
+use crate::app::panes::feed::{FeedPane, draw};
+use crate::ui::{panel, scroll};
 
 /// Height of the side panel when it is below the list.
 const PANEL_HEIGHT: u16 = 7;
@@ -22,7 +21,7 @@ impl FeedPane {
         } else {
             areas.split_list_and_side(body, 62, below, self.panel_open);
         }
-        areas.rows = rows_area(areas.panel);
+        areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
         self.scroll.clamp_to_list(self.rows.len(), areas.rows.height);
         let left = u16::try_from(self.rows.len() - self.scroll.top.min(self.rows.len())).unwrap_or(u16::MAX);

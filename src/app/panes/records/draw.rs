@@ -13,25 +13,7 @@ use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::domain::search::RecordSource;
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, scroll, table, text_span};
-
-/// The rows within a panel: below the heading and above the footer.
-pub fn rows_area(panel: Rect) -> Rect {
-    let inner =
-        Rect { x: panel.x + 1, y: panel.y + 1, width: panel.width.saturating_sub(2), height: panel.height.saturating_sub(2) };
-    let (head, foot) = (heading_height(inner), u16::from(inner.height >= 5));
-    Rect { y: inner.y + head, height: inner.height.saturating_sub(head + foot), ..inner }
-}
-
-/// The footer within a panel; empty where there is no room for one.
-pub fn footer_area(panel: Rect) -> Rect {
-    let row = paint::row_rect(panel, panel.height.saturating_sub(2));
-    area::inset_sides(Rect { height: u16::from(panel.height >= 7), ..row }, 2)
-}
-
-fn heading_height(inner: Rect) -> u16 {
-    u16::from(inner.height >= 7)
-}
+use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, table, text_span};
 
 pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
     let theme = app.theme();
@@ -44,7 +26,7 @@ pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: 
     if !app.layout.map.is_empty() {
         map::draw(app, list, app.layout.map, buf);
     }
-    let rows = rows_area(area);
+    let rows = panel::rows_area(area);
     match (&list.load, list.len()) {
         (LoadState::Failed(why), 0) => {
             app.draw_error(buf, rows, "could not load the rows", why, "{records.open} retries");
@@ -58,7 +40,7 @@ pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: 
         }
     }
     if !list.is_empty() {
-        draw_footer_line(app, list, footer_area(area), buf);
+        draw_footer_line(app, list, panel::footer_area(area), buf);
     }
 }
 

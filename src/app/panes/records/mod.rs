@@ -26,6 +26,7 @@ use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::model::load_state::LoadState;
 use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::ui::panel;
 use crate::ui::scroll::ScrollState;
 pub use loading::RecordsRead;
 
@@ -253,7 +254,7 @@ pub fn lay_out(
 ) -> (Rect, Rect) {
     let (panel, map) = cx.split_for_map(id, area);
     areas.map = map;
-    let rows = draw::rows_area(panel);
+    let rows = panel::rows_area(panel);
     lay_out_rows(id, rows, target, areas, cx);
     (panel, rows)
 }

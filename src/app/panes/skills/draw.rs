@@ -10,7 +10,6 @@ use crate::app::format::{self, format_count, pluralize};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
 use crate::app::panes::fact_list::{FactLine, FactList};
-use crate::app::panes::records;
 use crate::domain::skills::{Skill, SkillLifecycle};
 use crate::text;
 use crate::ui::table::{Table, TableColumn};
@@ -53,7 +52,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     }
     let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.skill_focused, &theme);
-    let rows = records::draw::rows_area(area);
+    let rows = panel::rows_area(area);
     let strong = |words| [text_span(TextRole::Strong, words)];
     match &pane.load {
         _ if !pane.list.is_empty() => {}
@@ -76,7 +75,7 @@ fn draw_list(pane: &SkillsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         Some(why) => text_span(TextRole::Error, why.as_str()),
         None => text_span(TextRole::Muted, here.and_then(|skill| skill.description.as_deref()).unwrap_or(glyphs.missing)),
     };
-    draw_line(buf, records::draw::footer_area(area), &[footer], &theme);
+    draw_line(buf, panel::footer_area(area), &[footer], &theme);
 }
 
 fn skill_cells<'a>(pane: &SkillsPane, cx: &'a Context, skill: &'a Skill, here: bool) -> [Vec<TextSpan<'a>>; 7] {

@@ -2,17 +2,16 @@
 
 use ratatui::layout::Rect;
 
-use super::{SkillsPane, draw};
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::panes::records;
-use crate::ui::scroll;
+use crate::app::panes::skills::{SkillsPane, draw};
+use crate::ui::{panel, scroll};
 
 impl SkillsPane {
     /// The list, with the open Skill beside it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 56, None, self.skill_focused);
-        let lines = records::draw::rows_area(areas.panel);
+        let lines = panel::rows_area(areas.panel);
         areas.rows = lines;
         self.scroll.clamp_to_list(self.list.len(), lines.height);
         areas.add_row_targets(lines, self.scroll.top, HitTarget::Row);

@@ -9,7 +9,6 @@ use crate::app::format::{format_count, format_day, humanize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
-use crate::app::panes::records::draw::footer_area;
 use crate::app::pending_writes::WriteOp;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
@@ -67,7 +66,7 @@ fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffe
     let types = cx.subscriptions.types();
     let table = Table { columns: &COLUMNS, scroll: pane.scroll, len: types.len(), has_focus: true };
     table.draw(buf, area, rows, &theme, |at, here| type_cells(pane, cx, &types[at], here, rows.width >= 40));
-    let foot = footer_area(area);
+    let foot = panel::footer_area(area);
     draw_line(buf, foot, &footer_spans(pane, cx, foot.width), &theme);
 }
 

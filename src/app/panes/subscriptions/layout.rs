@@ -2,11 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::SubscriptionsPane;
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, panel_text_area};
-use crate::app::panes::records::draw::rows_area;
-use crate::ui::scroll;
+use crate::app::panes::subscriptions::SubscriptionsPane;
+use crate::ui::{panel, scroll};
 
 /// Height of the side panel when it is below the list.
 const PANEL_HEIGHT: u16 = 9;
@@ -15,7 +14,7 @@ impl SubscriptionsPane {
     /// The list, with the side panel beside it, below it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 60, Some(PANEL_HEIGHT), self.panel_open);
-        areas.rows = rows_area(areas.panel);
+        areas.rows = panel::rows_area(areas.panel);
         areas.side_rows = panel_text_area(areas.side_panel).intersection(areas.side_panel);
         let len = cx.subscriptions.types().len();
         self.scroll.clamp_to_list(len, areas.rows.height);

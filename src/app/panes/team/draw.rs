@@ -9,7 +9,6 @@ use super::side_panel::{format_ago, invitation_status};
 use crate::app::Context;
 use crate::app::format::{format_count, format_day};
 use crate::app::model::load_state::LoadState;
-use crate::app::panes::records::draw::rows_area;
 use crate::app::pending_writes::WriteOp;
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
@@ -109,7 +108,7 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
     let mut title = vec![text_span(TextRole::Strong, list.title)];
     title.extend(read.then(|| text_span(TextRole::Muted, format!(" {}", list.count))));
     panel::draw_panel(buf, area, &title, &[], list.table.has_focus, &theme);
-    let rows = rows_area(area);
+    let rows = panel::rows_area(area);
     match list.load {
         _ if list.table.len > 0 => {}
         LoadState::Failed(why) => return cx.draw_error(buf, rows, list.unread, why, "{team.refresh} retries"),

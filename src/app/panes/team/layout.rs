@@ -2,11 +2,10 @@
 
 use ratatui::layout::Rect;
 
-use super::TeamPane;
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget};
-use crate::app::panes::records::draw::rows_area;
-use crate::ui::area;
+use crate::app::panes::team::TeamPane;
+use crate::ui::{area, panel};
 
 /// Height of the side panel when it is below the lists.
 const PANEL_HEIGHT: u16 = 6;
@@ -30,11 +29,11 @@ impl TeamPane {
         let (members, invitations) = self.split_lists(areas.panel, cx);
         let lists = [(members, cx.members.len(), 0), (invitations, self.invitations.len(), cx.members.len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.members_scroll, &mut self.invitations_scroll]) {
-            let rows = rows_area(area);
+            let rows = panel::rows_area(area);
             scroll.clamp_to_list(len, rows.height);
             let height = rows.height.min(u16::try_from(len - scroll.top.min(len)).unwrap_or(u16::MAX));
             areas.add_row_targets(Rect { height, ..rows }, before + scroll.top, HitTarget::Row);
         }
-        areas.rows = rows_area(if self.invitations_focused { invitations } else { members });
+        areas.rows = panel::rows_area(if self.invitations_focused { invitations } else { members });
     }
 }

@@ -45,7 +45,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     title.extend(known.then(|| text_span(TextRole::Muted, format!(" {}", format_count(views.list().len() as u64)))));
     let marked = (!pane.marks.is_empty()).then(|| text_span(TextRole::Marked, format!("{} marked", pane.marks.len())));
     panel::draw_panel(buf, area, &title, &marked.into_iter().collect::<Vec<_>>(), !pane.records_focused, &theme);
-    let rows = records::draw::rows_area(area);
+    let rows = panel::rows_area(area);
     match views.load() {
         _ if !views.list().is_empty() => {}
         LoadState::Failed(why) => {
@@ -75,7 +75,7 @@ fn draw_list(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
             )],
         ]
     });
-    draw_line(buf, records::draw::footer_area(area), &footer_spans(pane, cx), &theme);
+    draw_line(buf, panel::footer_area(area), &footer_spans(pane, cx), &theme);
 }
 
 fn short_kind_label(view: &View) -> String {

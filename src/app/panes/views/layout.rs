@@ -2,16 +2,17 @@
 
 use ratatui::layout::Rect;
 
-use super::ViewsPane;
 use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget};
 use crate::app::panes::records;
+use crate::app::panes::views::ViewsPane;
+use crate::ui::panel;
 
 impl ViewsPane {
     /// Places the list of Views, and the records of the open one beside it or in its place.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         areas.split_list_and_side(body, 40, None, self.records_focused);
-        let rows = records::draw::rows_area(areas.panel);
+        let rows = panel::rows_area(areas.panel);
         self.scroll.clamp_to_list(cx.views.list().len(), rows.height);
         areas.add_row_targets(rows, self.scroll.top, HitTarget::Row);
         if let Some(id) = self.open_list_id() {

@@ -2,9 +2,9 @@
 
 use super::Context;
 use super::action::Action;
+use super::model::record_list::RecordList;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::panes::records::RecordList;
 use super::pending_writes::ReversibleWrite;
 use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;

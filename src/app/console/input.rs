@@ -10,11 +10,11 @@ use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::Slot;
 use crate::app::layout::PaneTab;
+use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::panes::detail::commands::visible_tabs;
 use crate::app::panes::find_command;
-use crate::app::panes::records::RecordList;
 use crate::app::{Effect, Screen};
 use crate::domain::queue::QueueTab;
 

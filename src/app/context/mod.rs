@@ -2,6 +2,12 @@
 //!
 //! A pane calls the service, writes, opens a question or asks the console for something through it. It never names a pane.
 
+mod record_columns;
+mod record_lists;
+mod records;
+mod subscriptions;
+mod views;
+
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
 use crate::app::effect::ListId;
-use crate::app::panes::records::RecordList;
+use crate::app::model::record_list::RecordList;
 use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
 use crate::domain::views::View;
 
@@ -75,5 +79,16 @@ impl RecordLists {
 
     pub fn of_dataset_mut(&mut self, dataset: &Dataset) -> impl Iterator<Item = &mut RecordList> {
         self.values_mut().filter(move |list| list.source.dataset() == *dataset)
+    }
+
+    /// The fields of a record in the rows read after a time, the oldest first.
+    pub fn newer_rows(&self, dataset: &Dataset, id: Uuid, than: DateTime<Utc>) -> Vec<RecordFields> {
+        let newer = self.of_dataset(dataset).filter_map(|list| {
+            let read_at = list.read_at.filter(|at| *at > than)?;
+            Some((read_at, list.row(id)?.fields()))
+        });
+        let mut newer: Vec<(DateTime<Utc>, RecordFields)> = newer.collect();
+        newer.sort_by_key(|(at, _)| *at);
+        newer.into_iter().map(|(_, fields)| fields).collect()
     }
 }

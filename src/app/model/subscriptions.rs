@@ -1,11 +1,8 @@
 //! The workspace's subscriptions, as the service last reported them.
 
-use crate::app::Context;
-use crate::app::change::Change;
 use crate::app::format::{format_count, humanize};
 use crate::app::model::load_state::LoadState;
 use crate::app::pending_writes::WriteOp;
-use crate::app::requests::SharedData;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription};
@@ -18,6 +15,12 @@ pub struct SubscriptionList {
 }
 
 impl SubscriptionList {
+    pub fn new(mut list: Vec<Subscription>) -> SubscriptionList {
+        let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
+        list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
+        SubscriptionList { list, load: LoadState::Ready }
+    }
+
     pub fn all(&self) -> &[Subscription] {
         &self.list
     }
@@ -49,21 +52,6 @@ impl SubscriptionList {
         }
         let new = now.and_then(|it| it.new_count).filter(|new| *new > 0 && *next == StagedChange::Unsubscribe)?;
         Some(format!("{}: {}", humanize(kind.as_str()), unsubscribe_warning(Some(new))))
-    }
-}
-
-impl Context {
-    /// Takes the subscriptions, whoever asked for them.
-    pub(in crate::app) fn store_subscriptions(&mut self, mut list: Vec<Subscription>) {
-        if !self.requests.is_newest(SharedData::Subscriptions) {
-            return;
-        }
-        let was_loaded = self.subscriptions.load == LoadState::Ready;
-        let before = if was_loaded { self.subscriptions.types() } else { Vec::new() };
-        let place = |kind: &SignalType| SignalType::ALL.iter().position(|known| known == kind).unwrap_or(usize::MAX);
-        list.sort_by_key(|it| (it.priority.clone().unwrap_or(Priority::Other("".into())), place(&it.signal_type)));
-        self.subscriptions = SubscriptionList { list, load: LoadState::Ready };
-        self.publish(Change::Subscriptions(before));
     }
 }
 

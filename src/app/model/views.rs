@@ -2,16 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::app::Context;
-use crate::app::change::Change;
-use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, payload};
-use crate::app::requests::Request;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
-use crate::domain::request_error::RequestError;
-use crate::domain::views::{Favorite, View};
+use crate::domain::views::View;
 
 #[derive(Clone, Debug, Default)]
 pub struct Views {
@@ -53,6 +47,40 @@ impl Views {
         self.favorites_unavailable.as_deref()
     }
 
+    /// Keeps showing Views that are loaded.
+    pub fn start_load(&mut self) {
+        if self.load != LoadState::Ready {
+            self.load = LoadState::Loading;
+        }
+    }
+
+    pub fn fail_load(&mut self, reason: String) {
+        self.load = LoadState::Failed(reason);
+    }
+
+    pub fn set_list(&mut self, list: Vec<View>) {
+        (self.list, self.load) = (list, LoadState::Ready);
+        self.sort();
+    }
+
+    pub fn set_favorites(&mut self, favorites: impl Iterator<Item = ViewId>) {
+        (self.favorites, self.favorites_unavailable) = (favorites.collect(), None);
+        self.sort();
+    }
+
+    pub fn set_favorites_unavailable(&mut self, reason: String) {
+        self.favorites_unavailable = Some(reason);
+    }
+
+    pub fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
+        if is_favorite {
+            self.favorites.insert(view);
+        } else {
+            self.favorites.remove(&view);
+        }
+        self.sort();
+    }
+
     fn sort(&mut self) {
         let favorites = &self.favorites;
         self.list.sort_by_key(|view| (!favorites.contains(&view.id), view.title().to_lowercase(), view.id));
@@ -63,76 +91,4 @@ impl Views {
 pub enum ViewsRequest {
     List,
     Favorites,
-}
-
-impl Context {
-    /// Reads the Views and favorites unless they are loaded.
-    pub fn read_missing_views(&mut self) {
-        if self.views.load.needs_load() {
-            self.read_views();
-        }
-    }
-
-    pub fn read_views(&mut self) {
-        if self.views.load != LoadState::Ready {
-            self.views.load = LoadState::Loading;
-        }
-        self.call_service(Slot::Views, ServiceCall::Views, Request::Views(ViewsRequest::List));
-        self.read_favorites();
-    }
-
-    fn read_favorites(&mut self) {
-        self.call_service(Slot::Favorites, ServiceCall::Favorites, Request::Views(ViewsRequest::Favorites));
-    }
-
-    pub(in crate::app) fn on_views_reply(&mut self, request: ViewsRequest, result: Result<Reply, RequestError>) {
-        match request {
-            ViewsRequest::List => self.on_view_list_reply(payload(result)),
-            ViewsRequest::Favorites => self.on_favorites_reply(payload(result)),
-        }
-    }
-
-    fn on_view_list_reply(&mut self, result: Result<Vec<View>, RequestError>) {
-        match result {
-            Ok(list) => {
-                self.views.list = list;
-                self.views.load = LoadState::Ready;
-                let views = &self.views;
-                self.record_lists.retain(|id| !matches!(id, ListId::View(view) if views.get(*view).is_none()));
-                self.sort_views();
-            }
-            Err(failure) if self.views.list.is_empty() => self.views.load = LoadState::Failed(failure.message),
-            Err(failure) => self.show_failure("could not load the Views", &failure, "{views.refresh} retries"),
-        }
-    }
-
-    /// Handles the favorites. When they are unavailable with this credential, the reason is kept and everything else works.
-    fn on_favorites_reply(&mut self, result: Result<Vec<Favorite>, RequestError>) {
-        match result {
-            Ok(favorites) => {
-                self.views.favorites = favorites.into_iter().map(|favorite| favorite.view_id).collect();
-                self.views.favorites_unavailable = None;
-                self.sort_views();
-            }
-            Err(failure) => self.views.favorites_unavailable = Some(failure.message),
-        }
-    }
-
-    /// Takes a favorite that was written. A list that is being read may be older than that.
-    pub(in crate::app) fn set_favorite(&mut self, view: ViewId, is_favorite: bool) {
-        if is_favorite {
-            self.views.favorites.insert(view);
-        } else {
-            self.views.favorites.remove(&view);
-        }
-        self.sort_views();
-        if self.requests.is_open(|request| matches!(request, Request::Views(ViewsRequest::Favorites))) {
-            self.read_favorites();
-        }
-    }
-
-    fn sort_views(&mut self) {
-        self.views.sort();
-        self.publish(Change::Views);
-    }
 }

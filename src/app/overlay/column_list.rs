@@ -8,7 +8,7 @@ use crate::app::Context;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::{ContextCommand, Scope};
 use crate::app::format::humanize;
-use crate::app::panes::records::columns::{RecordColumn, available_columns};
+use crate::app::model::record_list::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
 use crate::ui::scroll::{self, ScrollState};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};

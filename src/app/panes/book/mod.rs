@@ -15,8 +15,9 @@ use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::effect::ListId;
 use crate::app::layout::{FrameLayout, HitTarget};
+use crate::app::model::record_list::RecordList;
 use crate::app::pane::Pane;
-use crate::app::panes::records::{self, RecordList};
+use crate::app::panes::records;
 use crate::domain::book::RecordKind;
 use crate::ui::TextSpan;
 

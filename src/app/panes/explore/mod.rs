@@ -19,13 +19,13 @@ use chrono::{DateTime, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::records::{PAGE_SIZE, RecordList};
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{ListId, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;

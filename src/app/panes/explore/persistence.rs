@@ -6,7 +6,7 @@ use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
 use crate::app::Context;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::effect::{Effect, ListId};
-use crate::app::panes::records::RecordList;
+use crate::app::model::record_list::RecordList;
 use crate::domain::book::Dataset;
 use crate::domain::filters::Filters;
 use crate::domain::runs;

@@ -4,8 +4,8 @@ use super::{ExplorePane, MAX_RUNS, SearchDraft, SearchRun};
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::RecordList;
 use crate::app::notice::Notice;
-use crate::app::panes::records::RecordList;
 use crate::domain::book::Dataset;
 use crate::domain::search::RecordSource;
 

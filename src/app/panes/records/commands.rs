@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::map::can_map;
-use super::{RecordList, is_in_book};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, ContextCommand, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{self, format_count, pluralize};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -21,7 +21,6 @@ use crate::app::panes::explore::ExploreAction;
 use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::book::Annotation;
-use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 
 /// In help order.
@@ -102,16 +101,9 @@ pub const COMMANDS: &[ContextCommand] = &[
     .with_cost("0 cr; rows not loaded yet are read when you ask for them")
     .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
-    ContextCommand::new(
-        "records.sort",
-        &["s"],
-        "sort",
-        "sort this list by a field, server-side",
-        Scope::Records,
-        Context::choose_record_sort,
-    )
-    .with_cost("1 cr a row")
-    .with_hint(6),
+    ContextCommand::new("records.sort", &["s"], "sort", "sort this list by a field, server-side", Scope::Records, choose_sort)
+        .with_cost("1 cr a row")
+        .with_hint(6),
     ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
         if let Some(list) = app.displayed_list() {
             app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
@@ -277,7 +269,7 @@ fn can_save(app: &Context) -> Availability {
     if list.source.record_kind().is_none() {
         return Err("signals cannot be saved; save their projects".into());
     }
-    let outside = list.selection().iter().filter_map(|id| list.row(*id)).any(|row| !is_in_book(list, row));
+    let outside = list.selection().iter().filter_map(|id| list.row(*id)).any(|row| !list.is_in_book(row));
     if outside { Ok(()) } else { Err("already in the book".into()) }
 }
 
@@ -289,7 +281,7 @@ fn save(app: &mut Context) {
     let changes: Vec<ReversibleWrite> = list
         .selection()
         .into_iter()
-        .filter(|id| list.row(*id).is_some_and(|row| !is_in_book(list, row)))
+        .filter(|id| list.row(*id).is_some_and(|row| !list.is_in_book(row)))
         .map(|id| ReversibleWrite {
             forward: WriteOp::Annotate(shelf.clone(), id, Annotation::default()),
             back: is_known.then(|| WriteOp::Forget(shelf.clone(), id)),
@@ -356,48 +348,19 @@ fn clear_filter(app: &mut Context) {
     app.notice = None;
 }
 
-impl Context {
-    /// Opens the choice of the order of the list on the screen, which is then read again.
-    pub fn choose_record_sort(&mut self) {
-        let Some(list) = self.displayed_list() else { return };
-        let price = format!("read again, at most {}", pluralize(super::PAGE_SIZE, "credit"));
-        let default = list.source.sort_keys().first().map(|(key, ascending)| (*key, *ascending));
-        let read_before = |sort: &SortOrder| {
-            let is_own = default == Some((sort.field.as_str(), sort.ascending));
-            let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
-            let at = list.cached_read_at(&search)?;
-            Some(format!("0 cr, read {}", format::format_time(at, self.service_now(), self.settings.utc_offset)))
-        };
-        let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
-        self.overlay = Some(Overlay::Choice(choice));
-    }
-
-    /// Goes to the next or previous loaded row that contains the search text.
-    pub fn find_record(&mut self, forward: bool) {
-        let wanted = self.last_find.to_lowercase();
-        let Some(list) = self.displayed_list_mut() else { return };
-        let matches: Vec<usize> =
-            list.rows().iter().enumerate().filter(|(_, row)| row_contains(row, &wanted)).map(|(slot, _)| slot).collect();
-        let loaded = format_count(list.len() as u64);
-        self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
-            Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
-                .with_hint("{records.find.next} {records.find.previous}"),
-            None => Notice::warning(format!("not found in {loaded} loaded rows: {}", self.last_find))
-                .with_hint("{records.narrow} searches the service"),
-        });
-    }
-}
-
-/// Whether any value of a row contains a text.
-fn row_contains(row: &Record, wanted: &str) -> bool {
-    fn value_contains(value: &serde_json::Value, wanted: &str) -> bool {
-        match value {
-            serde_json::Value::String(text) => text.to_lowercase().contains(wanted),
-            serde_json::Value::Array(items) => items.iter().any(|item| value_contains(item, wanted)),
-            _ => false,
-        }
-    }
-    row.fields().iter().any(|(name, value)| name != "id" && value_contains(value, wanted))
+/// Opens the choice of the order of the list on the screen, which is then read again.
+fn choose_sort(app: &mut Context) {
+    let Some(list) = app.displayed_list() else { return };
+    let price = format!("read again, at most {}", pluralize(PAGE_SIZE, "credit"));
+    let default = list.source.sort_keys().first().map(|(key, ascending)| (*key, *ascending));
+    let read_before = |sort: &SortOrder| {
+        let is_own = default == Some((sort.field.as_str(), sort.ascending));
+        let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
+        let at = list.cached_read_at(&search)?;
+        Some(format!("0 cr, read {}", format::format_time(at, app.service_now(), app.settings.utc_offset)))
+    };
+    let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
+    app.overlay = Some(Overlay::Choice(choice));
 }
 
 /// The choice of the order of a list or of a search being built; `note` says what choosing an order costs.

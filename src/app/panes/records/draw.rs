@@ -6,12 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use uuid::Uuid;
 
-use super::columns::{RecordColumn, column_areas};
-use super::{PAGE_SIZE, RecordList, map};
+use super::map;
 use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::columns::{RecordColumn, column_areas};
+use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, table, text_span};
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::PAGE_SIZE;
 use crate::app::AppSettings;
 use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::model::record_list::columns::available_columns;
+use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::msg::{Msg, Push, Reply};
 use crate::app::testing::fake_service::{FakeService, account_id, accounts_list};
 use crate::app::testing::{TestConsole, golden, morning_queue};
@@ -199,17 +200,6 @@ fn an_unread_whole_list_waits_and_shows_its_price() {
 fn a_write_under_a_filter_also_shows_in_the_whole_list() {
     let console = filtered(book(), "calder").press("a s").type_text("quoted").press("Ctrl-s").serve().press("F");
     assert!(console.screen_text().contains("quoted"), "{}", console.screen_text());
-    let console = filtered(console, "calder").press("R").serve();
-    assert_eq!(
-        console.app.record_lists.get(&accounts_list()).unwrap().cached_searches.len(),
-        1,
-        "a list that is read again replaces itself"
-    );
-}
-
-#[test]
-fn reading_all_rows_pauses_at_a_limit_however_far_the_cursor_leads() {
-    assert!(!super::loading::crosses_read_limit(50, 150) && super::loading::crosses_read_limit(9_950, 10_050));
 }
 
 #[test]
@@ -361,7 +351,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
     let list = console.app.record_lists.get_mut(&accounts_list()).unwrap();
-    *list = super::RecordList::new(RecordSource::Index(dataset));
+    *list = RecordList::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
 
@@ -426,7 +416,7 @@ fn the_heading_shows_what_sorts_the_rows_on_each_route() {
     assert!(heading(&view).contains("NAME▴"), "the service ignores a sort stored with a View");
     assert!(heading(&view.press("s j Enter").serve()).contains("NAME▾"));
     for source in routes() {
-        let (usual, more) = super::columns::available_columns(&source);
+        let (usual, more) = available_columns(&source);
         let mut fields: Vec<_> = usual.iter().chain(more).map(|column| column.field).collect();
         fields.sort_unstable();
         assert!(fields.windows(2).all(|two| two[0] != two[1]), "{source:?} has a column twice");
@@ -580,7 +570,7 @@ fn mapped() -> TestConsole {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.record_lists.get_mut(&accounts_list()).unwrap() = super::RecordList::new(RecordSource::Index(Dataset::Accounts));
+    *console.app.record_lists.get_mut(&accounts_list()).unwrap() = RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 

@@ -8,6 +8,7 @@ use crate::app::Context;
 use crate::app::effect::ListId;
 use crate::app::format::format_count;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::PAGE_SIZE;
 use crate::app::panes::records;
 use crate::domain::views::{View, ViewType};
 use crate::ui::table::{Table, TableColumn};
@@ -105,8 +106,8 @@ fn footer_spans(pane: &ViewsPane, cx: &Context) -> Vec<TextSpan<'static>> {
     let price = match cx.record_lists.get(&ListId::View(view.id)) {
         Some(records) if records.load == LoadState::Ready => " shows the loaded rows, 0 cr".to_owned(),
         _ => match cx.record_lists.count_of_view(view) {
-            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(records::PAGE_SIZE))),
-            None => format!(" reads up to {} rows, 1 cr each", records::PAGE_SIZE),
+            Some(count) => format!(" reads {} rows, {0} cr", count.min(u64::from(PAGE_SIZE))),
+            None => format!(" reads up to {} rows, 1 cr each", PAGE_SIZE),
         },
     };
     vec![key, text_span(TextRole::Muted, price)]

@@ -4,12 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use super::RecordList;
-use crate::app::Context;
-use crate::app::change::Change;
-use crate::app::effect::{ListId, Slot};
-use crate::app::format::{format_time, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::notice::Notice;
 use crate::domain::records::Record;
 use crate::domain::search::Search;
 use crate::ui::scroll::ScrollState;
@@ -70,7 +65,7 @@ impl RecordList {
     }
 
     /// Shows the unread, unfiltered list: empty, with its price.
-    pub(super) fn show_unread_whole_list(&mut self) {
+    pub fn show_unread_whole_list(&mut self) {
         self.cache_current_rows();
         self.pending_read = None;
         (self.search, self.loaded_search) = (Search::default(), Search::default());
@@ -79,7 +74,7 @@ impl RecordList {
     }
 
     /// Restores the rows of a search; false if they are not cached.
-    fn restore_cached_rows(&mut self, search: &Search) -> bool {
+    pub fn restore_cached_rows(&mut self, search: &Search) -> bool {
         if self.loaded_search != *search || self.read_at.is_none() {
             let Some(at) = self.cached_searches.iter().position(|reading| reading.matches_search(search)) else { return false };
             let reading = self.cached_searches.remove(at);
@@ -102,33 +97,21 @@ impl RecordList {
     }
 }
 
-impl Context {
-    /// Shows the rows of another search: cached ones for free, others from the service at their price.
-    pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
-        if self.show_cached_search(shown, &search) {
-            return;
-        }
-        if let Some(list) = self.record_lists.get_mut(shown) {
-            list.search = search;
-        }
-        self.read_first_page(shown);
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::model::record_list::RecordsRead;
+    use crate::domain::book::Dataset;
+    use crate::domain::search::{RecordSource, SearchPage};
 
-    /// Shows the cached rows of a search; false if there are none.
-    pub(super) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
-        let (now, zone) = (self.service_now(), self.settings.utc_offset);
-        let Some(list) = self.record_lists.get_mut(shown) else { return false };
-        if !list.restore_cached_rows(search) {
-            return false;
+    #[test]
+    fn a_search_that_is_read_again_replaces_its_cached_rows() {
+        let mut list = RecordList::new(RecordSource::Index(Dataset::Accounts));
+        for query in ["", "calder", "", "calder"] {
+            list.search.query = query.to_owned();
+            list.apply_page(RecordsRead::First, SearchPage::default(), DateTime::UNIX_EPOCH);
         }
-        let was_reading = list.pending_read.take().is_some();
-        let read = list.read_at.map(|at| format!(", read {}", format_time(at, now, zone))).unwrap_or_default();
-        let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
-        if was_reading {
-            self.abandon_slot(Slot::Records(shown.clone()));
-        }
-        self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
-        self.publish(Change::Filtered(shown.clone()));
-        true
+        let cached: Vec<&str> = list.cached_searches.iter().map(|cached| cached.search.query.as_str()).collect();
+        assert_eq!(cached, [""]);
     }
 }

@@ -1,79 +1,42 @@
-//! The requests of a list, and the handling of their replies.
+//! Lists of records: what is read into them and when, the search of loaded rows, and whether a map is beside them.
 //!
-//! One read per list runs at a time; of two, the later wins. The displayed rows stay, with their filter and next page, until other
-//! rows have arrived.
+//! A page is read only by a key whose price was shown, never by navigating. One read per list runs at a time; of two, the later
+//! wins. The displayed rows stay, with their filter and next page, until other rows have arrived.
 
-use super::{PAGE_SIZE, RecordList};
+use ratatui::layout::Rect;
+
 use crate::app::Context;
 use crate::app::change::Change;
-use crate::app::effect::{Effect, ListId, ServiceCall, Slot};
-use crate::app::format::{format_count, pluralize};
+use crate::app::effect::{Effect, ListId, RecordKey, Slot};
+use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::record_list::{RecordList, RecordsRead, crosses_read_limit};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::search::{MAX_SEARCH_PAGE_ROWS, Search, SearchPage, SortOrder};
-use crate::ui::scroll::ScrollState;
+use crate::domain::search::{Search, SearchPage, SortOrder};
+use crate::ui::area;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordsRead {
-    First,
-    More,
-    /// All remaining pages, one after the other.
-    Rest,
-    Count,
-}
-
-impl RecordList {
-    /// Stops after the page that is being read.
-    pub fn stop_after_page(&mut self) {
-        if let Some(read @ RecordsRead::Rest) = &mut self.pending_read {
-            *read = RecordsRead::More;
-        }
-    }
-
-    /// Adds a page; the newer version of a repeated row wins.
-    fn apply_page(&mut self, ask: RecordsRead, found: SearchPage) {
-        if ask == RecordsRead::First {
-            if self.loaded_search != self.search {
-                self.cache_current_rows();
-            }
-            self.cached_searches.retain(|reading| !reading.matches_search(&self.search));
-            self.rows.clear();
-            self.row_indexes.clear();
-            self.next_page = None;
-            self.loaded_search.clone_from(&self.search);
-            self.scroll = ScrollState::default();
-            self.range_anchor = None;
-            self.unreadable = 0;
-        }
-        self.total = found.total;
-        if self.search.is_unfiltered() {
-            self.unfiltered_total = found.total;
-        }
-        self.is_capped = found.total_is_capped;
-        self.credits_spent = self.credits_spent.saturating_add(found.credits.unwrap_or(found.rows.len() as u64));
-        if ask == RecordsRead::Count {
-            return;
-        }
-        let before = self.rows.len();
-        self.unreadable += found.unreadable;
-        for row in found.rows {
-            if let Some(slot) = self.row_indexes.get(&row.id) {
-                self.rows[*slot] = row;
-            } else {
-                self.row_indexes.insert(row.id, self.rows.len());
-                self.rows.push(row);
-            }
-        }
-        let grew = self.rows.len() > before;
-        // A cursor that returns nothing new would be paid for endlessly.
-        self.next_page = found.search_after.filter(|cursor| grew && self.next_page.as_ref() != Some(cursor));
-    }
-}
+/// The preference that shows the map.
+const MAP_PREFERENCE: &str = "map";
 
 impl Context {
+    pub fn displayed_list(&self) -> Option<&RecordList> {
+        self.record_lists.get(self.focused_list.as_ref()?)
+    }
+
+    pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
+        self.record_lists.get_mut(self.focused_list.as_ref()?)
+    }
+
+    /// The record under the cursor, by the route that returns the most fields.
+    pub fn current_record_key(&self) -> Option<RecordKey> {
+        let list = self.displayed_list()?;
+        let row = list.current_record()?;
+        Some(RecordKey { dataset: list.source.dataset(), id: row.id, in_book: list.is_in_book(row) })
+    }
+
     /// Reads the first page of a list, for a credit a row. The displayed rows stay until it arrives.
     pub fn read_first_page(&mut self, shown: &ListId) {
         if let Some(list) = self.record_lists.get_mut(shown) {
@@ -96,19 +59,11 @@ impl Context {
     }
 
     fn read_record_page(&mut self, shown: &ListId, ask: RecordsRead) {
-        let Some(list) = self.record_lists.get(shown) else { return };
-        let limit = match ask {
-            RecordsRead::First | RecordsRead::More => PAGE_SIZE,
-            RecordsRead::Rest => MAX_SEARCH_PAGE_ROWS,
-            RecordsRead::Count => 1,
-        };
-        let after = list.next_page.clone().filter(|_| matches!(ask, RecordsRead::More | RecordsRead::Rest));
-        let call = ServiceCall::Search { source: list.source.clone(), search: list.search.clone(), after, limit };
-        if list.is_reading() {
+        let Some(list) = self.record_lists.get_mut(shown) else { return };
+        let was_reading = list.is_reading();
+        let call = list.start_read(ask);
+        if was_reading {
             self.effects.push(Effect::Cancel(Slot::Records(shown.clone())));
-        }
-        if let Some(list) = self.record_lists.get_mut(shown) {
-            list.pending_read = Some(ask);
         }
         self.call_service(Slot::Records(shown.clone()), call, Request::Records(shown.clone()));
     }
@@ -116,16 +71,13 @@ impl Context {
     pub(in crate::app) fn on_records_reply(&mut self, shown: ListId, result: Result<Reply, RequestError>) {
         let now = self.service_now();
         let Some(list) = self.record_lists.get_mut(&shown) else { return };
-        let Some(ask) = list.pending_read.take() else { return };
+        let Some(ask) = list.take_pending_read() else { return };
         match payload::<SearchPage>(result) {
             Ok(found) => {
                 let credits = found.credits;
                 let before = if ask == RecordsRead::First { 0 } else { list.len() };
-                list.apply_page(ask, found);
+                list.apply_page(ask, found, now);
                 if ask == RecordsRead::First {
-                    list.read_at = Some(now);
-                    list.load = LoadState::Ready;
-                    list.marks.retain(|id| list.row_indexes.contains_key(id));
                     self.publish(Change::Filtered(shown.clone()));
                 }
                 self.update_fetched_records(&shown);
@@ -159,15 +111,8 @@ impl Context {
                 self.publish(Change::RowsRead { list: shown, first_row: before });
             }
             Err(failure) => {
+                list.fail_read(&failure);
                 let has_rows = !list.is_empty();
-                list.load = match failure.kind {
-                    _ if has_rows => {
-                        list.search.clone_from(&list.loaded_search);
-                        LoadState::Ready
-                    }
-                    RequestErrorKind::Cancelled => LoadState::Idle,
-                    _ => LoadState::Failed(failure.message.clone()),
-                };
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
@@ -189,12 +134,75 @@ impl Context {
             self.search_records(&shown, search);
         }
     }
-}
 
-/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for endlessly.
-pub(super) fn crosses_read_limit(before: usize, now: usize) -> bool {
-    const ROWS_PER_READ: usize = 10_000;
-    before / ROWS_PER_READ < now / ROWS_PER_READ
+    /// Shows the rows of another search: cached ones for free, others from the service at their price.
+    pub(in crate::app) fn search_records(&mut self, shown: &ListId, search: Search) {
+        if self.show_cached_search(shown, &search) {
+            return;
+        }
+        if let Some(list) = self.record_lists.get_mut(shown) {
+            list.search = search;
+        }
+        self.read_first_page(shown);
+    }
+
+    /// Shows the cached rows of a search; false if there are none.
+    pub(in crate::app) fn show_cached_search(&mut self, shown: &ListId, search: &Search) -> bool {
+        let (now, zone) = (self.service_now(), self.settings.utc_offset);
+        let Some(list) = self.record_lists.get_mut(shown) else { return false };
+        if !list.restore_cached_rows(search) {
+            return false;
+        }
+        let was_reading = list.take_pending_read().is_some();
+        let read = list.read_at.map(|at| format!(", read {}", format_time(at, now, zone))).unwrap_or_default();
+        let text = format!("{}{read}, 0 credits", pluralize(list.len(), "row"));
+        if was_reading {
+            self.abandon_slot(Slot::Records(shown.clone()));
+        }
+        self.notice = Some(Notice::info(text).with_hint("{records.refresh} refreshes"));
+        self.publish(Change::Filtered(shown.clone()));
+        true
+    }
+
+    /// Goes to the next or previous loaded row that contains the search text.
+    pub fn find_record(&mut self, forward: bool) {
+        let wanted = self.last_find.to_lowercase();
+        let Some(list) = self.displayed_list_mut() else { return };
+        let matches = list.find_text(&wanted);
+        let loaded = format_count(list.len() as u64);
+        self.notice = Some(match list.scroll.jump_to_next(&matches, forward) {
+            Some(at) => Notice::info(format!("{} of {} in {loaded} loaded rows: {}", at + 1, matches.len(), self.last_find))
+                .with_hint("{records.find.next} {records.find.previous}"),
+            None => Notice::warning(format!("not found in {loaded} loaded rows: {}", self.last_find))
+                .with_hint("{records.narrow} searches the service"),
+        });
+    }
+
+    pub fn toggle_map(&mut self) {
+        let on = self.settings.preferences.remove(MAP_PREFERENCE).is_none();
+        if on {
+            self.settings.preferences.insert(MAP_PREFERENCE.to_owned(), "on".to_owned());
+        }
+        self.effects.push(Effect::SavePreference(MAP_PREFERENCE.to_owned(), if on { "on" } else { "" }.to_owned()));
+    }
+
+    /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it
+    /// is off or too small.
+    pub(in crate::app) fn split_for_map(&self, shown: &ListId, area: Rect) -> (Rect, Rect) {
+        if !self.settings.preferences.contains_key(MAP_PREFERENCE) {
+            return (area, Rect::default());
+        }
+        if !self.record_lists.get(shown).is_some_and(|list| list.has_locations()) {
+            return (area, Rect::default());
+        }
+        if area.width >= 96 {
+            area::split_columns(area, 55)
+        } else if area.height >= 14 {
+            area::split_rows(area, area.height * 45 / 100)
+        } else {
+            (area, Rect::default())
+        }
+    }
 }
 
 /// The price paid for a read, for the notice.

@@ -2,9 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::app::format::{self, pluralize};
-use crate::app::notice::Notice;
-use crate::app::{Context, Effect};
+use crate::app::format;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
@@ -178,40 +176,15 @@ pub fn columns_preference_key(source: &RecordSource) -> String {
     format!("columns.{route}.{}", source.dataset())
 }
 
-impl Context {
-    /// The user's columns of a source, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
-    pub fn record_columns(&self, source: &RecordSource) -> Vec<RecordColumn> {
-        let (usual, more) = available_columns(source);
-        let chosen = self.settings.preferences.get(&columns_preference_key(source)).map(String::as_str).unwrap_or_default();
-        let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
-        let chosen: Vec<RecordColumn> = (0u8..)
-            .zip(chosen.split(' ').filter_map(known))
-            .map(|(place, column)| RecordColumn { layout: TableColumn { drop_order: place, ..column.layout }, ..column })
-            .collect();
-        if chosen.is_empty() { usual.to_vec() } else { chosen }
-    }
-
-    /// Sets and saves the columns of a source, and reports those that have no room.
-    pub fn set_record_columns(&mut self, source: &RecordSource, fields: &[&str]) {
-        let name = columns_preference_key(source);
-        let is_usual = available_columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
-        let fields = if is_usual { String::new() } else { fields.join(" ") };
-        if is_usual {
-            self.settings.preferences.remove(&name)
-        } else {
-            self.settings.preferences.insert(name.clone(), fields.clone())
-        };
-        self.effects.push(Effect::SavePreference(name, fields));
-        let columns = self.record_columns(source);
-        let has_room: Vec<usize> =
-            column_areas(&columns, self.layout.rows).into_iter().filter_map(|(at, _)| at.checked_sub(1)).collect();
-        let left: Vec<&str> = (0..columns.len()).filter(|at| !has_room.contains(at)).map(|at| columns[at].layout.title).collect();
-        let shown = pluralize(has_room.len(), "column");
-        self.notice = Some(match left.as_slice() {
-            [] => Notice::success(format!("{shown}, saved")),
-            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", "))),
-        });
-    }
+/// The columns of a preference, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
+pub fn chosen_columns(source: &RecordSource, preference: &str) -> Vec<RecordColumn> {
+    let (usual, more) = available_columns(source);
+    let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
+    let chosen: Vec<RecordColumn> = (0u8..)
+        .zip(preference.split(' ').filter_map(known))
+        .map(|(place, column)| RecordColumn { layout: TableColumn { drop_order: place, ..column.layout }, ..column })
+        .collect();
+    if chosen.is_empty() { usual.to_vec() } else { chosen }
 }
 
 const MARK_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };

@@ -1,0 +1,106 @@
+//! Reads records that cost a credit once, and keeps the paid ones up to date.
+
+use chrono::{DateTime, Utc};
+
+use crate::app::change::Change;
+use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
+use crate::app::model::load_state::LoadState;
+use crate::app::model::record_lists::RecordLists;
+use crate::app::model::records::FetchedRecord;
+use crate::app::msg::{RecordReply, Reply, payload};
+use crate::app::requests::Request;
+use crate::app::{Context, Screen};
+use crate::domain::records::Record;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+impl Context {
+    /// Requests a record, unless it is cached and `again` is false.
+    pub fn read_record(&mut self, key: RecordKey, again: bool) {
+        if !again
+            && (self.records.get(&key).is_some()
+                || self.requests.is_open(|request| matches!(request, Request::Record(asked) if *asked == key)))
+        {
+            return;
+        }
+        if self.is_reading_record() {
+            self.effects.push(Effect::Cancel(Slot::Record));
+        }
+        self.records.load = LoadState::Loading;
+        self.call_service(Slot::Record, ServiceCall::Record { key: key.clone(), bypass_cache: again }, Request::Record(key));
+    }
+
+    pub fn is_reading_record(&self) -> bool {
+        self.requests.is_open(|request| matches!(request, Request::Record(_)))
+    }
+
+    /// Takes a record, fresh or stored at an earlier time.
+    pub(in crate::app) fn on_record_reply(&mut self, key: RecordKey, result: Result<Reply, RequestError>) {
+        match payload::<RecordReply>(result) {
+            Ok((record, kept, credits)) => {
+                self.records.load = LoadState::Ready;
+                self.store_fetched_record(key, record, credits, kept);
+                self.point_timeline_at_signal();
+            }
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
+                self.records.load = LoadState::Failed("not read: canceled".to_owned())
+            }
+            // A record that left the book since its row was read is still in the index.
+            Err(failure) if failure.status() == Some(404) && key.in_book => {
+                let outside = RecordKey { in_book: false, ..key.clone() };
+                self.publish(Change::LeftBook(key));
+                self.read_record(outside, false);
+            }
+            Err(failure) => {
+                self.records.load = LoadState::Failed(failure.message.clone());
+                // A page without content shows the error itself.
+                if self.screen != Screen::Record || self.records.get(&key).is_some() {
+                    self.show_failure("could not load the record", &failure, "{record.reload} retries");
+                }
+            }
+        }
+    }
+
+    /// Caches a record that was read now, or paid for earlier at `kept`.
+    pub(in crate::app) fn store_fetched_record(
+        &mut self,
+        key: RecordKey,
+        record: Record,
+        credits: Option<u64>,
+        kept: Option<DateTime<Utc>>,
+    ) {
+        let paid = FetchedRecord::new(record, &key.dataset, kept.unwrap_or(self.service_now()), credits);
+        if kept.is_none() {
+            // The record is newer than its rows.
+            for list in self.record_lists.of_dataset_mut(&key.dataset) {
+                list.update_record(key.id, |row| row.with_refreshed_fields(&paid.fields));
+            }
+        }
+        self.record_spend(if kept.is_none() { credits } else { Some(0) });
+        self.records.insert(key.clone(), paid);
+        self.update_records_from_rows(|changed, _| *changed == key);
+    }
+
+    /// Drops a record that left the book; a read under way may be older than that.
+    pub(in crate::app) fn drop_fetched_record(&mut self, key: &RecordKey) {
+        self.records.remove(key);
+        if self.requests.is_open(|request| matches!(request, Request::Record(asked) if asked == key)) {
+            self.abandon_slot(Slot::Record);
+            self.records.load = LoadState::Idle;
+        }
+    }
+
+    /// Rows of a list arrived: updates the paid records among them.
+    pub(in crate::app) fn update_fetched_records(&mut self, shown: &ListId) {
+        self.update_records_from_rows(|key, lists| {
+            lists.get(shown).is_some_and(|list| list.source.dataset() == key.dataset && list.row(key.id).is_some())
+        });
+    }
+
+    /// Updates paid records from rows that were read after them.
+    fn update_records_from_rows(&mut self, applies: impl Fn(&RecordKey, &RecordLists) -> bool) {
+        let lists = &self.record_lists;
+        for (key, paid) in self.records.iter_mut().filter(|(key, _)| applies(key, lists)) {
+            lists.newer_rows(&key.dataset, key.id, paid.read_at).iter().for_each(|fields| paid.update_fields(fields));
+        }
+    }
+}

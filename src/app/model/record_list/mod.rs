@@ -1,0 +1,273 @@
+//! A list of records that is read page by page, for a price: the rows of a View, of the book, or of a search of the index.
+//!
+//! A list knows its route, its filter and its order. Marks, the cursor's record and error messages are keyed by id, so they survive
+//! a new read.
+//!
+//! Never here: what else is on the screen, a call of the service.
+
+mod cached_searches;
+pub(crate) mod columns;
+mod locations;
+mod persistence;
+mod reading;
+
+use std::collections::{BTreeSet, HashMap};
+
+use cached_searches::CachedSearch;
+use chrono::{DateTime, Utc};
+use locations::RecordLocations;
+use uuid::Uuid;
+
+use crate::app::model::load_state::LoadState;
+use crate::app::model::records::FetchedRecords;
+use crate::domain::book::Dataset;
+use crate::domain::records::Record;
+use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::ui::map::GeoPoint;
+use crate::ui::scroll::ScrollState;
+pub use reading::crosses_read_limit;
+
+/// Rows per page.
+pub const PAGE_SIZE: u32 = 50;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordsRead {
+    First,
+    More,
+    /// All remaining pages, one after the other.
+    Rest,
+    Count,
+}
+
+#[derive(Clone, Debug)]
+pub struct RecordList {
+    pub source: RecordSource,
+    /// The filter and the order.
+    pub search: Search,
+    pub load: LoadState,
+    pub scroll: ScrollState,
+    pub marks: BTreeSet<Uuid>,
+    /// Records that were marked by a comparison, not by the user.
+    pub marked_by_comparison: BTreeSet<Uuid>,
+    /// Start of the range being selected.
+    pub range_anchor: Option<Uuid>,
+    /// The number of matches once known, at most 1,000.
+    pub total: Option<u64>,
+    /// The last known total without a filter.
+    pub unfiltered_total: Option<u64>,
+    /// More match than [`RecordList::total`].
+    pub is_capped: bool,
+    /// Received rows that could not be parsed.
+    pub unreadable: usize,
+    pub credits_spent: u64,
+    pub read_at: Option<DateTime<Utc>>,
+    pub write_errors: HashMap<Uuid, String>,
+    locations: RecordLocations,
+    rows: Vec<Record>,
+    /// The search that the loaded rows belong to; it differs from `search` after a failed read.
+    loaded_search: Search,
+    /// Rows of other searches read in this session.
+    cached_searches: Vec<CachedSearch>,
+    row_indexes: HashMap<Uuid, usize>,
+    next_page: Option<String>,
+    pending_read: Option<RecordsRead>,
+}
+
+impl RecordList {
+    /// An unread list.
+    pub fn new(source: RecordSource) -> RecordList {
+        RecordList {
+            source,
+            search: Search::default(),
+            load: LoadState::Idle,
+            scroll: ScrollState::default(),
+            marks: BTreeSet::new(),
+            marked_by_comparison: BTreeSet::new(),
+            range_anchor: None,
+            total: None,
+            unfiltered_total: None,
+            is_capped: false,
+            unreadable: 0,
+            credits_spent: 0,
+            read_at: None,
+            write_errors: HashMap::new(),
+            locations: RecordLocations::default(),
+            rows: Vec::new(),
+            loaded_search: Search::default(),
+            cached_searches: Vec::new(),
+            row_indexes: HashMap::new(),
+            next_page: None,
+            pending_read: None,
+        }
+    }
+
+    /// The number of loaded rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn row_at(&self, at: usize) -> Option<&Record> {
+        self.rows.get(at)
+    }
+
+    pub fn row(&self, id: Uuid) -> Option<&Record> {
+        self.rows.get(*self.row_indexes.get(&id)?)
+    }
+
+    pub fn rows(&self) -> &[Record] {
+        &self.rows
+    }
+
+    pub fn current_record(&self) -> Option<&Record> {
+        self.row_at(self.scroll.cursor)
+    }
+
+    /// The index of a record.
+    pub fn index_of(&self, id: Uuid) -> Option<usize> {
+        self.row_indexes.get(&id).copied()
+    }
+
+    /// The records that a command applies to: the marks and the range, or the row under the cursor; in list order.
+    pub fn selection(&self) -> Vec<Uuid> {
+        let mut ids: Vec<Uuid> = self.marks.iter().copied().chain(self.range_ids()).collect();
+        ids.sort_unstable_by_key(|id| (self.index_of(*id), *id));
+        ids.dedup();
+        if ids.is_empty() { self.current_record().map(|row| row.id).into_iter().collect() } else { ids }
+    }
+
+    /// The ids in the range being selected.
+    pub fn range_ids(&self) -> Vec<Uuid> {
+        let Some(start) = self.range_anchor.and_then(|id| self.index_of(id)) else { return Vec::new() };
+        let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
+        self.rows.iter().skip(from).take(to + 1 - from).map(|row| row.id).collect()
+    }
+
+    pub fn has_more(&self) -> bool {
+        self.next_cursor().is_some()
+    }
+
+    /// The cursor of the next page; None if there is none or the list is being read again.
+    pub fn next_cursor(&self) -> Option<&str> {
+        self.next_page.as_deref().filter(|_| self.load == LoadState::Ready)
+    }
+
+    /// The highest cost of the next page; None if there is none.
+    pub fn next_price(&self) -> Option<u64> {
+        if self.load != LoadState::Ready {
+            return Some(self.total.map_or(u64::from(PAGE_SIZE), |total| total.min(u64::from(PAGE_SIZE))));
+        }
+        self.next_page.as_ref()?;
+        Some(self.remaining().map_or(u64::from(PAGE_SIZE), |left| left.min(u64::from(PAGE_SIZE))))
+    }
+
+    /// The order of the rows: the requested one, or the route's default. A sort stored with a View does not count, since the
+    /// service ignores it.
+    pub fn sort_order(&self) -> Option<SortOrder> {
+        let own = || self.source.sort_keys().first().map(|(field, up)| SortOrder { field: (*field).to_owned(), ascending: *up });
+        self.search.sort.clone().or_else(own)
+    }
+
+    /// Whether this field sorts the rows, and if so, whether ascending.
+    pub fn sort_direction(&self, field: &str) -> Option<bool> {
+        self.sort_order().filter(|sort| sort.field == field).map(|sort| sort.ascending)
+    }
+
+    /// How many rows are left to read, if known.
+    pub fn remaining(&self) -> Option<u64> {
+        let total = self.total.filter(|_| !self.is_capped)?;
+        Some(total.saturating_sub(self.rows.len() as u64))
+    }
+
+    /// Changes a record in the loaded rows and in those of other searches.
+    pub fn update_record(&mut self, id: Uuid, change: impl Fn(&Record) -> Record) {
+        if let Some(row) = self.row_indexes.get(&id).and_then(|slot| self.rows.get_mut(*slot)) {
+            *row = change(row);
+        }
+        for row in self.cached_searches.iter_mut().flat_map(|reading| &mut reading.rows).filter(|row| row.id == id) {
+            *row = change(row);
+        }
+    }
+
+    pub fn move_cursor(&mut self, rows: isize) {
+        self.scroll.move_cursor(rows, self.rows.len());
+    }
+
+    /// A click on a row. Returns the command to run, if it was the current one.
+    pub fn click_row(&mut self, line: usize) -> Option<&'static str> {
+        (std::mem::replace(&mut self.scroll.cursor, line) == line).then_some("records.open")
+    }
+
+    /// Ends the range, or else clears the marks. Returns whether there was something to clear.
+    pub fn clear_selection(&mut self) -> bool {
+        self.range_anchor.take().is_some() || !std::mem::take(&mut self.marks).is_empty()
+    }
+
+    /// Removes rows; the cursor keeps its index.
+    pub fn remove_rows(&mut self, ids: &[Uuid]) {
+        let before = self.rows.len();
+        self.rows.retain(|row| !ids.contains(&row.id));
+        let gone = (before - self.rows.len()) as u64;
+        for total in [&mut self.total, &mut self.unfiltered_total].into_iter().flatten() {
+            *total = total.saturating_sub(gone);
+        }
+        for reading in &mut self.cached_searches {
+            reading.remove_rows(ids);
+        }
+        ids.iter().for_each(|id| {
+            self.marks.remove(id);
+        });
+        self.rebuild_index();
+    }
+
+    /// Whether a row's record is in the book, as far as the row shows: rows of the index do not.
+    pub fn is_in_book(&self, row: &Record) -> bool {
+        match self.source {
+            RecordSource::Book(_) => true,
+            RecordSource::View(..) => !row.fields().is_outside_book(),
+            RecordSource::Index(_) => false,
+        }
+    }
+
+    /// The indexes of the rows in which any value contains a lowercase text.
+    pub fn find_text(&self, wanted: &str) -> Vec<usize> {
+        let rows = self.rows.iter().enumerate();
+        rows.filter(|(_, row)| row_contains(row, wanted)).map(|(index, _)| index).collect()
+    }
+
+    /// Whether records of this kind have a location.
+    pub fn has_locations(&self) -> bool {
+        matches!(self.source.dataset(), Dataset::Accounts | Dataset::Projects)
+    }
+
+    /// Finds the locations of its rows, in the rows themselves and in records that were paid for.
+    pub fn locate_records(&mut self, fetched: &FetchedRecords) {
+        let dataset = self.source.dataset();
+        self.locations.scan(&self.rows, self.read_at, fetched.count(), fetched.of_dataset(&dataset));
+    }
+
+    /// The location of a row's record and its city, if known.
+    pub fn location(&self, id: Uuid) -> Option<&(GeoPoint, String)> {
+        self.locations.get(id)
+    }
+
+    fn rebuild_index(&mut self) {
+        self.row_indexes = self.rows.iter().enumerate().map(|(slot, row)| (row.id, slot)).collect();
+        self.scroll.cursor = self.scroll.cursor.min(self.rows.len().saturating_sub(1));
+    }
+}
+
+/// Whether any value of a row contains a text.
+fn row_contains(row: &Record, wanted: &str) -> bool {
+    fn value_contains(value: &serde_json::Value, wanted: &str) -> bool {
+        match value {
+            serde_json::Value::String(text) => text.to_lowercase().contains(wanted),
+            serde_json::Value::Array(items) => items.iter().any(|item| value_contains(item, wanted)),
+            _ => false,
+        }
+    }
+    row.fields().iter().any(|(name, value)| name != "id" && value_contains(value, wanted))
+}

@@ -9,15 +9,15 @@ use super::panes::credits::CreditsAction;
 use super::panes::explore::ExploreAction;
 use super::panes::skills::SkillsAction;
 use super::panes::subscriptions::SubscriptionsAction;
-use super::pending_writes::ReversibleWrite;
 use super::prompt::PromptKind;
-use super::undo_journal::UndoStep;
 use crate::app::effect::{ListId, RecordKey};
+use crate::app::outbox::undo_history::UndoStep;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};
 use crate::domain::queue::QueueTab;
 use crate::domain::search::SortOrder;
+use crate::domain::writes::ReversibleWrite;
 use crate::ui::ColorScheme;
 
 /// Something to do after the user chose or confirmed it.

@@ -5,10 +5,10 @@ use super::action::Action;
 use super::model::record_list::RecordList;
 use super::overlay::Overlay;
 use super::overlay::choice::Choice;
-use super::pending_writes::ReversibleWrite;
 use crate::app::format::{format_count, pluralize};
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
+use crate::domain::writes::ReversibleWrite;
 
 /// A write of this many rows asks first.
 pub(super) const BULK_THRESHOLD: usize = 20;

@@ -4,13 +4,13 @@ use uuid::Uuid;
 
 use super::annotation_cache::CachedAnnotation;
 use super::effect::{ListId, RecordKey};
-use super::pending_writes::ReversibleWrite;
-use super::triage::StepCause;
+use crate::app::outbox::undo_history::StepCause;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::runs::SavedSearchRun;
 use crate::domain::search::SortOrder;
 use crate::domain::signals::SignalType;
+use crate::domain::writes::ReversibleWrite;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {

@@ -79,7 +79,7 @@ impl Context {
                 self.opened_at.get_or_insert(self.service_now());
                 self.connection.stats_read_at = Some(self.now);
                 let counts = (stats.new_count, stats.done_count);
-                if self.pending_triages.in_flight.is_empty() {
+                if self.outbox.pending_triages.in_flight.is_empty() {
                     let stale = self.queue.counts.is_some_and(|known| known != counts);
                     for tab in [&mut self.queue.new, &mut self.queue.done].into_iter().filter(|_| stale) {
                         (tab.stale, tab.consecutive_reads) = (true, 0);

@@ -29,19 +29,12 @@ pub(crate) mod outbox;
 pub(crate) mod overlay;
 pub(crate) mod pane;
 pub(crate) mod panes;
-pub(crate) mod pending_writes;
 mod privacy_screen;
 pub(crate) mod prompt;
-mod read_before_write;
-pub(crate) mod reconcile;
 pub(crate) mod requests;
 mod screen;
 mod selection;
 pub(crate) mod session;
-pub(crate) mod triage;
-mod triage_messages;
-pub(crate) mod undo_journal;
-mod write_batches;
 
 #[cfg(test)]
 pub(crate) mod testing;

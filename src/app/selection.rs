@@ -11,7 +11,6 @@ use super::command::Scope;
 use super::effect::RecordKey;
 use super::model::records::record_name;
 use super::panes::detail::DetailPane;
-use super::pending_writes::WriteOp;
 use super::requests::SharedData;
 use super::{Context, Screen};
 use crate::domain::SignalId;
@@ -20,6 +19,7 @@ use crate::domain::members::{Member, MemberAction, Permissions, Role};
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::Record;
 use crate::domain::workspace::CallerKind;
+use crate::domain::writes::WriteOp;
 
 /// What the commands that work on several screens act on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -148,17 +148,17 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
 
 fn can_undo(app: &Context) -> Availability {
     app.can_write()?;
-    if app.undo_history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
+    if app.outbox.history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
 }
 
 fn can_redo(app: &Context) -> Availability {
     app.can_write()?;
-    if app.undo_history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
+    if app.outbox.history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
 /// The ID of the command that repeats the last triage on the current screen.
 fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>> {
-    let id = match (app.scope(), app.pending_triages.last_tab) {
+    let id = match (app.scope(), app.outbox.pending_triages.last_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
         (Scope::Queue, Some(QueueTab::Done)) => "queue.new",

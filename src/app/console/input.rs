@@ -270,9 +270,14 @@ impl Console {
                 }
             }
             Screen::Queue | Screen::Start => {
-                let waiting =
-                    self.pending_triages.in_flight.iter().map(crate::app::triage::PendingTriage::unanswered).sum::<usize>()
-                        + self.pending_writes.pending_count();
+                let waiting = self
+                    .outbox
+                    .pending_triages
+                    .in_flight
+                    .iter()
+                    .map(crate::app::outbox::triage::PendingTriage::unanswered)
+                    .sum::<usize>()
+                    + self.outbox.pending_writes.pending_count();
                 self.notice = Some(
                     Notice::warning(format!("{} still in progress", crate::app::format::pluralize(waiting, "write")))
                         .with_hint("Ctrl-c twice quits anyway"),

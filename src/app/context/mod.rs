@@ -28,6 +28,7 @@ use crate::app::model::subscriptions::SubscriptionList;
 use crate::app::model::views::Views;
 use crate::app::msg::Token;
 use crate::app::notice::Notice;
+use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
 use crate::app::panes::detail::DetailPane;
 use crate::app::panes::queue::{PreviewState, QueuePane};
@@ -40,6 +41,8 @@ use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
+
+mod outbox;
 
 pub struct Context {
     pub(in crate::app) session: ConsoleSession,
@@ -89,21 +92,11 @@ pub struct Context {
     pub(in crate::app) unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
     pub(in crate::app) record_names: HashMap<Uuid, String>,
-    /// The step to undo or redo once its records are read.
-    pub(in crate::app) after_preflight_records: Option<Action>,
-    pub(in crate::app) settings_preflight: Option<crate::app::undo_journal::preflight::SettingsPreflight>,
-    /// Commands that wait until pending writes are done.
-    pub(in crate::app) deferred_commands: std::collections::VecDeque<&'static crate::app::command::Command>,
     pub(in crate::app) exports: crate::app::export::ExportState,
     /// The last search in loaded rows.
     pub(in crate::app) last_find: String,
     pub(in crate::app) previous_screen: Screen,
-    pub(in crate::app) pending_triages: crate::app::triage::PendingTriages,
-    pub(in crate::app) pending_writes: crate::app::pending_writes::PendingWrites,
-    pub(in crate::app) undo_history: crate::app::undo_journal::UndoStack,
-    pub(in crate::app) reconciliation: crate::app::reconcile::TriageReconciliation,
-    pub(in crate::app) retried_triage: crate::app::reconcile::RetriedTriage,
-    pub(in crate::app) outbox: crate::app::outbox::TriageOutbox,
+    pub(in crate::app) outbox: Outbox,
 
     pub(in crate::app) connection: ConnectionStatus,
     pub(in crate::app) stats: Option<QueueStats>,
@@ -164,18 +157,10 @@ impl Context {
             annotation_cache: HashMap::new(),
             unreadable_records: HashSet::new(),
             record_names: HashMap::new(),
-            after_preflight_records: None,
-            settings_preflight: None,
-            deferred_commands: std::collections::VecDeque::new(),
             exports: crate::app::export::ExportState::default(),
             last_find: String::new(),
             previous_screen: Screen::Queue,
-            pending_triages: crate::app::triage::PendingTriages::default(),
-            pending_writes: crate::app::pending_writes::PendingWrites::default(),
-            undo_history: crate::app::undo_journal::UndoStack::default(),
-            reconciliation: crate::app::reconcile::TriageReconciliation::default(),
-            retried_triage: None,
-            outbox: crate::app::outbox::TriageOutbox::default(),
+            outbox: Outbox::default(),
             connection: ConnectionStatus::default(),
             stats: None,
             workspace: None,

@@ -2,10 +2,10 @@
 
 use crate::app::format::{format_count, humanize};
 use crate::app::model::load_state::LoadState;
-use crate::app::pending_writes::WriteOp;
 use crate::domain::queue::{Priority, QueueStats};
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription};
+use crate::domain::writes::WriteOp;
 
 #[derive(Clone, Debug, Default)]
 pub struct SubscriptionList {

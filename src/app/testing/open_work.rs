@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::TestConsole;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::Token;
+use crate::app::outbox::undo_history::UndoStep;
 use crate::app::requests::Request;
-use crate::app::undo_journal::UndoStep;
 use crate::domain::ViewId;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueTab;
@@ -49,9 +49,9 @@ impl TestConsole {
         let busy = [
             ("an export", app.exports.is_running()),
             ("a write", app.is_writing()),
-            ("a check before undo", app.settings_preflight.is_some()),
-            ("an undo after reads", app.after_preflight_records.is_some()),
-            ("a deferred command", !app.deferred_commands.is_empty()),
+            ("a check before undo", app.outbox.settings_preflight.is_some()),
+            ("an undo after reads", app.outbox.after_preflight_records.is_some()),
+            ("a deferred command", !app.outbox.deferred_commands.is_empty()),
         ];
         loading.chain(busy.iter().filter(|(_, is)| *is).map(|(what, _)| format!("{what} is not done"))).collect()
     }
@@ -112,7 +112,7 @@ impl TestConsole {
             changes.sort();
             format!("{}: {}", step.description(), changes.join(", "))
         };
-        [&self.app.undo_history.done, &self.app.undo_history.undone].map(|steps| {
+        [&self.app.outbox.history.done, &self.app.outbox.history.undone].map(|steps| {
             let mut steps: Vec<String> = steps.iter().map(describe).collect();
             steps.sort();
             steps

@@ -32,8 +32,8 @@ use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::pending_writes::ReversibleWrite;
 use crate::domain::book::{IcpTier, RecordKind};
+use crate::domain::writes::ReversibleWrite;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 use draft::AnnotationDraft;
@@ -342,7 +342,7 @@ impl Pane for AnnotationFormPane {
             Change::Written(write) => self.on_written(write, cx),
             Change::Reconnected => {
                 self.is_announcement_due = true;
-                if !cx.outbox.is_flushing() {
+                if !cx.outbox.offline.is_flushing() {
                     self.announce_unsent_drafts(cx);
                 }
             }

@@ -14,11 +14,11 @@ use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::TextInput;
 

@@ -7,7 +7,7 @@ use super::AnnotationForm;
 use super::field_inputs::FieldEdit;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_from_values};
 use crate::app::format::pluralize;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Older data may have been changed by a colleague since.
 const MAX_ROW_AGE: Duration = Duration::seconds(10);

@@ -5,7 +5,7 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::pluralize;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<BookPane>;
 

@@ -6,9 +6,9 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::{Annotation, Dataset, RecordKind};
 use crate::domain::records::Record;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<RecordPane>;
 

@@ -18,10 +18,10 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::panes::explore::ExploreAction;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search, SortOrder};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// In help order.
 pub const COMMANDS: &[ContextCommand] = &[

@@ -13,11 +13,11 @@ use crate::app::msg::EditorPurpose;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Skills being loaded for the editor, or edited in it.
 #[derive(Clone, Debug, Default)]

@@ -9,8 +9,8 @@ use crate::app::action::Action;
 use crate::app::change::FinishedWrite;
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::skills::{Skill, SkillAction, SkillAudience, SkillCall, SkillLifecycle};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::domain::{SkillId, UserId};
 
 /// Why a change does not apply to a Skill, as far as its fields show. The service rejects the rest with its own message.

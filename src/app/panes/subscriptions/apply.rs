@@ -12,11 +12,11 @@ use crate::app::model::subscriptions::{SubscriptionList, before_and_after_label}
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// Applies the staged changes after reading the current subscriptions: a bulk call overwrites any newer priority, and a PUT
 /// recreates a subscription that somebody has ended.

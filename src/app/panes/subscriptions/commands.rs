@@ -11,13 +11,14 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-use crate::app::pending_writes::WriteOp;
+
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{
     EMAIL_CHANNEL, MAX_BULK_SUBSCRIPTIONS, MAX_RECIPIENTS, StagedChange, Subscription, SubscriptionChange,
 };
+use crate::domain::writes::WriteOp;
 
 type Row = PaneCommand<SubscriptionsPane>;
 
@@ -170,7 +171,7 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
-    if cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
+    if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
         return Err("staged changes are being sent".into());
     }
     Ok(())
@@ -206,7 +207,7 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 
 fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     match pane.current_type(cx).filter(|kind| pane.staged.contains_key(kind)) {
-        Some(_) if cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
+        Some(_) if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
             Err("it is being sent".into())
         }
         Some(_) => Ok(()),

@@ -9,9 +9,10 @@ use crate::app::format::{format_count, format_day, humanize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;
 use crate::app::panes::fact_list::priority_role;
-use crate::app::pending_writes::WriteOp;
+
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::Subscription;
+use crate::domain::writes::WriteOp;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, text_span};
 
@@ -85,7 +86,7 @@ fn type_cells(
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
         () if pane.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
-        () if cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
+        () if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
         () if pane.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),

@@ -28,7 +28,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+
 use crate::app::requests::Request;
 use crate::domain::UserId;
 use crate::domain::lenient::saturating_sum;
@@ -36,6 +36,7 @@ use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionChange};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::scroll::ScrollState;
 
 /// The subscriptions themselves are in the context.

@@ -9,9 +9,9 @@ use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<TeamPane>;
 

@@ -9,9 +9,10 @@ use super::side_panel::{format_ago, invitation_status};
 use crate::app::Context;
 use crate::app::format::{format_count, format_day};
 use crate::app::model::load_state::LoadState;
-use crate::app::pending_writes::WriteOp;
+
 use crate::domain::lenient::DateOrDateTime;
 use crate::domain::members::{Invitation, InvitationStatus, Member, Role};
+use crate::domain::writes::WriteOp;
 use crate::ui::table::{Table, TableColumn};
 use crate::ui::{TextRole, TextSpan, area, paint, panel, text_span};
 
@@ -120,7 +121,8 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
 
 /// One symbol per row: a failed change, or one in flight.
 fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = cx.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
+    let written =
+        cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
         if team.write_errors.contains_key(&id) {

@@ -25,10 +25,11 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
+
 use crate::app::requests::Request;
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::ui::scroll::ScrollState;
 
 /// The members themselves are in the context, because every pane shows names.

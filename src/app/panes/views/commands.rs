@@ -12,11 +12,11 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::records::commands::can_count_list;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::app::prompt::PromptKind;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<ViewsPane>;
 

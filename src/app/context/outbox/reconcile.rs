@@ -3,128 +3,89 @@
 //! An interrupted write may or may not have been applied. When the service responds again, the list that the signals came from is
 //! read page by page until each is found there (not applied: it stays marked) or the list ends (applied: it leaves).
 
-use std::collections::HashSet;
-
-use chrono::{DateTime, Utc};
-
-use super::Context;
-use super::effect::{Effect, ServiceCall, Slot};
-use super::format::{format_count, pluralize};
-use super::msg::{Reply, payload};
-use super::notice::Notice;
-use super::requests::Request;
+use crate::app::Context;
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, pluralize};
+use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::outbox::reconciliation::TriageReconciliation;
+use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 
 /// Pages read before the check gives up: ten thousand rows.
 const MAX_RECONCILE_PAGES: u32 = 50;
 
-/// The check that is due or in progress.
-#[derive(Clone, Debug, Default)]
-pub struct TriageReconciliation {
-    from: Option<QueueTab>,
-    missing: HashSet<SignalId>,
-    found: HashSet<SignalId>,
-    applied_count: usize,
-    /// Until then, what was not applied is sent again automatically.
-    pub retry_until: Option<DateTime<Utc>>,
-    offset: u32,
-    /// The check of the other list, after this one.
-    next: Option<Box<TriageReconciliation>>,
-}
-
-/// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
-/// otherwise a crash in between would lose it.
-pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
-
-impl TriageReconciliation {
-    fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
-        if self.from.is_some_and(|other| other != from) {
-            return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
-        }
-        self.from = Some(from);
-        self.missing.extend(unknown);
-        self.applied_count += applied;
-        self
-    }
-
-    /// Ends this check; the other list's becomes due.
-    fn take_current(&mut self) -> TriageReconciliation {
-        let next = self.next.take().map(|next| *next).unwrap_or_default();
-        std::mem::replace(self, next)
-    }
-}
-
 impl Context {
     /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
     /// Returns the check they belong to. They may be on a page that was already checked, so it begins again.
-    pub(super) fn add_unknown_triage(
+    pub(in crate::app) fn add_unknown_triage(
         &mut self,
         from: QueueTab,
         unknown: &[SignalId],
         applied: usize,
     ) -> &mut TriageReconciliation {
         self.requests.abandon(&Slot::Reconcile);
-        self.reconciliation.add_unknown(from, unknown, applied)
+        self.outbox.reconciliation.add_unknown(from, unknown, applied)
     }
 
     /// Starts the check when one is due and no triage is in progress.
     pub fn reconcile_if_due(&mut self) {
-        if self.reconciliation.from.is_some()
+        if self.outbox.reconciliation.from.is_some()
             && !self.requests.is_open(|request| matches!(request, Request::Reconcile))
-            && self.pending_triages.in_flight.is_empty()
+            && self.outbox.pending_triages.in_flight.is_empty()
         {
-            self.reconciliation.offset = 0;
-            self.reconciliation.missing.extend(std::mem::take(&mut self.reconciliation.found));
+            self.outbox.reconciliation.offset = 0;
+            self.outbox.reconciliation.missing.extend(std::mem::take(&mut self.outbox.reconciliation.found));
             self.request_reconcile_page();
         }
     }
 
     fn request_reconcile_page(&mut self) {
-        let Some(from) = self.reconciliation.from else { return };
+        let Some(from) = self.outbox.reconciliation.from else { return };
         let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
-        let call = ServiceCall::Queue { filter, offset: self.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
+        let call = ServiceCall::Queue { filter, offset: self.outbox.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
         self.call_service(Slot::Reconcile, call, Request::Reconcile);
     }
 
     /// Takes a page of the check. After a failure the next poll starts it again.
-    pub(super) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
         let Ok(page) = payload::<Page<QueueSignal>>(result) else { return };
         for row in &page.rows {
-            if self.reconciliation.missing.remove(&row.signal.id) {
-                self.reconciliation.found.insert(row.signal.id);
+            if self.outbox.reconciliation.missing.remove(&row.signal.id) {
+                self.outbox.reconciliation.found.insert(row.signal.id);
             }
         }
-        self.reconciliation.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.reconciliation.offset) >= total);
-        let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.reconciliation.offset) < total);
-        if lacks && !self.reconciliation.missing.is_empty() {
-            self.reconciliation.take_current();
+        self.outbox.reconciliation.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.outbox.reconciliation.offset) >= total);
+        let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.outbox.reconciliation.offset) < total);
+        if lacks && !self.outbox.reconciliation.missing.is_empty() {
+            self.outbox.reconciliation.take_current();
             self.notice = Some(Notice::warning(
                 "the service sent an incomplete list, so the result is unknown; repeating the action is safe",
             ));
-        } else if self.reconciliation.missing.is_empty() || ended {
+        } else if self.outbox.reconciliation.missing.is_empty() || ended {
             self.finish_reconciliation();
-        } else if self.reconciliation.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS {
+        } else if self.outbox.reconciliation.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS {
             self.request_reconcile_page();
         } else {
-            self.reconciliation.take_current();
+            self.outbox.reconciliation.take_current();
             self.notice = Some(Notice::warning("Too many signals to verify. Repeating the action is safe."));
         }
     }
 
     /// The retry is done, and with it the first attempt.
-    pub(super) fn finish_retried_triage(&mut self) {
-        if let Some((status, not_gone)) = self.retried_triage.take() {
+    pub(in crate::app) fn finish_retried_triage(&mut self) {
+        if let Some((status, not_gone)) = self.outbox.retried_triage.take() {
             self.effects.push(Effect::JournalReconciled { status, applied: Vec::new(), not_applied: not_gone });
         }
     }
 
     fn finish_reconciliation(&mut self) {
         let TriageReconciliation { from, missing, found, applied_count: applied, retry_until: again, .. } =
-            self.reconciliation.take_current();
+            self.outbox.reconciliation.take_current();
         let Some(from) = from else { return };
         let gone: Vec<SignalId> = missing.into_iter().collect();
         let not_gone: Vec<SignalId> = found.iter().copied().collect();
@@ -155,7 +116,7 @@ impl Context {
             }
         };
         if again {
-            self.retried_triage = Some((status, not_gone.clone()));
+            self.outbox.retried_triage = Some((status, not_gone.clone()));
             self.triage_now(from, not_gone);
             return;
         }

@@ -2,166 +2,24 @@
 //!
 //! A triage takes its rows off the list at once and keeps them until every batch is confirmed. A rejected batch puts its rows
 //! back, marked, with the reason; a batch whose result is unknown puts them back with a question mark, and
-//! [`reconcile`](super::reconcile) reads their state. What was applied becomes one step of the journal.
+//! [`reconcile`](crate::app::reconcile) reads their state. What was applied becomes one step of the journal.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use chrono::{DateTime, Utc};
-
-use super::Context;
-use super::effect::{Effect, ServiceCall, Slot};
-use super::format::pluralize;
-use super::model::signal_list::RemovedRow;
-use super::msg::Reply;
-use super::notice::Notice;
-use super::requests::Request;
-use super::undo_journal::attribution::TriageResult;
+use crate::app::Context;
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::pluralize;
+use crate::app::model::signal_list::RemovedRow;
+use crate::app::msg::Reply;
+use crate::app::notice::Notice;
+use crate::app::outbox::attribution::TriageResult;
+use crate::app::outbox::triage::{PendingTriage, TriagePart};
+use crate::app::outbox::undo_history::{StepCause, TriageUndoStep};
+use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
-use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueSignal, QueueTab, TriageStatus};
+use crate::domain::queue::{MAX_TRIAGE_SIGNALS, QueueTab};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-
-/// Why a change is made: as a new one, or as undo or redo of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepCause {
-    New,
-    Undo,
-    Redo,
-}
-
-/// A triage in progress.
-#[derive(Clone, Debug)]
-pub struct PendingTriage {
-    number: u64,
-    cause: StepCause,
-    from: QueueTab,
-    description: String,
-    /// See [`TriageUndoStep::done_at`].
-    done_at: DateTime<Utc>,
-    /// See [`TriageUndoStep::uncertain_count`].
-    uncertain_count: u64,
-    /// On the service's clock.
-    started_at: DateTime<Utc>,
-    removed: BTreeMap<SignalId, RemovedRow>,
-    /// Signals without a reply.
-    unanswered: usize,
-    /// The IDs of each answered batch, and how many of them changed; `None` when it was sent more than once.
-    answered_parts: Vec<(Vec<SignalId>, Option<u64>)>,
-    rejected: Vec<SignalId>,
-    /// Of the rejected ones: those that would be rejected every time.
-    never_accepted: HashSet<SignalId>,
-    reason: Option<String>,
-    unknown: Vec<SignalId>,
-    unsent: Vec<SignalId>,
-    /// Of the unsent ones: those that would be sent if the service responded.
-    deferred: Vec<SignalId>,
-}
-
-impl From<crate::domain::journal::EntryCause> for StepCause {
-    fn from(cause: crate::domain::journal::EntryCause) -> Self {
-        match cause {
-            crate::domain::journal::EntryCause::Undo => StepCause::Undo,
-            crate::domain::journal::EntryCause::Redo => StepCause::Redo,
-            _ => StepCause::New,
-        }
-    }
-}
-
-impl From<StepCause> for crate::domain::journal::EntryCause {
-    fn from(cause: StepCause) -> Self {
-        match cause {
-            StepCause::New => Self::New,
-            StepCause::Undo => Self::Undo,
-            StepCause::Redo => Self::Redo,
-        }
-    }
-}
-
-impl PendingTriage {
-    /// How many signals have no reply yet.
-    pub fn unanswered(&self) -> usize {
-        self.unanswered
-    }
-}
-
-/// A request of a triage: its number and the signals it asks for.
-#[derive(Clone, Debug)]
-pub struct TriagePart {
-    number: u64,
-    ids: Vec<SignalId>,
-}
-
-/// A step of the undo journal: what was applied, with its description.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TriageUndoStep {
-    /// The list that its signals were in.
-    pub(super) from: QueueTab,
-    pub(super) description: String,
-    pub(super) removed: Vec<RemovedRow>,
-    pub done_at: DateTime<Utc>,
-    /// This many of its signals already had the new state before; which ones is unknown.
-    pub uncertain_count: u64,
-}
-
-impl TriageUndoStep {
-    /// The step of a journal entry; `None` when it is not a triage.
-    pub(super) fn from_journal(act: crate::domain::journal::JournalEntry) -> Option<TriageUndoStep> {
-        let JournalChange::Triage { before, signals, .. } = act.change else { return None };
-        let from = if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New };
-        let row = |moved: TriageMove| RemovedRow {
-            slot: None,
-            id: SignalId(moved.id),
-            row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
-        };
-        let step = TriageUndoStep {
-            from,
-            description: act.description,
-            removed: signals.into_iter().map(row).collect(),
-            done_at: act.at,
-            uncertain_count: 0,
-        };
-        Some(step).filter(|step| !step.is_empty())
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.removed.is_empty()
-    }
-
-    /// The list that its signals went to.
-    pub(super) fn destination(&self) -> QueueTab {
-        self.from.other()
-    }
-
-    /// Its signals, with their rows where they were loaded.
-    pub(super) fn signals(&self) -> Vec<(SignalId, Option<QueueSignal>)> {
-        self.removed.iter().map(|taken| (taken.id, taken.row.clone())).collect()
-    }
-
-    /// The same step in the other direction.
-    pub(super) fn inverse(self) -> TriageUndoStep {
-        TriageUndoStep { from: self.from.other(), ..self }
-    }
-
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-}
-
-/// The triages in progress.
-#[derive(Clone, Debug, Default)]
-pub struct PendingTriages {
-    next_number: u64,
-    pub in_flight: Vec<PendingTriage>,
-    /// The list of the last triage, for `.`.
-    pub last_tab: Option<QueueTab>,
-}
-
-impl PendingTriages {
-    /// Whether a signal's triage is in progress.
-    pub fn is_pending(&self, id: SignalId) -> bool {
-        self.in_flight.iter().any(|act| act.removed.contains_key(&id))
-    }
-}
 
 impl Context {
     /// Marks signals of `from` done, or puts them back to New; asks first when there are many.
@@ -170,7 +28,7 @@ impl Context {
     }
 
     /// The same after the confirmation. On rows of a cached queue it waits until the service responds.
-    pub(super) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+    pub(in crate::app) fn triage_confirmed(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         if self.queue.previous_queue_for(from).is_some() {
             self.enqueue_until_first_response(from, ids)
         } else {
@@ -179,14 +37,14 @@ impl Context {
     }
 
     /// The same, sent at once.
-    pub(super) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
-        let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.pending_triages.is_pending(*id)).collect();
+    pub(in crate::app) fn triage_now(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+        let ids: Vec<SignalId> = ids.into_iter().filter(|id| !self.outbox.pending_triages.is_pending(*id)).collect();
         if ids.is_empty() {
             return;
         }
         let words = self.describe_signals(from, &ids);
-        self.pending_triages.last_tab = Some(from);
-        self.undo_history.undone.clear();
+        self.outbox.pending_triages.last_tab = Some(from);
+        self.outbox.history.undone.clear();
         let taken = self.queue.remove_signals(from, &ids, self.settings.after_triage);
         self.start_triage(
             StepCause::New,
@@ -194,7 +52,7 @@ impl Context {
         );
     }
 
-    pub(super) fn undo_triage(&mut self, step: TriageUndoStep) {
+    pub(in crate::app) fn undo_triage(&mut self, step: TriageUndoStep) {
         let back = step.from.other();
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
         self.queue.tab_state_mut(back).preserve_cursor(|list| {
@@ -204,7 +62,7 @@ impl Context {
         self.start_triage(StepCause::Undo, step.inverse());
     }
 
-    pub(super) fn redo_triage(&mut self, step: TriageUndoStep) {
+    pub(in crate::app) fn redo_triage(&mut self, step: TriageUndoStep) {
         let ids: Vec<SignalId> = step.removed.iter().map(|taken| taken.id).collect();
         let taken = self.queue.remove_signals(step.from, &ids, self.settings.after_triage);
         self.start_triage(StepCause::Redo, TriageUndoStep { removed: taken, ..step });
@@ -212,7 +70,7 @@ impl Context {
 
     /// Cancels what has not left yet.
     pub fn cancel_triages(&mut self) {
-        for act in &self.pending_triages.in_flight {
+        for act in &self.outbox.pending_triages.in_flight {
             self.effects.push(Effect::Cancel(Slot::Triage(act.number)));
         }
     }
@@ -220,8 +78,8 @@ impl Context {
     fn start_triage(&mut self, cause: StepCause, step: TriageUndoStep) {
         let TriageUndoStep { from, description: words, removed: taken, done_at: since, uncertain_count: doubt } = step;
         self.cancel_queue_reads();
-        self.pending_triages.next_number += 1;
-        let number = self.pending_triages.next_number;
+        self.outbox.pending_triages.next_number += 1;
+        let number = self.outbox.pending_triages.next_number;
         let ids: Vec<SignalId> = taken.iter().map(|taken| taken.id).collect();
         let mut act = PendingTriage {
             number,
@@ -259,7 +117,7 @@ impl Context {
         }
         let going = if from == QueueTab::New { "marking done" } else { "moving back to New" };
         self.notice = Some(Notice::info(format!("{going}: {}", act.description)).with_hint("Ctrl-c cancels"));
-        self.pending_triages.in_flight.push(act);
+        self.outbox.pending_triages.in_flight.push(act);
     }
 
     fn send_triage(&mut self, act: &mut PendingTriage, ids: Vec<SignalId>) {
@@ -270,10 +128,10 @@ impl Context {
     }
 
     /// Takes the reply to a batch.
-    pub(super) fn on_triage_reply(&mut self, part: TriagePart, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_triage_reply(&mut self, part: TriagePart, result: Result<Reply, RequestError>) {
         let TriagePart { number, ids } = part;
-        let Some(at) = self.pending_triages.in_flight.iter().position(|act| act.number == number) else { return };
-        let mut act = self.pending_triages.in_flight.remove(at);
+        let Some(at) = self.outbox.pending_triages.in_flight.iter().position(|act| act.number == number) else { return };
+        let mut act = self.outbox.pending_triages.in_flight.remove(at);
         act.unanswered -= ids.len();
         let result = result.and_then(|reply| match reply {
             Reply::Triaged(changed) => Ok(changed),
@@ -291,7 +149,7 @@ impl Context {
                 Notice::info(format!("{} of {} sent: {}", done, pluralize(act.removed.len(), "signal"), act.description))
                     .with_hint("Ctrl-c cancels"),
             );
-            self.pending_triages.in_flight.insert(at, act);
+            self.outbox.pending_triages.in_flight.insert(at, act);
         }
     }
 

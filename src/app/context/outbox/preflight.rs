@@ -4,9 +4,7 @@
 //! Signals are read from the queue, which reports who triaged them and when; subscriptions and members are read for free. Records
 //! are read from the book, for a price that is confirmed first.
 
-use std::collections::BTreeMap;
-
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::Context;
@@ -16,54 +14,18 @@ use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
+use crate::app::outbox::preflight::{
+    CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, PreflightRead, SettingsPreflight, UndoRequest, filter_for_signals,
+};
+use crate::app::outbox::undo_history::{TriageUndoStep, UndoStep, WriteUndoStep};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::pending_writes::{self, ReversibleWrite, WriteOp};
 use crate::app::requests::Request;
-use crate::app::triage;
-use crate::app::undo_journal::{UndoRequest, UndoStep};
-use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
 use crate::domain::request_error::RequestError;
-
-/// Pages of the queue that are searched: a thousand rows.
-pub const MAX_PREFLIGHT_PAGES: u32 = 5;
-/// The largest difference between two clocks that still counts as the same time.
-pub const CLOCK_TOLERANCE: Duration = Duration::seconds(30);
-
-/// A check of a step's signals.
-#[derive(Clone, Debug)]
-pub struct PreflightRead {
-    action: Action,
-    done_at: DateTime<Utc>,
-    filter: QueueFilter,
-    offset: u32,
-    /// Signals not found yet, with their names.
-    missing: BTreeMap<SignalId, String>,
-    conflicts: Vec<String>,
-}
-
-/// Settings that are read before undo or redo.
-#[derive(Clone, Debug)]
-pub struct SettingsPreflight {
-    /// The reads without a reply.
-    unread: Vec<UndoRequest>,
-    action: Action,
-}
-
-/// The narrowest filter that matches all of these signals, which are now in the list of one status.
-pub fn filter_for_signals(rows: &[(SignalId, Option<QueueSignal>)], filter: QueueFilter) -> QueueFilter {
-    let kind = |(_, row): &(_, Option<QueueSignal>)| row.as_ref()?.signal.signal_type.clone();
-    let kinds = rows.iter().map(kind).collect::<Option<_>>().unwrap_or_default();
-    // A single signal is searched for by its filing.
-    let q = match rows {
-        [(_, Some(row))] => row.signal.source_filing_id.clone().unwrap_or_default(),
-        _ => String::new(),
-    };
-    QueueFilter { signal_type: kinds, q, ..filter }
-}
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
@@ -78,7 +40,7 @@ impl Context {
     }
 
     /// Checks whether a step's signals are still where it left them.
-    fn preflight_triage(&mut self, step: triage::TriageUndoStep, intent: Action) {
+    fn preflight_triage(&mut self, step: TriageUndoStep, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
         let there = if is_undo { step.destination() } else { step.destination().other() };
         let signals = step.signals();
@@ -113,7 +75,7 @@ impl Context {
     }
 
     /// Takes a page of the check.
-    pub(super) fn on_preflight_page(&mut self, mut look: PreflightRead, result: Result<Page<QueueSignal>, RequestError>) {
+    pub(in crate::app) fn on_preflight_page(&mut self, mut look: PreflightRead, result: Result<Page<QueueSignal>, RequestError>) {
         let page = match result {
             Ok(page) => page,
             Err(failure) => return self.report_failed_preflight(&look.action, &failure),
@@ -162,7 +124,7 @@ impl Context {
     }
 
     /// Reads the settings that a step is about, which is free, and then continues.
-    fn preflight_write(&mut self, step: pending_writes::WriteUndoStep, intent: Action) {
+    fn preflight_write(&mut self, step: WriteUndoStep, intent: Action) {
         let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
         let mut unread = Vec::new();
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
@@ -178,18 +140,18 @@ impl Context {
             return self.check_write_conflicts(&step, intent);
         }
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-        self.settings_preflight = Some(SettingsPreflight { unread, action: intent });
+        self.outbox.settings_preflight = Some(SettingsPreflight { unread, action: intent });
     }
 
     /// Continues when the last of the settings was read.
-    pub(super) fn on_preflight_settings(&mut self, request: &UndoRequest, result: Result<(), RequestError>) {
-        let Some(mut preflight) = self.settings_preflight.take() else { return };
+    pub(in crate::app) fn on_preflight_settings(&mut self, request: &UndoRequest, result: Result<(), RequestError>) {
+        let Some(mut preflight) = self.outbox.settings_preflight.take() else { return };
         preflight.unread.retain(|unread| std::mem::discriminant(unread) != std::mem::discriminant(request));
         if let Err(failure) = result {
             return self.report_failed_preflight(&preflight.action, &failure);
         }
         if !preflight.unread.is_empty() {
-            self.settings_preflight = Some(preflight);
+            self.outbox.settings_preflight = Some(preflight);
             return;
         }
         self.notice = None;
@@ -202,7 +164,7 @@ impl Context {
     }
 
     /// Undoes or redoes a write if what it left is known to be current; otherwise reads the records first.
-    fn check_write_conflicts(&mut self, step: &pending_writes::WriteUndoStep, intent: Action) {
+    fn check_write_conflicts(&mut self, step: &WriteUndoStep, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
         // What a change left, and what would overwrite it.
         let pair = |change: &'_ ReversibleWrite| {
@@ -265,17 +227,22 @@ impl Context {
             let call = ServiceCall::Record { key: RecordKey::for_book(&record_kind, id), bypass_cache: true };
             self.call_service(Slot::PreflightRecords, call, Request::Undo(UndoRequest::Record(record_kind, id)));
         }
-        self.after_preflight_records = Some(then);
+        self.outbox.after_preflight_records = Some(then);
     }
 
     /// Continues when the last of the records was read.
-    pub(super) fn on_preflight_record(&mut self, record_kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_preflight_record(
+        &mut self,
+        record_kind: &RecordKind,
+        id: Uuid,
+        result: Result<Reply, RequestError>,
+    ) {
         let result = self.store_annotated_record(record_kind, id, result);
         if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {
             return;
         }
         // After a failure nothing waits for the other records.
-        let Some(action) = self.after_preflight_records.take() else { return };
+        let Some(action) = self.outbox.after_preflight_records.take() else { return };
         match result {
             Ok(_) => {
                 self.notice = None;
@@ -368,8 +335,8 @@ mod tests {
         assert_eq!((status(&console), console.service.spent), (&json!("called"), spent + 2));
         // The undone and redone step survives the next restart unchanged.
         let console = console.restart();
-        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
-        assert_eq!(console.app.undo_history.redo_description(), None);
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
+        assert_eq!(console.app.outbox.history.redo_description(), None);
     }
 
     #[test]
@@ -493,10 +460,10 @@ mod tests {
     fn a_recently_interrupted_undo_or_redo_is_resent_once() {
         let console = interrupted_console(EntryCause::Undo, Duration::seconds(30));
         assert_eq!((status(&console), write_count(&console)), (&json!("contacted"), 1));
-        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (0, 1));
+        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (0, 1));
         let console = interrupted_console(EntryCause::Redo, Duration::seconds(30));
         assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
-        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (1, 0));
+        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (1, 0));
     }
 
     #[test]
@@ -508,13 +475,13 @@ mod tests {
             console.notice_text()
         );
         assert_eq!(
-            (console.app.undo_history.done.len(), console.app.undo_history.undone.len(), write_count(&console)),
+            (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len(), write_count(&console)),
             (1, 0, 0)
         );
         assert_eq!(status(&console.press("z Enter").serve()), &json!("contacted"));
         let console = interrupted_console(EntryCause::Redo, Duration::hours(1));
         assert_eq!(
-            (console.app.undo_history.done.len(), console.app.undo_history.undone.len(), write_count(&console)),
+            (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len(), write_count(&console)),
             (0, 1, 0)
         );
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
@@ -529,8 +496,8 @@ mod tests {
         let console = console.press("z Down Enter");
         assert_eq!(console.calls.last(), first.as_ref());
         let console = console.serve();
-        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
-        assert_eq!(console.app.undo_history.undone.len(), 1);
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
+        assert_eq!(console.app.outbox.history.undone.len(), 1);
     }
 
     #[test]
@@ -585,6 +552,6 @@ mod tests {
         };
         let mut console = TestConsole::with_rows(morning_queue());
         console.saved_state.entries.push(act);
-        assert_eq!(console.restart().app.undo_history.undo_description(), None);
+        assert_eq!(console.restart().app.outbox.history.undo_description(), None);
     }
 }

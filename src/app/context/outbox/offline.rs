@@ -9,47 +9,30 @@
 
 use chrono::{DateTime, Utc};
 
-use super::action::Action;
-use super::change::Change;
-use super::drafts::{DraftName, RestoredDrafts};
-use super::format::pluralize;
-use super::notice::Notice;
-use super::overlay::Overlay;
-use super::overlay::choice::Choice;
-use super::{AfterTriage, Context, Screen};
+use crate::app::action::Action;
+use crate::app::change::Change;
+use crate::app::drafts::{DraftName, RestoredDrafts};
+use crate::app::format::pluralize;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::{AfterTriage, Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
 
-#[derive(Clone, Debug, Default)]
-pub struct TriageOutbox {
-    is_offline: bool,
-    /// The service is back, and the queue is not empty yet.
-    is_flushing: bool,
-    /// Something waits for the first reply since the start.
-    awaits_first_response: bool,
-    entries: Vec<(QueueTab, SignalId)>,
-}
-
-impl TriageOutbox {
-    /// The service is back, and what was queued has not been sent yet.
-    pub fn is_flushing(&self) -> bool {
-        self.is_flushing
-    }
-}
-
 impl Context {
     /// Queues signals whose triage was not sent.
-    pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.outbox.entries.retain(|(_, id)| !ids.contains(id));
-        self.outbox.entries.extend(ids.iter().map(|id| (from, *id)));
+    pub(in crate::app) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
+        self.outbox.offline.entries.retain(|(_, id)| !ids.contains(id));
+        self.outbox.offline.entries.extend(ids.iter().map(|id| (from, *id)));
         self.add_outbox_hint();
     }
 
     /// Queues signals known only from the previous session; they are re-read before being sent, as somebody may have triaged them
     /// since. Signals already queued are skipped; when all are, the ones under the cursor are meant.
-    pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+    pub(in crate::app) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
         let ids =
@@ -65,22 +48,22 @@ impl Context {
         tab.marks.extend(&ids);
         let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
-        self.pending_triages.last_tab = Some(from);
-        self.outbox.awaits_first_response = true;
+        self.outbox.pending_triages.last_tab = Some(from);
+        self.outbox.offline.awaits_first_response = true;
         self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
         self.enqueue_triage(from, &ids);
     }
 
     /// The service replied for the first time: sends what waited for it.
-    pub(super) fn flush_after_first_response(&mut self) {
-        if std::mem::take(&mut self.outbox.awaits_first_response) {
-            self.outbox.is_flushing = true;
+    pub(in crate::app) fn flush_after_first_response(&mut self) {
+        if std::mem::take(&mut self.outbox.offline.awaits_first_response) {
+            self.outbox.offline.is_flushing = true;
             self.flush_outbox();
         }
     }
 
     /// Marks what was queued when the program ended, and verifies its state.
-    pub(super) fn restore_outbox(&mut self, drafts: &RestoredDrafts) {
+    pub(in crate::app) fn restore_outbox(&mut self, drafts: &RestoredDrafts) {
         let kept: Vec<(TriageStatus, SignalId)> = drafts.content(&DraftName::Outbox).unwrap_or_default();
         for from in [QueueTab::New, QueueTab::Done] {
             let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
@@ -99,22 +82,22 @@ impl Context {
     }
 
     /// Saves the queued signals with the status they are in.
-    pub(super) fn save_outbox(&mut self) {
+    pub(in crate::app) fn save_outbox(&mut self) {
         let held: Vec<(TriageStatus, SignalId)> = self.outbox_entries().map(|(from, id)| (from.status(), id)).collect();
         self.save_draft(&DraftName::Outbox, (!held.is_empty()).then_some(&held));
     }
 
     /// Takes the service's health.
-    pub(super) fn set_health(&mut self, health: Health) {
-        let back = self.outbox.is_offline && health == Health::Online;
-        self.outbox.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.is_offline && !back;
+    pub(in crate::app) fn set_health(&mut self, health: Health) {
+        let back = self.outbox.offline.is_offline && health == Health::Online;
+        self.outbox.offline.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.offline.is_offline && !back;
         if let Health::Offline { reason, .. } = &health {
             self.record_response(Some(&RequestError::new_not_sent(reason.clone())));
         }
         self.connection.health = health;
         self.add_outbox_hint();
         if back {
-            self.outbox.is_flushing = true;
+            self.outbox.offline.is_flushing = true;
             self.flush_outbox();
             self.reload_failed_lists();
         }
@@ -129,28 +112,28 @@ impl Context {
     }
 
     /// Sends what is queued, one list after the other, each after it was read.
-    pub(super) fn flush_outbox(&mut self) {
-        if !self.outbox.is_flushing || self.outbox.is_offline {
+    pub(in crate::app) fn flush_outbox(&mut self) {
+        if !self.outbox.offline.is_flushing || self.outbox.offline.is_offline {
             return;
         }
         let Some((from, _)) = self.outbox_entries().next() else {
-            self.outbox.is_flushing = false;
+            self.outbox.offline.is_flushing = false;
             // Signals unmarked meanwhile are dropped, even if they are marked again later.
-            self.outbox.entries.clear();
+            self.outbox.offline.entries.clear();
             return;
         };
         let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
-        self.outbox.entries.retain(|(tab, _)| *tab != from);
+        self.outbox.offline.entries.retain(|(tab, _)| *tab != from);
         self.add_unknown_triage(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
         self.reconcile_if_due();
     }
 
-    pub(super) fn outbox_len(&self) -> usize {
+    pub(in crate::app) fn outbox_len(&self) -> usize {
         self.outbox_entries().count()
     }
 
     /// Asks before quitting with queued triage: it is not sent automatically at the next start.
-    pub(super) fn confirm_quit_with_outbox(&mut self) {
+    pub(in crate::app) fn confirm_quit_with_outbox(&mut self) {
         let text = format!(
             "{} could not be sent: the service does not respond. They will be marked again at the next start.",
             pluralize(self.outbox_len(), "change")
@@ -159,7 +142,7 @@ impl Context {
     }
 
     /// The line that is printed at exit.
-    pub(super) fn outbox_exit_line(&self) -> Option<String> {
+    pub(in crate::app) fn outbox_exit_line(&self) -> Option<String> {
         (self.outbox_len() > 0).then(|| {
             format!(
                 "gantry: {} of the queue could not be sent: the service did not respond",
@@ -169,12 +152,12 @@ impl Context {
     }
 
     /// The queued signals that are still marked.
-    pub(super) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.outbox.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
+    pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.outbox.offline.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
     }
 
     fn add_outbox_hint(&mut self) {
-        if self.outbox.is_offline
+        if self.outbox.offline.is_offline
             && self.outbox_len() > 0
             && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {

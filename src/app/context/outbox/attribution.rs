@@ -6,66 +6,21 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::UndoStep;
-use super::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
 use crate::app::Context;
+use crate::app::context::outbox::triage_messages::triage_outcome_notice;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
+use crate::app::outbox::attribution::{AttributionCheck, TriageMark, TriageResult};
+use crate::app::outbox::preflight::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, UndoRequest, filter_for_signals};
+use crate::app::outbox::undo_history::{StepCause, TriageUndoStep, UndoStep};
 use crate::app::requests::Request;
-use crate::app::triage::{self, StepCause};
-use crate::app::triage_messages::triage_outcome_notice;
-use crate::app::undo_journal::UndoRequest;
 use crate::domain::SignalId;
 use crate::domain::journal::{JournalChange, TriageMove};
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
-
-/// The replies to a triage.
-#[derive(Clone, Debug)]
-pub struct TriageResult {
-    pub number: u64,
-    pub cause: StepCause,
-    /// The list that its signals were in.
-    pub from: QueueTab,
-    pub description: String,
-    /// On the service's clock.
-    pub started_at: DateTime<Utc>,
-    /// The signals whose batches were answered.
-    pub removed: Vec<RemovedRow>,
-    /// The IDs of each batch, and how many of them changed; `None` when the batch was sent more than once.
-    pub parts: Vec<(Vec<SignalId>, Option<u64>)>,
-    /// How many were rejected, not sent, and unknown.
-    pub failed_counts: [usize; 3],
-    /// The reason of the failures.
-    pub reason: Option<String>,
-}
-
-/// Who triaged a signal, and when.
-type TriageMark = (Option<String>, Option<DateTime<Utc>>);
-
-/// A check of which signals were already in the new state.
-#[derive(Clone, Debug)]
-pub struct AttributionCheck {
-    result: TriageResult,
-    missing: HashSet<SignalId>,
-    found: HashMap<SignalId, TriageMark>,
-    filter: QueueFilter,
-    offset: u32,
-}
-
-impl TriageResult {
-    fn is_fully_changed((ids, changed): &(Vec<SignalId>, Option<u64>)) -> bool {
-        *changed == Some(ids.len() as u64)
-    }
-
-    /// How many signals changed; a batch of unknown result counts in full.
-    pub fn changed_count(&self) -> u64 {
-        self.parts.iter().map(|(ids, changed)| changed.unwrap_or(ids.len() as u64)).sum()
-    }
-}
 
 impl Context {
     /// Finishes a triage; where not all of its signals changed, first reads who triaged the others.
@@ -105,7 +60,11 @@ impl Context {
     }
 
     /// Takes a page of a check.
-    pub(super) fn on_attribution_page(&mut self, mut check: AttributionCheck, result: Result<Page<QueueSignal>, RequestError>) {
+    pub(in crate::app) fn on_attribution_page(
+        &mut self,
+        mut check: AttributionCheck,
+        result: Result<Page<QueueSignal>, RequestError>,
+    ) {
         if let Ok(page) = result {
             for row in &page.rows {
                 if check.missing.remove(&row.signal.id) {
@@ -157,13 +116,7 @@ impl Context {
         self.push_triage_step(
             cause,
             true,
-            triage::TriageUndoStep {
-                from,
-                description: words,
-                removed: taken,
-                done_at: self.service_now(),
-                uncertain_count: doubt,
-            },
+            TriageUndoStep { from, description: words, removed: taken, done_at: self.service_now(), uncertain_count: doubt },
         );
     }
 
@@ -200,10 +153,10 @@ impl Context {
 
     /// A step in the journal always describes the original direction: undo inverts it, and the redo stack keeps it as it first
     /// was.
-    pub(in crate::app) fn push_triage_step(&mut self, cause: StepCause, arrived: bool, step: triage::TriageUndoStep) {
+    pub(in crate::app) fn push_triage_step(&mut self, cause: StepCause, arrived: bool, step: TriageUndoStep) {
         if !step.is_empty() {
             let step = if cause == StepCause::Undo { step.inverse() } else { step };
-            self.undo_history.push_step(&cause.into(), arrived, UndoStep::Triage(step));
+            self.outbox.history.push_step(&cause.into(), arrived, UndoStep::Triage(step));
         }
     }
 }

@@ -7,23 +7,25 @@ use chrono::DateTime;
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::Context;
-use super::action::Action;
-use super::annotation_cache::{AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values};
-use super::effect::RecordKey;
-use super::model::records::record_name;
-use super::panes::annotation_form::AnnotationAction;
-use super::pending_writes::{ReversibleWrite, WriteOp};
-use super::triage::StepCause;
+use crate::app::Context;
+use crate::app::action::Action;
+use crate::app::annotation_cache::{
+    AnnotationField, AnnotationValue, CachedAnnotation, annotation_from_values, annotation_values,
+};
+use crate::app::effect::RecordKey;
+use crate::app::model::records::record_name;
+use crate::app::outbox::undo_history::StepCause;
+use crate::app::panes::annotation_form::AnnotationAction;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;
 use crate::domain::search::RecordSource;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// The values that the user saw of a record. `None` skips the comparison: for a record that is only saved to the book, and
     /// for one that the service does not return, once the user was told.
-    pub(super) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {
+    pub(in crate::app) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {
         let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else { return None };
         if wanted.is_empty() || self.unreadable_records.contains(id) {
             return None;
@@ -49,7 +51,7 @@ impl Context {
     }
 
     /// Caches what was read of a record right before its write, whether or not it was then written.
-    pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
+    pub(in crate::app) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
         let (WriteOp::Annotate(record_kind, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
         let now = self.service_now();
         match &checked.before {
@@ -70,7 +72,7 @@ impl Context {
 
     /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
     /// to undo or redo anyway.
-    pub(super) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
+    pub(in crate::app) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
         }
@@ -78,14 +80,14 @@ impl Context {
             return self.perform(Action::Annotation(AnnotationAction::Reopen(changed.to_vec())));
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
-        let steps = if cause == StepCause::Undo { &self.undo_history.done } else { &self.undo_history.undone };
+        let steps = if cause == StepCause::Undo { &self.outbox.history.done } else { &self.outbox.history.undone };
         if let Some(step) = steps.last().cloned().map(Box::new).filter(|_| !over.is_empty() && !self.is_typing()) {
             self.confirm_overwrite(over, if cause == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
         }
     }
 
     /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
-    pub(super) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+    pub(in crate::app) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = record_kind.into();
         let lists = self.record_lists.of_dataset_mut(&dataset);
         for list in lists.filter(|list| !matches!(list.source, RecordSource::Index(_))) {
@@ -101,7 +103,7 @@ impl Context {
 }
 
 /// The change as it was actually written, with the values found right before it as its undo.
-pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
+pub(in crate::app) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
     let (WriteOp::Annotate(record_kind, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
         return change;
     };

@@ -3,15 +3,16 @@
 //!
 //! Decided from memory only, for free: from what was read again since the step, by a refresh or a page.
 
+use uuid::Uuid;
+
 use crate::app::Context;
 use crate::app::annotation_cache::{AnnotationField, AnnotationValue, annotation_values};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::records::record_name;
-use crate::app::pending_writes::{ReversibleWrite, WriteOp};
 use crate::domain::book::RecordKind;
 use crate::domain::merge;
-use uuid::Uuid;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 /// More conflicts than this are only counted.
 const MAX_CONFLICTS_LISTED: usize = 5;

@@ -19,14 +19,14 @@ impl Context {
 
     /// Defers a command until pending writes are done.
     pub(in crate::app) fn defer_command(&mut self, command: &'static Command) {
-        if self.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
+        if self.outbox.deferred_commands.len() >= MAX_DEFERRED_COMMANDS {
             let text = format!("{}: {MAX_DEFERRED_COMMANDS} commands are already waiting; this one was dropped", command.title);
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
-        self.deferred_commands.push_back(command);
+        self.outbox.deferred_commands.push_back(command);
         let what = if self.is_writing() { "the write" } else { "the check" };
-        let text = match self.deferred_commands.len() {
+        let text = match self.outbox.deferred_commands.len() {
             1 => format!("{} waits until {what} is done", command.title),
             n => format!("{} waits until {what} is done, with {} ahead of it", command.title, n - 1),
         };
@@ -35,18 +35,18 @@ impl Context {
 
     /// The next deferred command, once no write is in progress.
     pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
-        if self.is_busy() || self.overlay.is_some() { None } else { self.deferred_commands.pop_front() }
+        if self.is_busy() || self.overlay.is_some() { None } else { self.outbox.deferred_commands.pop_front() }
     }
 
     /// The line that is printed at exit.
     pub(in crate::app) fn deferred_exit_line(&self) -> Option<String> {
-        let titles: Vec<&str> = self.deferred_commands.iter().map(|command| command.title).collect();
+        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|command| command.title).collect();
         (!titles.is_empty()).then(|| format!("gantry: not done, because the write before it got no reply: {}", titles.join(", ")))
     }
 
     /// Drops deferred commands; returns what to append to the notice that says why.
     pub(in crate::app) fn drop_deferred_commands(&mut self) -> String {
-        let dropped = std::mem::take(&mut self.deferred_commands);
+        let dropped = std::mem::take(&mut self.outbox.deferred_commands);
         match dropped.iter().collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             [one] => format!("; {} was dropped", one.title),

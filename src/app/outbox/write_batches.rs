@@ -1,11 +1,11 @@
 //! Packs changes into as few write requests as the interface allows.
 //!
-//! Never here: sending them, or what they leave in memory (`pending_writes`).
+//! Never here: sending them, or what they leave in memory.
 
 use std::collections::VecDeque;
 
-use super::effect::WriteRequest;
-use super::pending_writes::WriteBatch;
+use crate::app::effect::WriteRequest;
+use crate::app::outbox::pending_writes::WriteBatch;
 use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite};
 use crate::domain::batch::MAX_BATCH_ITEMS;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
@@ -33,7 +33,7 @@ fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteReque
 
 /// Groups changes into requests, in order: consecutive changes of the same kind share one. A record that is read first gets its
 /// own request, so that little time passes between read and write.
-pub(super) fn batch_changes(
+pub(in crate::app) fn batch_changes(
     changes: Vec<ReversibleWrite>,
     seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>,
 ) -> Vec<WriteBatch> {
@@ -53,7 +53,7 @@ pub(super) fn batch_changes(
 }
 
 /// Groups changes of subscriptions into the fewest requests; also returns the changes that already hold and need none.
-pub(super) fn batch_subscription_changes(
+pub(in crate::app) fn batch_subscription_changes(
     now: &[Subscription],
     mut changes: Vec<ReversibleWrite>,
 ) -> (VecDeque<WriteBatch>, Vec<ReversibleWrite>) {

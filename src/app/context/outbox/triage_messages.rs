@@ -4,11 +4,11 @@
 
 use std::collections::HashSet;
 
-use super::Context;
-use super::format::{humanize, pluralize};
-use super::model::signal_list::RemovedRow;
-use super::notice::Notice;
-use super::triage::StepCause;
+use crate::app::Context;
+use crate::app::format::{humanize, pluralize};
+use crate::app::model::signal_list::RemovedRow;
+use crate::app::notice::Notice;
+use crate::app::outbox::undo_history::StepCause;
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};
 
@@ -20,7 +20,7 @@ impl Context {
     }
 
     /// Describes signals that were removed from a list.
-    pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
+    pub(in crate::app) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
         describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
     }
 }
@@ -42,7 +42,7 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
 }
 
 /// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
-pub(super) fn triage_outcome_notice(
+pub(in crate::app) fn triage_outcome_notice(
     cause: StepCause,
     from: QueueTab,
     words: &str,

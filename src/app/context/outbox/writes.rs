@@ -6,134 +6,56 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
-use super::Context;
-use super::annotation_cache::CachedAnnotation;
-use super::change::{Change, FinishedWrite};
-use super::drafts::RESUME_HINT;
-use super::effect::{Effect, ListId, RecordKey, ServiceCall, Slot, WriteRequest};
-use super::format::format_count;
-use super::msg::Reply;
-use super::notice::Notice;
-use super::read_before_write::change_as_written;
-use super::requests::Request;
-use super::triage::StepCause;
-use super::undo_journal;
-use super::write_batches::{batch_changes, batch_subscription_changes};
+use crate::app::Context;
+use crate::app::annotation_cache::CachedAnnotation;
+use crate::app::change::{Change, FinishedWrite};
+use crate::app::context::outbox::read_before_write::change_as_written;
+use crate::app::drafts::RESUME_HINT;
+use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
+use crate::app::format::format_count;
+use crate::app::msg::Reply;
+use crate::app::notice::Notice;
+use crate::app::outbox::pending_writes::{PendingWrite, WriteBatch, WritePart};
+use crate::app::outbox::undo_history::{StepCause, UndoStep, WriteUndoStep};
+use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
+use crate::app::requests::Request;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
 use crate::domain::records::Record;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::writes::invert_writes;
+
 pub use crate::domain::writes::{ReversibleWrite, WriteOp};
-
-/// A step of the undo journal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WriteUndoStep {
-    /// What was done: `tags of 20 accounts`.
-    pub description: String,
-    pub changes: Vec<ReversibleWrite>,
-    /// When it was done: anything read later shows whether somebody changed it since.
-    pub done_at: DateTime<Utc>,
-}
-
-/// A request, and the changes that it makes.
-pub(super) type WriteBatch = (WriteRequest, Vec<ReversibleWrite>);
-
-/// A write in progress.
-#[derive(Clone, Debug)]
-struct PendingWrite {
-    number: u64,
-    cause: StepCause,
-    description: String,
-    /// See [`WriteUndoStep::done_at`].
-    done_at: DateTime<Utc>,
-    /// The changes of each request without a reply, by its number.
-    unanswered: BTreeMap<u64, Vec<ReversibleWrite>>,
-    next_part: u64,
-    /// Requests that leave when the one before is answered.
-    queued_batches: VecDeque<WriteBatch>,
-    applied: Vec<ReversibleWrite>,
-    /// What did not arrive or may not have, and why.
-    failed: Vec<(ReversibleWrite, String)>,
-    /// What the service rejected, and why.
-    rejected: Vec<(ReversibleWrite, String)>,
-    /// What was not written because somebody changed the record meanwhile.
-    conflicted: Vec<(ReversibleWrite, String)>,
-    /// What already had the new value.
-    unchanged: Vec<Uuid>,
-    got_no_response: bool,
-}
-
-/// A request of a write: the number of the write, and its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WritePart {
-    number: u64,
-    part: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct PendingWrites {
-    next_number: u64,
-    in_flight: Vec<PendingWrite>,
-}
-
-impl PendingWrites {
-    pub fn has_pending(&self) -> bool {
-        !self.in_flight.is_empty()
-    }
-
-    /// How many changes are in progress.
-    pub fn pending_count(&self) -> usize {
-        let later = |writing: &PendingWrite| writing.queued_batches.iter().map(|(_, with)| with.len()).sum::<usize>();
-        self.in_flight.iter().map(|writing| writing.unanswered.values().map(Vec::len).sum::<usize>() + later(writing)).sum()
-    }
-
-    /// Whether a change that matches is in progress.
-    pub fn any_pending(&self, is: impl Fn(&WriteOp) -> bool) -> bool {
-        let changes = |writing: &PendingWrite| {
-            let later = writing.queued_batches.iter().flat_map(|(_, with)| with);
-            writing.unanswered.values().flatten().chain(later).any(|change| is(&change.forward))
-        };
-        self.in_flight.iter().any(changes)
-    }
-
-    /// Whether a record is being written.
-    pub fn is_pending(&self, id: Uuid) -> bool {
-        let changes = || self.in_flight.iter().flat_map(|writing| writing.unanswered.values().flatten());
-        changes().any(|change| change.forward.record_id() == Some(id))
-    }
-}
 
 impl Context {
     /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
-        self.undo_history.undone.clear();
+        self.outbox.history.undone.clear();
         self.start_write(StepCause::New, None, WriteUndoStep { description: words.into(), changes, done_at: self.service_now() });
     }
 
-    pub(super) fn undo_write(&mut self, step: WriteUndoStep) {
+    pub(in crate::app) fn undo_write(&mut self, step: WriteUndoStep) {
         let changes = step.changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
         self.start_write(StepCause::Undo, None, WriteUndoStep { changes, ..step });
     }
 
-    pub(super) fn redo_write(&mut self, step: WriteUndoStep) {
+    pub(in crate::app) fn redo_write(&mut self, step: WriteUndoStep) {
         let changes = step.changes.into_iter().map(|change| self.rebased_change(change)).collect();
         self.start_write(StepCause::Redo, None, WriteUndoStep { changes, ..step });
     }
 
     /// Sends an earlier write again, of which nobody knows whether it arrived.
-    pub(super) fn resend_write(&mut self, op: Uuid, cause: StepCause, step: WriteUndoStep) {
+    pub(in crate::app) fn resend_write(&mut self, op: Uuid, cause: StepCause, step: WriteUndoStep) {
         self.start_write(cause, Some(op), step);
     }
 
     /// Cancels what has not left yet.
     pub fn cancel_writes(&mut self) {
-        for writing in &mut self.pending_writes.in_flight {
+        for writing in &mut self.outbox.pending_writes.in_flight {
             writing.fail_queued_batches("not sent: canceled");
             self.effects.push(Effect::Cancel(Slot::Write(writing.number)));
         }
@@ -144,8 +66,8 @@ impl Context {
         if changes.is_empty() {
             return;
         }
-        self.pending_writes.next_number += 1;
-        let number = self.pending_writes.next_number;
+        self.outbox.pending_writes.next_number += 1;
+        let number = self.outbox.pending_writes.next_number;
         let change = crate::domain::journal::JournalChange::Write { things: changes.len(), changes: changes.clone() };
         // Each reply to a subscription write is the whole list: they are sent one after the other, so that the last reply is the
         // newest.
@@ -182,7 +104,11 @@ impl Context {
             got_no_response: false,
         };
         first.into_iter().for_each(|batch| self.send_batch(&mut writing, batch));
-        if writing.unanswered.is_empty() { self.finish_write(writing) } else { self.pending_writes.in_flight.push(writing) }
+        if writing.unanswered.is_empty() {
+            self.finish_write(writing)
+        } else {
+            self.outbox.pending_writes.in_flight.push(writing)
+        }
     }
 
     fn send_batch(&mut self, writing: &mut PendingWrite, (write, changes): WriteBatch) {
@@ -198,9 +124,11 @@ impl Context {
     }
 
     /// Takes the reply to a part of a write.
-    pub(super) fn on_write_reply(&mut self, part: WritePart, result: Result<Reply, RequestError>) {
-        let Some(at) = self.pending_writes.in_flight.iter().position(|writing| writing.number == part.number) else { return };
-        let mut writing = self.pending_writes.in_flight.remove(at);
+    pub(in crate::app) fn on_write_reply(&mut self, part: WritePart, result: Result<Reply, RequestError>) {
+        let Some(at) = self.outbox.pending_writes.in_flight.iter().position(|writing| writing.number == part.number) else {
+            return;
+        };
+        let mut writing = self.outbox.pending_writes.in_flight.remove(at);
         let changes = writing.unanswered.remove(&part.part).unwrap_or_default();
         // A write of subscriptions is answered with the whole list: all its changes succeeded.
         let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
@@ -270,7 +198,7 @@ impl Context {
         if writing.unanswered.is_empty() {
             self.finish_write(writing);
         } else {
-            self.pending_writes.in_flight.insert(at, writing);
+            self.outbox.pending_writes.in_flight.insert(at, writing);
         }
     }
 
@@ -372,7 +300,7 @@ impl Context {
     fn push_write_step(&mut self, cause: StepCause, arrived: bool, step: WriteUndoStep) {
         if !step.changes.is_empty() {
             let changes = if cause == StepCause::Undo { invert_writes(step.changes) } else { step.changes };
-            self.undo_history.push_step(&cause.into(), arrived, undo_journal::UndoStep::Write(WriteUndoStep { changes, ..step }));
+            self.outbox.history.push_step(&cause.into(), arrived, UndoStep::Write(WriteUndoStep { changes, ..step }));
         }
     }
 
@@ -421,13 +349,6 @@ impl Context {
         if let Some(list) = self.record_lists.get_mut(&list) {
             list.remove_rows(&applied.iter().filter_map(|change| change.forward.record_id()).collect::<Vec<_>>());
         }
-    }
-}
-
-impl PendingWrite {
-    fn fail_queued_batches(&mut self, why: &str) {
-        let changes = self.queued_batches.drain(..).flat_map(|(_, with)| with);
-        self.failed.extend(changes.map(|change| (change, why.to_owned())));
     }
 }
 

@@ -1,90 +1,23 @@
 //! Undo and redo: one stack for all kinds of changes, in the order in which they were made. A step whose undo or redo did not
 //! arrive stays where it was.
 
-pub(crate) mod attribution;
-mod conflicts;
-pub(crate) mod deferred_commands;
-pub(crate) mod preflight;
-
 use std::collections::HashSet;
 
 use uuid::Uuid;
 
+use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::format::pluralize;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::pending_writes::ReversibleWrite;
-use crate::app::{Context, pending_writes, triage};
-use crate::domain::SignalId;
-use crate::domain::book::RecordKind;
-use crate::domain::journal::{self, AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
+use crate::app::outbox::preflight::UndoRequest;
+use crate::app::outbox::undo_history::{UndoStack, UndoStep, WriteUndoStep};
+use crate::domain::journal::{AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
 use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
-use crate::domain::writes::invert_writes;
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum UndoStep {
-    /// Signals changed their status.
-    Triage(triage::TriageUndoStep),
-    /// Records, Views or favorites were written.
-    Write(pending_writes::WriteUndoStep),
-}
-
-impl UndoStep {
-    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
-    fn from_journal(act: JournalEntry) -> Option<UndoStep> {
-        let is_undo = act.cause == EntryCause::Undo;
-        match act.change {
-            journal::JournalChange::Triage { .. } => triage::TriageUndoStep::from_journal(act)
-                .map(|step| UndoStep::Triage(if is_undo { step.inverse() } else { step })),
-            journal::JournalChange::Write { changes, .. } => {
-                let changes = if is_undo { invert_writes(changes) } else { changes };
-                let has_way_back = changes.iter().any(|change| change.back.is_some());
-                has_way_back.then_some(UndoStep::Write(pending_writes::WriteUndoStep {
-                    description: act.description,
-                    changes,
-                    done_at: act.at,
-                }))
-            }
-        }
-    }
-
-    pub fn description(&self) -> &str {
-        match self {
-            UndoStep::Triage(step) => step.description(),
-            UndoStep::Write(step) => &step.description,
-        }
-    }
-}
-
-pub type UndoStack = journal::UndoHistory<UndoStep>;
-
-impl UndoStack {
-    /// Describes what undo would undo.
-    pub fn undo_description(&self) -> Option<&str> {
-        self.done.last().map(UndoStep::description)
-    }
-
-    /// Describes what redo would redo.
-    pub fn redo_description(&self) -> Option<&str> {
-        self.undone.last().map(UndoStep::description)
-    }
-}
-
-/// A check of what is to be undone.
-#[derive(Clone, Debug)]
-pub enum UndoRequest {
-    /// Rows of the queue.
-    Signals(Box<preflight::PreflightRead>),
-    /// A record of the book.
-    Record(RecordKind, Uuid),
-    Members,
-    Subscriptions,
-    /// Which signals of a triage changed.
-    Attribution(Box<attribution::AttributionCheck>),
-}
+use crate::domain::writes::ReversibleWrite;
+use crate::domain::{SignalId, journal};
 
 impl Context {
     pub(in crate::app) fn on_undo_reply(&mut self, request: UndoRequest, result: Result<Reply, RequestError>) {
@@ -108,11 +41,11 @@ impl Context {
         self.publish(Change::RunsRestored(past.search_runs));
         let mut before = self.rebuild_history(past.entries, past.unconfirmed_writes);
         // What was done since the start is newer.
-        if self.undo_history.done.is_empty() && self.undo_history.undone.is_empty() {
-            self.undo_history.undone = before.undone;
+        if self.outbox.history.done.is_empty() && self.outbox.history.undone.is_empty() {
+            self.outbox.history.undone = before.undone;
         }
-        before.done.append(&mut self.undo_history.done);
-        self.undo_history.done = before.done;
+        before.done.append(&mut self.outbox.history.done);
+        self.outbox.history.done = before.done;
         // One list is checked at a time; signals of the other stay in the journal until the next start.
         let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
         let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
@@ -145,11 +78,7 @@ impl Context {
             if again.contains(&op) {
                 journal.pop_step(&cause);
                 let journal::JournalChange::Write { changes, .. } = act.change else { continue };
-                self.resend_write(
-                    op,
-                    cause.into(),
-                    pending_writes::WriteUndoStep { description: act.description, changes, done_at: act.at },
-                );
+                self.resend_write(op, cause.into(), WriteUndoStep { description: act.description, changes, done_at: act.at });
                 continue;
             }
             if arrived && act.change.is_empty() {
@@ -177,20 +106,20 @@ impl Context {
 
     /// Undoes the last step, after checking that nobody changed it since; asks when somebody did.
     pub fn undo(&mut self) {
-        if let Some(step) = self.undo_history.done.last().cloned() {
+        if let Some(step) = self.outbox.history.done.last().cloned() {
             self.preflight_step(Action::Undo(Box::new(step)));
         }
     }
 
     /// Redoes the last undone step, after the same check.
     pub fn redo(&mut self) {
-        if let Some(step) = self.undo_history.undone.last().cloned() {
+        if let Some(step) = self.outbox.history.undone.last().cloned() {
             self.preflight_step(Action::Redo(Box::new(step)));
         }
     }
 
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
-        match take_step(&mut self.undo_history.done, step) {
+        match take_step(&mut self.outbox.history.done, step) {
             Some(UndoStep::Triage(step)) => self.undo_triage(step),
             Some(UndoStep::Write(step)) => self.undo_write(step),
             None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
@@ -199,7 +128,7 @@ impl Context {
 
     pub(in crate::app) fn redo_step(&mut self, step: &UndoStep) {
         // A new change made during the check has emptied the redo stack; redo was pressed before it.
-        match take_step(&mut self.undo_history.undone, step).unwrap_or_else(|| step.clone()) {
+        match take_step(&mut self.outbox.history.undone, step).unwrap_or_else(|| step.clone()) {
             UndoStep::Triage(step) => self.redo_triage(step),
             UndoStep::Write(step) => self.redo_write(step),
         }
@@ -207,7 +136,7 @@ impl Context {
 
     /// Whether a change is in progress.
     pub fn is_writing(&self) -> bool {
-        !self.pending_triages.in_flight.is_empty() || self.pending_writes.has_pending()
+        !self.outbox.pending_triages.in_flight.is_empty() || self.outbox.pending_writes.has_pending()
     }
 }
 
@@ -293,11 +222,11 @@ mod tests {
             .press("z")
             .serve_next()
             .fail_next(lost());
-        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (2, 0));
+        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (2, 0));
         let console = console.press("z").serve();
         assert!(console.notice_text().contains("entitlement approval on Union Depot Tower"), "{}", console.notice_text());
         let console = console.press("Z").serve_next().fail_next(lost());
-        assert_eq!((console.app.undo_history.done.len(), console.app.undo_history.undone.len()), (1, 1));
+        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (1, 1));
         assert_eq!(console.press("Z").serve().service_new_count(), 14);
     }
 
@@ -313,7 +242,7 @@ mod tests {
             .serve_next()
             .fail_next(RequestError::new_not_sent("no network"));
         assert_eq!(
-            (console.app.undo_history.undo_description(), console.app.undo_history.redo_description()),
+            (console.app.outbox.history.undo_description(), console.app.outbox.history.redo_description()),
             (Some("50 signals"), Some("100 signals"))
         );
         assert_eq!(console.press("z").serve().service_new_count(), 150);
@@ -325,7 +254,7 @@ mod tests {
         let gone = RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such signal".to_owned() };
         let console =
             TestConsole::with_rows(morning_queue()).press("e").serve().press("e").serve().press("z").serve_next().fail_next(gone);
-        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
@@ -334,7 +263,7 @@ mod tests {
         console.pending_calls.swap(0, 1);
         let console = console.serve();
         assert_eq!(
-            (console.service_new_count(), console.app.undo_history.undo_description()),
+            (console.service_new_count(), console.app.outbox.history.undo_description()),
             (15, Some("entitlement approval on Union Depot Tower"))
         );
     }
@@ -350,8 +279,8 @@ mod tests {
         let console = console.send(health(Health::Online)).serve();
         assert_eq!(console.service_new_count(), 15, "what waited was sent");
         let console = console.press("Enter").serve();
-        assert_eq!((console.service_new_count(), console.app.undo_history.undo_description().is_some()), (15, true));
-        assert_ne!(console.app.undo_history.undo_description(), Some("one"));
+        assert_eq!((console.service_new_count(), console.app.outbox.history.undo_description().is_some()), (15, true));
+        assert_ne!(console.app.outbox.history.undo_description(), Some("one"));
     }
 
     #[test]
@@ -361,16 +290,16 @@ mod tests {
         assert_eq!((console.notice_text().as_str(), console.service_new_count()), (text, 13));
         let console = console.press("z").serve();
         assert_eq!((console.service_new_count(), console.triage_calls().last()), (14, Some(&(1, TriageStatus::New))));
-        assert_eq!(console.restart().app.undo_history.redo_description(), Some("permit issued on Mill & 4th Mixed Use"));
+        assert_eq!(console.restart().app.outbox.history.redo_description(), Some("permit issued on Mill & 4th Mixed Use"));
     }
 
     #[test]
     fn a_triage_that_changed_nothing_adds_no_step_and_names_who_was_first() {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e").serve();
         assert_eq!(console.notice_text(), "Already done by Ben K. at 09:20. Nothing changed.");
-        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
         let console = console.restart();
-        assert!(console.app.undo_history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
@@ -463,7 +392,7 @@ mod tests {
         ];
         let console = start_with(acts, vec![], &[1]);
         assert_eq!(
-            (console.app.undo_history.undo_description(), console.app.undo_history.redo_description()),
+            (console.app.outbox.history.undo_description(), console.app.outbox.history.redo_description()),
             (Some("one"), Some("two"))
         );
         assert_eq!(console.press("Z").serve().service_new_count(), 14);
@@ -475,7 +404,7 @@ mod tests {
             start_with(vec![triage_entry(EntryCause::New, 1, "one"), triage_entry(EntryCause::New, 2, "two")], vec![], &[1, 2])
                 .press("R")
                 .serve();
-        assert_eq!(console.app.undo_history.done.len(), 2);
+        assert_eq!(console.app.outbox.history.done.len(), 2);
     }
 
     #[test]

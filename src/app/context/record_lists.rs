@@ -10,7 +10,7 @@ use crate::app::change::Change;
 use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::record_list::{RecordList, RecordsRead, crosses_read_limit};
+use crate::app::model::record_list::{RecordList, RecordsRead};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
@@ -205,10 +205,26 @@ impl Context {
     }
 }
 
+/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for endlessly.
+fn crosses_read_limit(before: usize, now: usize) -> bool {
+    const ROWS_PER_READ: usize = 10_000;
+    before / ROWS_PER_READ < now / ROWS_PER_READ
+}
+
 /// The price paid for a read, for the notice.
 fn cost_label(credits: Option<u64>) -> String {
     match credits {
         Some(credits) => format!(", {}", pluralize(credits, "credit")),
         None => ", price unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_all_rows_pauses_at_a_limit_however_far_the_cursor_leads() {
+        assert!(!crosses_read_limit(50, 150) && crosses_read_limit(9_950, 10_050));
     }
 }

@@ -25,7 +25,6 @@ use crate::domain::records::Record;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::ui::map::GeoPoint;
 use crate::ui::scroll::ScrollState;
-pub use reading::crosses_read_limit;
 
 /// Rows per page.
 pub const PAGE_SIZE: u32 = 50;

@@ -83,7 +83,7 @@ impl RecordList {
         }
     }
 
-    /// Records that a read failed. The displayed rows stay, with the search they belong to.
+    /// Ends a read that failed. The displayed rows stay, with the search they belong to.
     pub fn fail_read(&mut self, failure: &RequestError) {
         self.load = if !self.is_empty() {
             self.search.clone_from(&self.loaded_search);
@@ -93,21 +93,5 @@ impl RecordList {
         } else {
             LoadState::Failed(failure.message.clone())
         };
-    }
-}
-
-/// Reading all rows stops at this many at a time: a cursor that never ends must not be paid for endlessly.
-pub fn crosses_read_limit(before: usize, now: usize) -> bool {
-    const ROWS_PER_READ: usize = 10_000;
-    before / ROWS_PER_READ < now / ROWS_PER_READ
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reading_all_rows_pauses_at_a_limit_however_far_the_cursor_leads() {
-        assert!(!crosses_read_limit(50, 150) && crosses_read_limit(9_950, 10_050));
     }
 }

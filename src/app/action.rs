@@ -2,16 +2,16 @@
 
 use uuid::Uuid;
 
-use super::Screen;
-use super::command::Command;
-use super::panes::annotation_form::AnnotationAction;
-use super::panes::credits::CreditsAction;
-use super::panes::explore::ExploreAction;
-use super::panes::skills::SkillsAction;
-use super::panes::subscriptions::SubscriptionsAction;
-use super::prompt::PromptKind;
+use crate::app::Screen;
+use crate::app::command::Command;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::UndoStep;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::app::panes::credits::messages::CreditsAction;
+use crate::app::panes::explore::messages::ExploreAction;
+use crate::app::panes::skills::messages::SkillsAction;
+use crate::app::panes::subscriptions::messages::SubscriptionsAction;
+use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
 use crate::domain::export::{ExportFormat, ExportSelection};

@@ -2,14 +2,14 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::command::Command;
-use super::panes::detail;
-use super::{Context, Screen};
+use crate::app::Screen;
+use crate::app::command::Command;
+use crate::app::panes::detail;
 use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
 /// Below this width or height, one record at a time is shown.
-const MIN_LIST_SIZE: (u16, u16) = (50, 14);
+pub const MIN_LIST_SIZE: (u16, u16) = (50, 14);
 /// From this width on, preview and timeline are side by side with the list.
 pub const WIDE_MIN_WIDTH: u16 = 110;
 /// From this size on, the screen names have their own row.
@@ -137,11 +137,4 @@ impl FrameLayout {
 /// The text area of a panel: one cell of padding on each side.
 pub fn panel_text_area(panel: Rect) -> Rect {
     area::inset_sides(Rect { y: panel.y + 1, height: panel.height.saturating_sub(2), ..panel }, 2)
-}
-
-impl Context {
-    /// Whether the screen is too small for a list, and for a price beside it.
-    pub(super) fn is_compact(&self) -> bool {
-        self.size.0 < MIN_LIST_SIZE.0 || self.size.1 < MIN_LIST_SIZE.1
-    }
 }

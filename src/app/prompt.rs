@@ -2,25 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::Context;
-use super::action::Action;
-use super::command::{Availability, ContextCommand, Scope};
-use super::drafts::DraftName;
-use super::panes::credits::CreditsPrompt;
-use super::panes::explore::ExplorePrompt;
-use super::panes::feed::FeedPrompt;
-use super::panes::skills::SkillsPrompt;
-use super::panes::team::TeamPrompt;
-use crate::ui::text_input::{PasteTooLong, TextInput};
-
-/// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt),
-    ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
-        app.prompt = None;
-        app.notice = None;
-    }),
-];
+use crate::app::drafts::DraftName;
+use crate::app::panes::credits::messages::CreditsPrompt;
+use crate::app::panes::explore::messages::ExplorePrompt;
+use crate::app::panes::feed::messages::FeedPrompt;
+use crate::app::panes::skills::messages::SkillsPrompt;
+use crate::app::panes::team::messages::TeamPrompt;
+use crate::ui::text_input::TextInput;
 
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -56,25 +44,5 @@ impl Prompt {
 
     pub fn text(&self) -> String {
         self.field.text().to_owned()
-    }
-}
-
-impl Context {
-    fn submit_prompt(&mut self) {
-        let Some(prompt) = self.prompt.take() else { return };
-        self.notice = None;
-        if let Some((name, _)) = &prompt.draft {
-            self.delete_draft(name);
-        }
-        self.perform(Action::AnswerPrompt(prompt.kind, prompt.field.text().trim().to_owned()));
-    }
-
-    /// Whether there is a search to repeat.
-    pub(super) fn can_repeat_find(&self) -> Availability {
-        if self.last_find.is_empty() { Err("nothing to find yet".into()) } else { Ok(()) }
-    }
-
-    pub(super) fn paste_into_prompt(&mut self, text: &str) -> Option<Result<(), PasteTooLong>> {
-        self.prompt.as_mut().map(|prompt| prompt.field.paste(text))
     }
 }

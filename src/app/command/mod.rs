@@ -6,11 +6,12 @@
 pub(crate) mod global;
 pub mod keymap;
 pub mod keys;
+mod row;
 mod scope;
 
 use std::borrow::Cow;
 
-use super::Context;
+pub use row::{ContextCommand, PaneCommand};
 pub use scope::Scope;
 
 /// Whether a command is available now; if not, why.
@@ -55,150 +56,6 @@ impl Scope {
     /// Whether a command's keys work here. No writing command works on the dashboard, which may run unattended.
     pub fn includes(self, command: &Command) -> bool {
         self.lookup_chain().contains(&command.scope) && !(self == Scope::Watch && command.writes)
-    }
-}
-
-/// A command and what it does to its pane.
-pub struct PaneCommand<P: 'static> {
-    pub command: Command,
-    hint_text: Option<fn(&P, &Context) -> Option<&'static str>>,
-    must_defer: fn(&P, &Context) -> bool,
-    availability: fn(&P, &Context) -> Availability,
-    run: fn(&mut P, &mut Context),
-}
-
-impl<P: 'static> PaneCommand<P> {
-    /// The footer text; `None` when the command is unavailable or the hint would mislead.
-    pub fn hint_text(&self, pane: &P, cx: &Context) -> Option<&'static str> {
-        let text = self.hint_text.map_or(Some(self.command.title), |text| text(pane, cx))?;
-        self.availability(pane, cx).is_ok().then_some(text)
-    }
-
-    /// Whether it must wait until pending writes are done.
-    pub fn must_defer(&self, pane: &P, cx: &Context) -> bool {
-        (self.must_defer)(pane, cx)
-    }
-
-    pub fn availability(&self, pane: &P, cx: &Context) -> Availability {
-        (self.availability)(pane, cx)
-    }
-
-    pub fn run(&self, pane: &mut P, cx: &mut Context) {
-        (self.run)(pane, cx);
-    }
-
-    /// A command that is always available, writes nothing, costs nothing and has no hint.
-    pub const fn new(
-        id: &'static str,
-        keys: &'static [&'static str],
-        title: &'static str,
-        description: &'static str,
-        scope: Scope,
-        run: fn(&mut P, &mut Context),
-    ) -> Self {
-        let command =
-            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        PaneCommand { command, hint_text: None, must_defer: |_, _| false, availability: |_, _| Ok(()), run }
-    }
-
-    /// Defers the command while this holds.
-    pub const fn deferred_while(self, waits: fn(&P, &Context) -> bool) -> Self {
-        PaneCommand { must_defer: waits, ..self }
-    }
-
-    pub const fn with_hint(self, place: u8) -> Self {
-        PaneCommand { command: Command { hint: place, ..self.command }, ..self }
-    }
-
-    /// Shows the command at this place of the footer, with a text that depends on the state; `None` shows no hint.
-    pub const fn with_hint_text(self, place: u8, text: fn(&P, &Context) -> Option<&'static str>) -> Self {
-        PaneCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
-    }
-
-    pub const fn with_write(self) -> Self {
-        PaneCommand { command: Command { writes: true, ..self.command }, ..self }
-    }
-
-    pub const fn with_immediate_write(self) -> Self {
-        PaneCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
-    }
-
-    pub const fn with_cost(self, cost: &'static str) -> Self {
-        PaneCommand { command: Command { cost, ..self.command }, ..self }
-    }
-
-    pub const fn available_when(self, can: fn(&P, &Context) -> Availability) -> Self {
-        PaneCommand { availability: can, ..self }
-    }
-}
-
-/// A command of a pane that is still part of the context.
-pub struct ContextCommand {
-    pub command: Command,
-    hint_text: Option<fn(&Context) -> Option<&'static str>>,
-    must_defer: fn(&Context) -> bool,
-    availability: fn(&Context) -> Availability,
-    run: fn(&mut Context),
-}
-
-impl ContextCommand {
-    /// As [`PaneCommand::hint_text`].
-    pub fn hint_text(&self, cx: &Context) -> Option<&'static str> {
-        let text = self.hint_text.map_or(Some(self.command.title), |text| text(cx))?;
-        self.availability(cx).is_ok().then_some(text)
-    }
-
-    pub fn must_defer(&self, cx: &Context) -> bool {
-        (self.must_defer)(cx)
-    }
-
-    pub fn availability(&self, cx: &Context) -> Availability {
-        (self.availability)(cx)
-    }
-
-    pub fn run(&self, cx: &mut Context) {
-        (self.run)(cx);
-    }
-
-    pub const fn new(
-        id: &'static str,
-        keys: &'static [&'static str],
-        title: &'static str,
-        description: &'static str,
-        scope: Scope,
-        run: fn(&mut Context),
-    ) -> Self {
-        let command =
-            Command { id, keys, title, description, scope, writes: false, writes_immediately: false, cost: "", hint: 0 };
-        ContextCommand { command, hint_text: None, must_defer: |_| false, availability: |_| Ok(()), run }
-    }
-
-    pub const fn deferred_while(self, waits: fn(&Context) -> bool) -> Self {
-        ContextCommand { must_defer: waits, ..self }
-    }
-
-    pub const fn with_hint(self, place: u8) -> Self {
-        ContextCommand { command: Command { hint: place, ..self.command }, ..self }
-    }
-
-    pub const fn with_hint_text(self, place: u8, text: fn(&Context) -> Option<&'static str>) -> Self {
-        ContextCommand { command: Command { hint: place, ..self.command }, hint_text: Some(text), ..self }
-    }
-
-    pub const fn with_write(self) -> Self {
-        ContextCommand { command: Command { writes: true, ..self.command }, ..self }
-    }
-
-    pub const fn with_immediate_write(self) -> Self {
-        ContextCommand { command: Command { writes: true, writes_immediately: true, ..self.command }, ..self }
-    }
-
-    pub const fn with_cost(self, cost: &'static str) -> Self {
-        ContextCommand { command: Command { cost, ..self.command }, ..self }
-    }
-
-    pub const fn available_when(self, can: fn(&Context) -> Availability) -> Self {
-        ContextCommand { availability: can, ..self }
     }
 }
 

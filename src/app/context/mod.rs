@@ -2,9 +2,23 @@
 //!
 //! A pane calls the service, writes, opens a question or asks the console for something through it. It never names a pane.
 
+mod annotation_cache;
+mod budget_guard;
+pub(in crate::app) mod bulk_confirmation;
+mod connection;
+mod drafts;
+mod empty_state;
+mod export;
+mod key_names;
+mod layout;
+pub(in crate::app) mod overlays;
+mod privacy_screen;
+pub(in crate::app) mod prompt;
 mod record_columns;
 mod record_lists;
 mod records;
+mod selection;
+mod session;
 mod subscriptions;
 mod views;
 

@@ -3,88 +3,19 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Overlay;
-use crate::app::Context;
 use crate::app::command::keymap::Keymap;
-use crate::app::command::{ContextCommand, Scope};
 use crate::app::format::humanize;
 use crate::app::model::record_list::columns::{RecordColumn, available_columns};
 use crate::domain::search::RecordSource;
-use crate::ui::scroll::{self, ScrollState};
-use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, text_span};
-
-/// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("columns.apply", &["Enter"], "apply", "show these columns in this order", Scope::ColumnChooser, apply),
-    ContextCommand::new(
-        "columns.toggle",
-        &["Space", "x"],
-        "show or hide",
-        "show or hide the column",
-        Scope::ColumnChooser,
-        |app| {
-            update(app, ColumnList::toggle);
-        },
-    ),
-    ContextCommand::new("columns.move.down", &["J", "Shift-Down"], "move", "move the column down", Scope::ColumnChooser, |app| {
-        update(app, |list| list.move_column(list.cursor + 1));
-    }),
-    ContextCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |app| {
-        update(app, |list| list.move_column(list.cursor.saturating_sub(1)));
-    }),
-    ContextCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |app| {
-        update(app, ColumnList::reset);
-    }),
-    ContextCommand::new("columns.down", &["Down", "j", "Tab"], "down", "go to the next column", Scope::ColumnChooser, |app| {
-        update(app, |list| list.cursor = (list.cursor + 1).min(list.last()));
-    }),
-    ContextCommand::new(
-        "columns.up",
-        &["Up", "k", "Shift-Tab"],
-        "up",
-        "go to the previous column",
-        Scope::ColumnChooser,
-        |app| {
-            update(app, |list| list.cursor = list.cursor.saturating_sub(1));
-        },
-    ),
-    ContextCommand::new("columns.first", &["Home"], "first", "go to the first column", Scope::ColumnChooser, |app| {
-        update(app, |list| list.cursor = 0);
-    }),
-    ContextCommand::new("columns.last", &["End", "G"], "last", "go to the last column", Scope::ColumnChooser, |app| {
-        update(app, |list| list.cursor = list.last());
-    }),
-    ContextCommand::new(
-        "columns.cancel",
-        &["Esc", "q"],
-        "cancel",
-        "close and change nothing",
-        Scope::ColumnChooser,
-        Context::close_overlay,
-    ),
-];
-
-fn update(app: &mut Context, change: impl FnOnce(&mut ColumnList)) {
-    if let Some(Overlay::Columns(list)) = &mut app.overlay {
-        change(list);
-    }
-}
-
-fn apply(app: &mut Context) {
-    let Some(Overlay::Columns(list)) = &app.overlay else { return };
-    let (source, fields) = (list.source.clone(), list.shown_fields());
-    if !fields.is_empty() {
-        app.close_overlay();
-        app.set_record_columns(&source, &fields);
-    }
-}
+use crate::ui::scroll::ScrollState;
+use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// All columns: first the visible ones in their order, then the others.
 #[derive(Clone, Debug)]
 pub struct ColumnList {
-    source: RecordSource,
+    pub source: RecordSource,
     columns: Vec<(RecordColumn, bool)>,
-    cursor: usize,
+    pub cursor: usize,
 }
 
 impl ColumnList {
@@ -96,26 +27,26 @@ impl ColumnList {
         ColumnList { source: source.clone(), columns, cursor: 0 }
     }
 
-    fn shown_fields(&self) -> Vec<&'static str> {
+    pub fn shown_fields(&self) -> Vec<&'static str> {
         self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
     }
 
-    fn last(&self) -> usize {
+    pub fn last(&self) -> usize {
         self.columns.len().saturating_sub(1)
     }
 
-    fn toggle(&mut self) {
+    pub fn toggle(&mut self) {
         if let Some((_, shown)) = self.columns.get_mut(self.cursor) {
             *shown = !*shown;
         }
         self.cursor = (self.cursor + 1).min(self.last());
     }
 
-    fn reset(&mut self) {
+    pub fn reset(&mut self) {
         *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, available_columns(&self.source).0) };
     }
 
-    fn move_column(&mut self, to: usize) {
+    pub fn move_column(&mut self, to: usize) {
         if to < self.columns.len() {
             self.columns.swap(self.cursor, to);
             self.cursor = to;

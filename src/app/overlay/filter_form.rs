@@ -2,60 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::Overlay;
-use crate::app::Context;
+use crate::app::command::Scope;
 use crate::app::command::keys::Key;
-use crate::app::command::{ContextCommand, Scope};
 use crate::domain::queue::{Priority, QueueFilter};
 use crate::domain::signals::SignalType;
 use crate::ui::text_input::{PasteTooLong, TextInput};
-
-/// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
-    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
-        update(app, |form| form.step(true));
-    }),
-    ContextCommand::new(
-        "filter.previous",
-        &["Shift-Tab", "Up"],
-        "previous",
-        "go to the previous field",
-        Scope::FilterForm,
-        |app| {
-            update(app, |form| form.step(false));
-        },
-    ),
-    ContextCommand::new(
-        "filter.cancel",
-        &["Esc"],
-        "cancel",
-        "close and keep the filter as it is",
-        Scope::FilterForm,
-        Context::close_overlay,
-    ),
-    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
-        update(app, FilterForm::toggle_option);
-    }),
-    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
-        update(app, |form| form.step(true));
-    }),
-    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
-        update(app, |form| form.step(false));
-    }),
-];
-
-fn update(app: &mut Context, change: impl FnOnce(&mut FilterForm)) {
-    if let Some(Overlay::Filter(form)) = &mut app.overlay {
-        change(form);
-    }
-}
-
-fn apply(app: &mut Context) {
-    if let Some(Overlay::Filter(form)) = app.overlay.take() {
-        app.queue.set_filter(form.to_filter());
-    }
-}
 
 /// The form, with the fields city, text, priorities and types.
 #[derive(Clone, Debug)]
@@ -146,12 +97,12 @@ impl FilterForm {
         }
     }
 
-    fn step(&mut self, forward: bool) {
+    pub fn step(&mut self, forward: bool) {
         let fields = FilterForm::all_fields().len();
         self.cursor = (self.cursor + if forward { 1 } else { fields - 1 }) % fields;
     }
 
-    fn toggle_option(&mut self) {
+    pub fn toggle_option(&mut self) {
         match self.current_field() {
             FilterFormField::Priority(priority) => toggle(&mut self.priority, priority),
             FilterFormField::Type(kind) => toggle(&mut self.signal_type, kind),

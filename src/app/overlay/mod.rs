@@ -11,7 +11,6 @@ pub(crate) mod picker;
 #[cfg(test)]
 mod tests;
 
-use super::Context;
 use super::command::Scope;
 use super::command::keys::Key;
 use super::format::humanize;
@@ -38,18 +37,6 @@ pub enum Overlay {
     Columns(ColumnList),
     /// A list that is filtered as the user types.
     Picker(Picker),
-}
-
-impl Context {
-    /// Closes the overlay without an answer.
-    pub(super) fn close_overlay(&mut self) {
-        self.overlay = None;
-    }
-
-    /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
-    pub(super) fn is_typing(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.is_annotating
-    }
 }
 
 impl Overlay {

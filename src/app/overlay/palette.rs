@@ -6,53 +6,12 @@
 
 use std::sync::Arc;
 
-use super::Overlay;
-use crate::app::action::Action;
+use crate::app::Console;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, ContextCommand, Scope};
-use crate::app::{Console, Context};
+use crate::app::command::{Availability, Command, Scope};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
-
-/// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("palette.run", &["Enter"], "run", "run the selected command", Scope::Palette, run_selected),
-    ContextCommand::new("palette.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next command", Scope::Palette, |app| {
-        update(app, |palette| palette.move_selection(1));
-    }),
-    ContextCommand::new(
-        "palette.up",
-        &["Up", "Ctrl-p", "Shift-Tab"],
-        "up",
-        "go to the previous command",
-        Scope::Palette,
-        |app| {
-            update(app, |palette| palette.move_selection(-1));
-        },
-    ),
-    ContextCommand::new("palette.page.down", &["PgDn"], "page down", "go ten commands down", Scope::Palette, |app| {
-        update(app, |palette| palette.move_selection(10));
-    }),
-    ContextCommand::new("palette.page.up", &["PgUp"], "page up", "go ten commands up", Scope::Palette, |app| {
-        update(app, |palette| palette.move_selection(-10));
-    }),
-    ContextCommand::new("palette.close", &["Esc"], "close", "close the palette or help", Scope::Palette, Context::close_overlay),
-];
-
-fn update(app: &mut Context, change: impl FnOnce(&mut CommandPalette)) {
-    if let Some(Overlay::Palette(palette)) = &mut app.overlay {
-        change(palette);
-    }
-}
-
-fn run_selected(app: &mut Context) {
-    if let Some(Overlay::Palette(palette)) = &app.overlay
-        && let Some(found) = palette.selected_match().filter(|found| found.works_here)
-    {
-        app.perform(Action::RunFromPalette(found.command));
-    }
-}
 
 /// The palette, or help.
 #[derive(Clone, Debug)]
@@ -175,7 +134,7 @@ impl CommandPalette {
     }
 
     /// The first step selects the explained line; further steps move.
-    fn move_selection(&mut self, rows: isize) {
+    pub fn move_selection(&mut self, rows: isize) {
         if !self.runs_commands || std::mem::replace(&mut self.is_selected, true) {
             self.scroll.move_cursor(rows, self.matches.len());
         }

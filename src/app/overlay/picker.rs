@@ -2,62 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::Overlay;
-use crate::app::Context;
 use crate::app::action::Action;
+use crate::app::command::Scope;
 use crate::app::command::keys::Key;
-use crate::app::command::{ContextCommand, Scope};
 use crate::app::format::{humanize, pluralize};
-use crate::app::panes::explore::ExploreAction;
-use crate::app::panes::subscriptions::SubscriptionsAction;
+use crate::app::panes::explore::messages::ExploreAction;
+use crate::app::panes::subscriptions::messages::SubscriptionsAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::subscriptions::MAX_BULK_SUBSCRIPTIONS;
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
-
-/// In the order of help.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
-        "picker.accept",
-        &["Enter"],
-        "select",
-        "take the marked entries, or the current one",
-        Scope::Picker,
-        accept,
-    ),
-    ContextCommand::new("picker.down", &["Down", "Ctrl-n", "Tab"], "down", "go to the next entry", Scope::Picker, |app| {
-        update(app, |picker| picker.step(1));
-    }),
-    ContextCommand::new("picker.up", &["Up", "Ctrl-p", "Shift-Tab"], "up", "go to the previous entry", Scope::Picker, |app| {
-        update(app, |picker| picker.step(-1));
-    }),
-    ContextCommand::new("picker.page.down", &["PgDn"], "page down", "go ten entries down", Scope::Picker, |app| {
-        update(app, |picker| picker.step(10));
-    }),
-    ContextCommand::new("picker.page.up", &["PgUp"], "page up", "go ten entries up", Scope::Picker, |app| {
-        update(app, |picker| picker.step(-10));
-    }),
-    ContextCommand::new("picker.cancel", &["Esc"], "cancel", "close and take nothing", Scope::Picker, Context::close_overlay),
-    ContextCommand::new("picker.mark", &["Space"], "mark", "mark or unmark the entry", Scope::MultiPicker, |app| {
-        update(app, Picker::toggle_mark);
-    }),
-];
-
-fn update(app: &mut Context, change: impl FnOnce(&mut Picker)) {
-    if let Some(Overlay::Picker(picker)) = &mut app.overlay {
-        change(picker);
-    }
-}
-
-fn accept(app: &mut Context) {
-    if let Some(Overlay::Picker(picker)) = &app.overlay
-        && let Some(action) = picker.chosen_action()
-    {
-        app.close_overlay();
-        app.perform(action);
-    }
-}
 
 #[derive(Clone, Debug)]
 pub struct Picker {
@@ -168,7 +123,7 @@ impl Picker {
         }
     }
 
-    fn step(&mut self, rows: isize) {
+    pub fn step(&mut self, rows: isize) {
         let len = self.matching_indices().len();
         self.scroll.move_cursor(rows, len);
     }
@@ -178,7 +133,7 @@ impl Picker {
         self.matching_indices().get(self.scroll.cursor).copied()
     }
 
-    fn toggle_mark(&mut self) {
+    pub fn toggle_mark(&mut self) {
         if let Some(here) = self.current_index()
             && !self.marked.remove(&here)
         {
@@ -192,7 +147,7 @@ impl Picker {
         Ok(())
     }
 
-    fn chosen_action(&self) -> Option<Action> {
+    pub fn chosen_action(&self) -> Option<Action> {
         let here = self.current_index();
         let keys = |marked: &BTreeSet<usize>| marked.iter().map(|n| self.entries[*n].key.clone()).collect::<Vec<String>>();
         let or_here = || if self.marked.is_empty() { here.map(|here| BTreeSet::from([here])) } else { Some(self.marked.clone()) };

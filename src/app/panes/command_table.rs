@@ -7,9 +7,10 @@ use super::{
     Panes, annotation_form, book, credits, detail, explore, feed, queue, record, records, skills, start, subscriptions, team,
     views, watch,
 };
+use crate::app::Context;
 use crate::app::command::keymap::{KeyOverrides, Keymap};
 use crate::app::command::{Availability, Command, ContextCommand, PaneCommand, global};
-use crate::app::{Context, overlay, prompt};
+use crate::app::context::{overlays, prompt};
 
 /// What a command acts on, beside the context.
 trait CommandTarget: Sized + 'static {
@@ -172,11 +173,11 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(global::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global::CONSOLE_COMMANDS))
-        .chain(bind(overlay::palette::COMMANDS))
-        .chain(bind(overlay::choice::COMMANDS))
-        .chain(bind(overlay::column_list::COMMANDS))
-        .chain(bind(overlay::filter_form::COMMANDS))
-        .chain(bind(overlay::picker::COMMANDS))
+        .chain(bind(overlays::palette::COMMANDS))
+        .chain(bind(overlays::choice::COMMANDS))
+        .chain(bind(overlays::column_list::COMMANDS))
+        .chain(bind(overlays::filter_form::COMMANDS))
+        .chain(bind(overlays::picker::COMMANDS))
         .chain(bind(prompt::COMMANDS))
         .chain(bind(start::commands::COMMANDS))
         .collect()

@@ -15,7 +15,7 @@ use crate::app::annotation_cache::{
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::outbox::undo_history::StepCause;
-use crate::app::panes::annotation_form::AnnotationAction;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::RecordKind;

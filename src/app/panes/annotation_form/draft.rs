@@ -4,8 +4,6 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
-use super::{AnnotatedRecord, AnnotationAction, AnnotationForm, AnnotationFormPane};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
@@ -16,6 +14,9 @@ use crate::app::notice::Notice;
 use crate::app::outbox::undo_history::StepCause;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::panes::annotation_form::field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
+use crate::app::panes::annotation_form::messages::AnnotationAction;
+use crate::app::panes::annotation_form::{AnnotatedRecord, AnnotationForm, AnnotationFormPane};
 use crate::domain::book::RecordKind;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 use crate::domain::{drafts, merge};

@@ -10,6 +10,7 @@ mod draw;
 mod field_inputs;
 mod footer;
 mod layout;
+pub(in crate::app) mod messages;
 mod read_write;
 mod write_preview;
 
@@ -32,8 +33,8 @@ use crate::app::format::pluralize;
 use crate::app::layout::FrameLayout;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::book::{IcpTier, RecordKind};
-use crate::domain::writes::ReversibleWrite;
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 use draft::AnnotationDraft;
@@ -206,25 +207,6 @@ fn by_frequency(values: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<(String, usize)> = counts.into_iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     all.into_iter().map(|(value, _)| value).collect()
-}
-
-/// What the form is told by the choices it offered and by finished writes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnnotationAction {
-    /// Open again for records that were not written because somebody changed them.
-    Reopen(Vec<ReversibleWrite>),
-    /// Resume the draft that was begun at this time.
-    Resume(i64),
-    /// Discard the draft that was begun at this time.
-    Discard(i64),
-    /// Write what the form holds, and close it.
-    Write(String, Vec<ReversibleWrite>),
-}
-
-impl AnnotationAction {
-    pub fn opens_form(&self) -> bool {
-        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_))
-    }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -2,18 +2,19 @@
 
 use uuid::Uuid;
 
-use super::draft::AnnotationDraft;
-use super::field_inputs::{FieldOp, FormField, parse_list};
-use super::footer::shows_change_count;
-use super::{AnnotationAction, AnnotationFormPane};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
-use crate::app::bulk_confirmation::BULK_THRESHOLD;
+use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
+use crate::app::panes::annotation_form::AnnotationFormPane;
+use crate::app::panes::annotation_form::draft::AnnotationDraft;
+use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, parse_list};
+use crate::app::panes::annotation_form::footer::shows_change_count;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
 use crate::domain::merge;

@@ -1,6 +1,5 @@
 //! The Credits pane's commands, and changes to budgets.
 
-use super::{CreditsAction, CreditsPane, CreditsPrompt, CreditsRequest};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
@@ -9,6 +8,8 @@ use crate::app::format::format_count;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::panes::credits::CreditsPane;
+use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::requests::Request;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};

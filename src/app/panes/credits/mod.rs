@@ -6,6 +6,7 @@
 pub(crate) mod commands;
 mod draw;
 mod layout;
+pub(in crate::app) mod messages;
 mod window;
 
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
@@ -162,26 +164,6 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
         None if ["console", "start", "poll"].contains(&reason) => of_route(),
         None => "Command line",
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreditsRequest {
-    Ledger,
-    SaveBudgets,
-}
-
-/// What a choice of this pane does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreditsAction {
-    /// Ask for the new value of a budget.
-    EditBudget(BudgetKind),
-}
-
-/// What this pane's prompts ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CreditsPrompt {
-    /// The value of a budget.
-    Budget(BudgetKind),
 }
 
 impl CreditsPane {

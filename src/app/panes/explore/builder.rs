@@ -1,6 +1,5 @@
 //! The builder: editing of the condition under the cursor.
 
-use super::{BuilderLine, ExplorePane, ExplorePrompt};
 use crate::app::Context;
 use crate::app::drafts::DraftName;
 use crate::app::format::{humanize, pluralize};
@@ -8,6 +7,8 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::panes::explore::messages::ExplorePrompt;
+use crate::app::panes::explore::{BuilderLine, ExplorePane};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;

@@ -2,13 +2,14 @@
 
 use serde_json::to_string_pretty;
 
-use super::{ExploreAction, ExplorePane, SearchDraft};
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::panes::explore::messages::ExploreAction;
+use crate::app::panes::explore::{ExplorePane, SearchDraft};
 use crate::app::panes::records::commands::{can_count_list, sort_choice};
 use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;

@@ -2,13 +2,14 @@
 //!
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
-use super::{ExplorePane, ExplorePrompt, SearchDraft, VocabularyState};
 use crate::app::Context;
 use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
+use crate::app::panes::explore::messages::ExplorePrompt;
+use crate::app::panes::explore::{ExplorePane, SearchDraft, VocabularyState};
 use crate::app::prompt::PromptKind;
 use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};

@@ -8,6 +8,7 @@ pub(crate) mod commands;
 pub(crate) mod draw;
 pub(crate) mod layout;
 pub(crate) mod list_filter;
+pub(in crate::app) mod messages;
 mod persistence;
 mod question;
 mod runs;
@@ -29,6 +30,7 @@ use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
+use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
@@ -37,8 +39,9 @@ use crate::domain::filters::Filters;
 use crate::domain::request_error::RequestError;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::vocabulary::{Vocabulary, VocabularyField};
-pub use list_filter::ListFilter;
 use persistence::SavedBuilder;
+
+pub use list_filter::ListFilter;
 
 /// Most runs that are kept; the oldest is dropped.
 const MAX_RUNS: usize = 50;
@@ -226,39 +229,6 @@ impl ExplorePane {
             None => Some(u64::from(PAGE_SIZE)),
         }
     }
-}
-
-/// What was chosen or confirmed in Explore or in the builder over a list.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ExploreAction {
-    /// Run the search in the builder.
-    Run,
-    /// Add a condition on a field, inside the relation at this place.
-    AddCondition(Option<usize>, String),
-    SetConditionValues(ConditionPath, Vec<String>),
-    /// Sort the search being built.
-    SetSort(SortOrder),
-    /// Open the builder over the list that has the focus.
-    OpenListFilter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExplorePrompt {
-    /// Words that filter a list of records.
-    ListQuery,
-    /// The value of a condition.
-    Condition(ConditionPath),
-    /// All conditions, as text.
-    Conditions,
-    /// A question in plain words.
-    Question,
-}
-
-/// By the index of the dataset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExploreRequest {
-    Vocabulary(usize),
-    Question(usize),
 }
 
 impl ExplorePane {

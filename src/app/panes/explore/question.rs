@@ -1,9 +1,10 @@
 //! Questions in plain words: the service turns them into conditions, and nothing is run.
 
-use super::{ExplorePane, ExploreRequest, NlQuery, SearchDraft};
 use crate::app::command::Scope;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::notice::Notice;
+use crate::app::panes::explore::messages::ExploreRequest;
+use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::filters::Filters;

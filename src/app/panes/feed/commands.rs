@@ -1,7 +1,5 @@
 //! The feed's commands.
 
-use super::filter::{self, DateRange, NamedFilter};
-use super::{FeedPane, FeedPrompt, project_name};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope, global};
@@ -12,6 +10,9 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::panes::feed::filter::{DateRange, NamedFilter};
+use crate::app::panes::feed::messages::FeedPrompt;
+use crate::app::panes::feed::{FeedPane, filter, project_name};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::book::Dataset;
 use crate::domain::signals::{Signal, SignalType};

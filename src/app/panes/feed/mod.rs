@@ -7,6 +7,7 @@ pub(crate) mod commands;
 pub(crate) mod draw;
 mod filter;
 mod layout;
+pub(in crate::app) mod messages;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
+use crate::app::panes::feed::messages::FeedRequest;
 use crate::app::requests::Request;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
@@ -58,25 +60,6 @@ pub struct FeedPane {
     /// The signal whose payload is being read.
     reading_payload: Option<SignalId>,
     opened_from: Option<Screen>,
-}
-
-#[derive(Clone, Debug)]
-pub enum FeedRequest {
-    /// Rows from this one on.
-    Rows(u32),
-    Payload(SignalId),
-}
-
-/// What the feed's prompts and its list of types ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeedPrompt {
-    /// A text to find in the loaded rows.
-    Find,
-    Type,
-    City,
-    Words,
-    Filed,
-    Discovered,
 }
 
 impl FeedPane {

@@ -4,12 +4,10 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use super::map::can_map;
-use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, ContextCommand, Scope};
 use crate::app::effect::Slot;
-use crate::app::format::{self, format_count, pluralize};
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::app::model::records::record_name;
@@ -17,8 +15,10 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::column_list::ColumnList;
-use crate::app::panes::explore::ExploreAction;
+use crate::app::panes::explore::messages::ExploreAction;
+use crate::app::panes::records::map::can_map;
 use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::{Context, format};
 use crate::domain::book::Annotation;
 use crate::domain::search::{RecordSource, Search, SortOrder};
 use crate::domain::writes::{ReversibleWrite, WriteOp};

@@ -1,7 +1,5 @@
 //! The Skills pane's commands.
 
-use super::writes::{rejection_reason, skills_label};
-use super::{SkillsAction, SkillsPane, SkillsPrompt, filter};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
@@ -9,6 +7,9 @@ use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::panes::skills::messages::{SkillsAction, SkillsPrompt};
+use crate::app::panes::skills::writes::{rejection_reason, skills_label};
+use crate::app::panes::skills::{SkillsPane, filter};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::members::Member;
 use crate::domain::skills::{SkillAction, SkillAudience, SkillFilter};

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::draft_text::{self, SkillDraft};
-use super::{SkillsPane, SkillsRequest};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::drafts::DraftName;
@@ -13,6 +11,9 @@ use crate::app::msg::EditorPurpose;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::panes::skills::draft_text::SkillDraft;
+use crate::app::panes::skills::messages::SkillsRequest;
+use crate::app::panes::skills::{SkillsPane, draft_text};
 use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;

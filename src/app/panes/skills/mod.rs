@@ -10,6 +10,7 @@ mod draw;
 mod editing;
 mod filter;
 mod layout;
+pub(in crate::app) mod messages;
 mod open_skill;
 mod writes;
 
@@ -31,10 +32,11 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
+use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::requests::Request;
+use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
-use crate::domain::skills::{Skill, SkillAudience, SkillCall, SkillFileRef, SkillFilter};
-use crate::domain::{SkillId, UserId};
+use crate::domain::skills::{Skill, SkillCall, SkillFilter};
 use crate::ui::scroll::ScrollState;
 use open_skill::OpenSkill;
 
@@ -62,37 +64,6 @@ pub struct SkillsPane {
     editor: editing::SkillEditorSession,
     /// Calls made in this session, so that each has its own idempotency key.
     call_count: u64,
-}
-
-/// What is read of the Skills.
-#[derive(Clone, Debug)]
-pub enum SkillsRequest {
-    List,
-    /// The open Skill.
-    Skill(SkillId),
-    /// Files of the open Skill.
-    Texts(Vec<SkillFileRef>),
-    /// A Skill for the editor.
-    EditedSkill,
-    EditedTexts(Vec<SkillFileRef>),
-}
-
-/// What a choice of this pane does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SkillsAction {
-    /// Compare two revisions of the open Skill, the older one first.
-    Compare(u64, u64),
-    SetAudience(SkillAudience),
-    Transfer(UserId),
-}
-
-/// What this pane's prompts ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SkillsPrompt {
-    Filter,
-    /// Words to find Skills by.
-    Find,
-    ForkName,
 }
 
 impl SkillsPane {

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::diff::{self, DiffLine};
-use super::{SkillsPane, SkillsRequest};
 use crate::app::Context;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
+use crate::app::panes::skills::diff::DiffLine;
+use crate::app::panes::skills::messages::SkillsRequest;
+use crate::app::panes::skills::{SkillsPane, diff};
 use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::side_panel::unsubscribe_consequence;
-use super::{SubscriptionsAction, SubscriptionsPane, SubscriptionsRequest};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::effect::{ServiceCall, Slot};
@@ -12,6 +10,9 @@ use crate::app::model::subscriptions::{SubscriptionList, before_and_after_label}
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::panes::subscriptions::SubscriptionsPane;
+use crate::app::panes::subscriptions::messages::{SubscriptionsAction, SubscriptionsRequest};
+use crate::app::panes::subscriptions::side_panel::unsubscribe_consequence;
 use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;

@@ -1,6 +1,5 @@
 //! The subscriptions' commands: they stage changes, which only Ctrl-s sends.
 
-use super::{SubscriptionsAction, SubscriptionsPane, apply};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
@@ -11,7 +10,8 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
-
+use crate::app::panes::subscriptions::messages::SubscriptionsAction;
+use crate::app::panes::subscriptions::{SubscriptionsPane, apply};
 use crate::domain::UserId;
 use crate::domain::queue::Priority;
 use crate::domain::signals::SignalType;

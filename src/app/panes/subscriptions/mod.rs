@@ -7,6 +7,7 @@ mod apply;
 pub(crate) mod commands;
 mod draw;
 mod layout;
+pub(in crate::app) mod messages;
 mod side_panel;
 
 #[cfg(test)]
@@ -28,9 +29,8 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-
+use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::app::requests::Request;
-use crate::domain::UserId;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
@@ -54,26 +54,6 @@ pub struct SubscriptionsPane {
 
 /// Staged changes by type, each with the subscription as it was when its type was first changed.
 type StagedChanges = BTreeMap<SignalType, (StagedChange, Option<Subscription>)>;
-
-/// Why the subscriptions are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SubscriptionsRequest {
-    List,
-    /// Before staged changes are applied.
-    Check,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum SubscriptionsAction {
-    /// Stage who is notified about the signal type under the cursor.
-    SetRecipients(Vec<UserId>),
-    /// Ask for the priority of these signal types.
-    ChoosePriority(Vec<String>),
-    /// Stage a priority for these signal types.
-    StagePriority(Vec<String>, Priority),
-    /// Discard all staged changes.
-    DiscardStaged,
-}
 
 impl SubscriptionsPane {
     fn staged(&self, kind: &SignalType) -> Option<&StagedChange> {

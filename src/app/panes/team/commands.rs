@@ -1,7 +1,5 @@
 //! The team's commands.
 
-use super::side_panel::check_revoke;
-use super::{PendingRemoval, TeamPane, TeamPrompt};
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::{Availability, PaneCommand, Scope};
@@ -9,6 +7,9 @@ use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::panes::team::messages::TeamPrompt;
+use crate::app::panes::team::side_panel::check_revoke;
+use crate::app::panes::team::{PendingRemoval, TeamPane};
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 use crate::domain::writes::{ReversibleWrite, WriteOp};

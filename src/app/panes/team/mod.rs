@@ -6,6 +6,7 @@
 pub(crate) mod commands;
 pub(crate) mod draw;
 mod layout;
+pub(in crate::app) mod messages;
 pub(crate) mod side_panel;
 
 #[cfg(test)]
@@ -25,7 +26,7 @@ use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
-
+use crate::app::panes::team::messages::TeamRequest;
 use crate::app::requests::Request;
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
@@ -63,22 +64,6 @@ pub struct PendingRemoval {
     pub name: String,
     /// Description for the result notice.
     pub description: String,
-}
-
-/// What the team's prompts ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TeamPrompt {
-    /// A name or address to find.
-    Find,
-    InviteAddress,
-    /// The name of whoever is removed.
-    ConfirmRemoval,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TeamRequest {
-    Members,
-    Invitations,
 }
 
 impl TeamPane {

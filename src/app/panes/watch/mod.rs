@@ -7,6 +7,7 @@ pub(crate) mod commands;
 mod digits;
 mod draw;
 mod history;
+pub(in crate::app) mod messages;
 mod pages;
 mod rows;
 
@@ -33,7 +34,8 @@ use crate::domain::queue::{QueueStats, SignalTypeCount};
 use crate::ui::TextSpan;
 use history::CountHistory;
 use pages::DashboardData;
-pub use pages::{DashboardOptions, DashboardPage, DashboardRequest};
+
+pub use pages::{DashboardOptions, DashboardPage};
 
 /// Poll intervals in seconds, ascending.
 const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::WatchPane;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::msg::{Reply, payload};
+use crate::app::panes::watch::WatchPane;
+use crate::app::panes::watch::messages::DashboardRequest;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::pages::Page;
@@ -54,14 +55,6 @@ pub struct DashboardData {
     /// When the rows were read, and the counts they match.
     waiting_at: Option<(DateTime<Utc>, (u64, u64))>,
     team_at: Option<(DateTime<Utc>, (u64, u64))>,
-}
-
-/// Rows for a page of the dashboard.
-#[derive(Clone, Debug)]
-pub struct DashboardRequest {
-    offset: u32,
-    /// The members counted so far, for the Team page.
-    day: Option<BTreeMap<String, u64>>,
 }
 
 impl DashboardData {

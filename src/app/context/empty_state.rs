@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::Context;
+use crate::app::Context;
 use crate::ui::{TextRole, TextSpan, paint, text_span};
 
 impl Context {

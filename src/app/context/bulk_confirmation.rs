@@ -1,21 +1,21 @@
 //! Bulk writes ask first: from twenty rows on, a confirmation says what will be written. Its preselected answer changes nothing.
 
-use super::Context;
-use super::action::Action;
-use super::model::record_list::RecordList;
-use super::overlay::Overlay;
-use super::overlay::choice::Choice;
+use crate::app::Context;
+use crate::app::action::Action;
 use crate::app::format::{format_count, pluralize};
+use crate::app::model::record_list::RecordList;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
 use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 use crate::domain::writes::ReversibleWrite;
 
 /// A write of this many rows asks first.
-pub(super) const BULK_THRESHOLD: usize = 20;
+pub(in crate::app) const BULK_THRESHOLD: usize = 20;
 
 impl Context {
     /// Asks before a change: `verb` says what it does, as in `mark 99 signals done`, `scope` to how many rows.
-    pub(super) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
+    pub(in crate::app) fn confirm_change(&mut self, verb: &str, scope: String, then: Action) {
         self.overlay = Some(Overlay::Choice(Choice::confirm_write(verb, scope, then)));
     }
 
@@ -29,11 +29,11 @@ impl Context {
     }
 
     /// Whether triage of these signals asks first: they are many, or the range includes rows that are not loaded.
-    pub(super) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
+    pub(in crate::app) fn is_bulk_triage(&self, from: QueueTab, ids: &[SignalId]) -> bool {
         ids.len() >= BULK_THRESHOLD || ids.len() > 1 && self.queue.tab_state(from).unread_in_range() > 0
     }
 
-    pub(super) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+    pub(in crate::app) fn confirm_triage(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let tab = self.queue.tab_state(from);
         let signals = pluralize(ids.len(), "signal");
         let verb = match from {

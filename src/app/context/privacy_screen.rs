@@ -3,7 +3,7 @@
 //! Work continues behind it: polls, writes, a paused dashboard. The key that wakes the screen does nothing else, and neither
 //! pastes nor mouse events reach what is hidden.
 
-use super::{Context, Effect, Msg};
+use crate::app::{Context, Effect, Msg};
 
 impl Context {
     pub fn blank_screen(&mut self) {
@@ -11,7 +11,7 @@ impl Context {
     }
 
     /// Whether the blank screen swallows a message: a key wakes it, and input that would act on something invisible is dropped.
-    pub(super) fn is_swallowed_while_blank(&mut self, msg: &Msg) -> bool {
+    pub(in crate::app) fn is_swallowed_while_blank(&mut self, msg: &Msg) -> bool {
         let is_input = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_));
         let wakes = matches!(msg, Msg::Key(key) if !key.is_release());
         let was_blank = self.is_blank;
@@ -20,7 +20,7 @@ impl Context {
     }
 
     /// Drops notifications while the screen is blank.
-    pub(super) fn suppress_alerts(&mut self) {
+    pub(in crate::app) fn suppress_alerts(&mut self) {
         if self.is_blank {
             self.effects.retain(|effect| !matches!(effect, Effect::Notify(_)));
         }

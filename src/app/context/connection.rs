@@ -1,0 +1,400 @@
+//! Polls and replies as the header shows them: the counts, the workspace, the meter, and when the service was last reached.
+
+use chrono::{DateTime, Duration, FixedOffset, Utc};
+
+use crate::app::change::Change;
+use crate::app::connection::HeaderRequest;
+use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time};
+use crate::app::msg::{Reply, Token, payload};
+use crate::app::notice::Notice;
+use crate::app::overlay::{Overlay, PRIORITY_TITLE};
+use crate::app::requests::Request;
+use crate::app::{Context, Screen};
+use crate::domain::health::Health;
+use crate::domain::queue::{QueueSignal, QueueStats};
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+
+/// After this long without a reply the user was away.
+const AWAY_THRESHOLD: Duration = Duration::hours(1);
+
+impl Context {
+    /// Whether there is a service to call.
+    pub fn is_connected(&self) -> bool {
+        self.session.connected
+    }
+
+    /// Records a reply or a failure. The client reports the connection's health separately.
+    pub(in crate::app) fn record_response(&mut self, failure: Option<&RequestError>) {
+        let Some(failure) = failure else {
+            if !std::mem::replace(&mut self.connection.has_responded, true) {
+                self.exit_state.status = 0;
+                self.exit_state.message = None;
+            }
+            return;
+        };
+        let is_reported =
+            matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly)
+                || self.can_show_previous_queue(failure);
+        if !is_reported && !self.connection.has_responded && self.is_connected() {
+            self.fail_first_contact(failure);
+        }
+    }
+
+    /// A service that rejects the first request means a wrong address, token or plan: the program reports it and exits. One that
+    /// does not respond may come back: the console stays open and the reason is repeated at exit.
+    fn fail_first_contact(&mut self, failure: &RequestError) {
+        self.exit_state.status = failure.exit_status();
+        self.exit_state.message = Some(format!("gantry: {}", failure.message));
+        if failure.status().is_some() {
+            self.effects.push(Effect::Quit);
+        }
+    }
+
+    /// Takes the counts, or the failure to read them.
+    pub(in crate::app) fn on_stats(&mut self, result: Result<QueueStats, RequestError>, skew: Duration) {
+        match result {
+            Ok(stats) => {
+                self.record_response(None);
+                self.announce_new_signals(&stats);
+                self.connection.clock_skew = skew;
+                self.opened_at.get_or_insert(self.service_now());
+                self.connection.stats_read_at = Some(self.now);
+                let counts = (stats.new_count, stats.done_count);
+                if self.outbox.pending_triages.in_flight.is_empty() {
+                    let stale = self.queue.counts.is_some_and(|known| known != counts);
+                    for tab in [&mut self.queue.new, &mut self.queue.done].into_iter().filter(|_| stale) {
+                        (tab.stale, tab.consecutive_reads) = (true, 0);
+                    }
+                    self.queue.counts = Some(counts);
+                }
+                self.subscriptions.update_counts(&stats);
+                let before = self.stats.replace(stats);
+                self.publish(Change::Counts(before));
+                for tab in [&mut self.queue.new, &mut self.queue.done] {
+                    tab.allow_retry();
+                }
+                if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
+                    self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::SavedState);
+                }
+                if !self.header_data_requested && !self.session.is_dashboard_only {
+                    self.request_header_data();
+                }
+                self.flush_after_first_response();
+                self.reconcile_if_due();
+            }
+            Err(failure) => {
+                self.publish(Change::PollFailed);
+                self.record_response(Some(&failure));
+            }
+        }
+    }
+
+    /// Converts a time of this machine's clock for display: to the service's clock, in the user's time zone.
+    pub fn to_display_time(&self, at: DateTime<Utc>) -> DateTime<FixedOffset> {
+        at.checked_add_signed(self.connection.clock_skew).unwrap_or(at).with_timezone(&self.settings.utc_offset)
+    }
+
+    /// The same, as short as possible.
+    pub fn format_display_time(&self, at: DateTime<Utc>) -> String {
+        format_time(self.to_display_time(at).to_utc(), self.service_now(), self.settings.utc_offset)
+    }
+
+    /// Polls now. After a rejected token it does not: focusing the window does not make the token valid.
+    pub(in crate::app) fn poll_now(&mut self) {
+        if self.is_connected() && self.connection.health != Health::SignedOut {
+            self.effects.push(Effect::Poll);
+        }
+    }
+
+    /// After a suspend the screen is out of date by `slept`: refreshes at once.
+    pub(in crate::app) fn on_system_resumed(&mut self, slept: Duration) {
+        self.poll_now();
+        if !self.session.is_dashboard_only {
+            let time = match (slept.num_hours(), slept.num_minutes() % 60) {
+                (0, minutes) => format!("{minutes} min"),
+                (hours, minutes) => format!("{hours} h {minutes} min"),
+            };
+            self.notice = Some(Notice::info(format!("resumed after {time}; refreshing")));
+        }
+    }
+
+    /// After a long absence, reports once how many signals are new.
+    fn announce_new_signals(&mut self, stats: &QueueStats) {
+        let (Some(at), Some(before)) = (self.connection.stats_read_at, &self.stats) else { return };
+        let came = stats.new_count.saturating_sub(before.new_count);
+        if came > 0 && self.now - at >= AWAY_THRESHOLD && !self.session.is_dashboard_only {
+            let is_recent = self.now - at < Duration::days(7);
+            let since =
+                if is_recent { self.to_display_time(at).format("%a %H:%M").to_string() } else { self.format_display_time(at) };
+            self.notice = Some(Notice::info(format!("+{} new since {since}", format_count(came))));
+        }
+    }
+
+    /// How far the two clocks differ, where that is worth a warning.
+    pub(in crate::app) fn clock_skew_message(&self) -> Option<String> {
+        let far = self.connection.clock_skew.abs();
+        let in_words = match far {
+            _ if self.settings.is_clock_simulated || far < Duration::minutes(1) || far > Duration::days(400) => return None,
+            _ if far < Duration::hours(2) => format!("{} min", far.num_minutes()),
+            _ if far < Duration::days(2) => format!("{} h", far.num_hours()),
+            _ => format!("{} days", far.num_days()),
+        };
+        let way = if self.connection.clock_skew > Duration::zero() { "behind" } else { "ahead of" };
+        Some(format!("this machine's clock is {in_words} {way} the service's"))
+    }
+
+    /// Reads what the header shows and what resolves names: all free, and not polled.
+    pub fn request_header_data(&mut self) {
+        self.header_data_requested = true;
+        self.call_service(Slot::Workspace, ServiceCall::Workspace, Request::Header(HeaderRequest::Workspace));
+        self.read_members();
+        self.read_meter();
+    }
+
+    /// Reads the members, to resolve names.
+    pub(in crate::app) fn read_members(&mut self) {
+        self.call_service(Slot::Members, ServiceCall::Members, Request::Header(HeaderRequest::Members));
+    }
+
+    pub(in crate::app) fn read_meter(&mut self) {
+        self.call_service(Slot::Credits, ServiceCall::Credits, Request::Header(HeaderRequest::Meter));
+    }
+
+    /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request, the next poll
+    /// asks again.
+    pub(in crate::app) fn on_header_reply(&mut self, token: Token, request: HeaderRequest, result: Result<Reply, RequestError>) {
+        let taken = match request {
+            HeaderRequest::Workspace => payload(result).map(|workspace| self.workspace = Some(workspace)),
+            HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
+            HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
+                self.on_meter_reply(token, Some(credits));
+                self.budget_guard.update_spent(spent);
+            }),
+        };
+        if taken.is_err_and(|failure| failure.status().is_none()) {
+            self.header_data_requested = false;
+        }
+    }
+
+    /// Updates the meter for credits just spent; reads it again when the price was not reported.
+    pub(in crate::app) fn record_spend(&mut self, credits: Option<u64>) {
+        self.budget_guard.add_spend(credits.unwrap_or(0));
+        match (credits, &mut self.credits) {
+            (Some(spent), Some(meter)) => {
+                meter.used = meter.used.map(|used| used.saturating_add(spent));
+                meter.remaining = meter.remaining.map(|left| left.saturating_sub(spent));
+            }
+            _ => self.read_meter(),
+        }
+    }
+
+    /// No browser opened: the URL goes to the clipboard instead.
+    pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
+        let text = format!("No browser opened ({why}). The URL was sent to the terminal's clipboard: {url}");
+        self.notice = Some(Notice::warning(text));
+        self.effects.push(Effect::CopyToClipboard(url));
+    }
+
+    /// Shows what failed and why; `hint` says what to do next.
+    pub(in crate::app) fn show_failure(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
+        self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
+    }
+
+    /// Explains a signal's priority from the workspace's subscriptions, which are read again each time.
+    pub fn explain_priority(&mut self, row: Option<QueueSignal>) {
+        let Some(row) = row else { return };
+        self.overlay = Some(Overlay::priority_explanation(&row, None));
+        self.call_service(Slot::Priority, ServiceCall::Subscriptions, Request::Priority(Box::new(row)));
+    }
+
+    pub(in crate::app) fn on_priority_reply(&mut self, row: &QueueSignal, result: Result<Reply, RequestError>) {
+        let is_shown = matches!(self.overlay, Some(Overlay::Text(PRIORITY_TITLE, _)));
+        match payload(result) {
+            Ok(list) => {
+                self.store_subscriptions(list);
+                if is_shown {
+                    self.overlay = Some(Overlay::priority_explanation(row, Some(self.subscriptions.all())));
+                }
+            }
+            Err(failure) => {
+                self.overlay.take_if(|_| is_shown);
+                self.show_failure("could not load the subscriptions", &failure, "");
+            }
+        }
+    }
+
+    /// Goes to the queue of what the first screen opened.
+    pub(in crate::app) fn start_session(&mut self, label: String) {
+        self.session.label = label;
+        self.session.connected = true;
+        self.screen = Screen::Queue;
+        self.notice = None;
+        self.effects.push(Effect::Poll);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+
+    use crate::app::msg::{Msg, Push};
+    use crate::app::testing::{TestConsole, morning_queue};
+    use crate::app::{AppSettings, Effect};
+    use crate::domain::budgets::CreditsSpent;
+    use crate::domain::credits::{Credits, LedgerReport, MeterReconciliation, UsageSum};
+    use crate::domain::health::Health;
+    use crate::domain::queue::{QueueStats, SignalTypeCount};
+    use crate::domain::request_error::RequestError;
+
+    #[test]
+    fn a_clock_skew_of_over_a_minute_is_shown_unless_the_clock_is_simulated() {
+        for (skew, expected) in [
+            (Duration::seconds(30), None),
+            (Duration::minutes(90), Some("this machine's clock is 90 min behind the service's")),
+            (-Duration::hours(3), Some("this machine's clock is 3 h ahead of the service's")),
+            (Duration::days(365), Some("this machine's clock is 365 days behind the service's")),
+        ] {
+            let pushed = || Msg::Pushed(Push::Stats { result: Ok(QueueStats::default()), skew });
+            let screen = TestConsole::with_rows(morning_queue()).send(pushed()).screen_text();
+            assert!(expected.is_none_or(|expected| screen.contains(expected)), "{screen}");
+            assert_eq!(screen.contains("clock is"), expected.is_some(), "{screen}");
+            let then = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+            let screen = TestConsole::with_size(morning_queue(), (120, 36), then).poll().serve().send(pushed()).screen_text();
+            assert!(!screen.contains("clock is"), "{screen}");
+        }
+    }
+
+    #[test]
+    fn a_meter_at_the_largest_number_does_not_overflow() {
+        let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
+        console.app.credits = Some(Credits { used: Some(u64::MAX), remaining: Some(0), ..Credits::default() });
+        console.app.budget_guard.add_spend(u64::MAX);
+        let console = console.serve();
+        assert_eq!(console.app.credits.as_ref().and_then(|credits| credits.used), Some(u64::MAX), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn no_number_from_the_service_overflows() {
+        use crate::domain::signals::SignalType;
+        for n in [0, 1, 1 << 31, 1 << 63, u64::MAX] {
+            let count = |kind: &SignalType| SignalTypeCount { signal_type: kind.clone(), new_count: n };
+            let stats = QueueStats {
+                new_count: n,
+                high_priority_new_count: n,
+                done_count: n,
+                type_counts: SignalType::ALL.iter().map(count).collect(),
+            };
+            let pushed = |stats| Msg::Pushed(Push::Stats { result: Ok(stats), skew: Duration::zero() });
+            for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
+                let mut console = TestConsole::with_size(morning_queue(), size, AppSettings::default()).poll().serve();
+                let meter = Credits { limit: Some(n), used: Some(n), remaining: Some(n), ..Credits::default() };
+                let at = console.app.now;
+                let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
+                let tally = UsageSum { at, route, reason, requests: 1, credits: n, unknown: 1 };
+                console.service.ledger = Some(LedgerReport {
+                    meter: Ok(meter.clone()),
+                    reconciliation: Some(MeterReconciliation { since: at, used: n, booked: n, unknown: n, drift: i64::MIN }),
+                    spent: CreditsSpent { session: n, day: n },
+                    readings: vec![(at, n), (at, n)],
+                    usage: vec![tally.clone(), tally],
+                    latest_entries: Vec::new(),
+                });
+                console.app.credits = Some(meter);
+                let mut console = console.press("Enter").serve().press("Esc e").serve().press("z").serve();
+                for key in ["1", "2", "3", "4", "5", "6", "7", "8", "9"] {
+                    console = console.send(pushed(QueueStats::default())).press(key).serve();
+                    console = console.advance_time(Duration::minutes(11)).send(pushed(stats.clone())).serve();
+                    assert!(!console.screen_text().is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_poll_after_a_weekend_shows_how_many_signals_came() {
+        let rows = morning_queue();
+        let friday = TestConsole::with_rows(rows[..4].to_vec());
+        let monday = friday.advance_time(Duration::hours(62)).edit_rows(|here| *here = rows).poll();
+        assert_eq!(monday.notice_text(), "+12 new since Thu 09:20");
+        let console = TestConsole::with_rows(morning_queue()[..4].to_vec())
+            .advance_time(Duration::minutes(20))
+            .edit_rows(|here| *here = morning_queue())
+            .poll();
+        assert_eq!(console.notice_text(), "", "twenty minutes are not a weekend");
+    }
+
+    #[test]
+    fn after_a_suspend_its_length_is_shown_and_the_service_polled() {
+        let slept = || Msg::Pushed(Push::SystemSuspended(Duration::minutes(7 * 60 + 12)));
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.effects.clear();
+        let console = console.send(slept());
+        assert_eq!(console.notice_text(), "resumed after 7 h 12 min; refreshing");
+        assert_eq!(console.effects, [Effect::Poll]);
+        let mut refused = console.send(Msg::Pushed(Push::Health(Health::SignedOut)));
+        refused.effects.clear();
+        assert!(!refused.send(slept()).effects.contains(&Effect::Poll), "a suspend is not a new credential");
+    }
+
+    #[test]
+    fn a_failed_browser_is_reported_and_the_address_copied() {
+        let console = TestConsole::with_rows(morning_queue()).press("o");
+        assert!(console.notice_text().starts_with("Opening a page of"), "{}", console.notice_text());
+        let url = "https://permits.example.gov/BP-2026-1".to_owned();
+        let console =
+            console.send(Msg::Pushed(Push::BrowserFailed { url: url.clone(), reason: "xdg-open: exit status: 3".to_owned() }));
+        let screen = console.screen_text();
+        assert!(screen.contains("No browser opened (xdg-open: exit status: 3)") && screen.contains(&url), "{screen}");
+        assert!(console.effects.contains(&Effect::CopyToClipboard(url)));
+    }
+
+    #[test]
+    fn the_console_stays_open_when_the_service_is_unreachable_at_startup() {
+        let unreachable = || RequestError::new_not_sent("cannot reach 127.0.0.1:9: connection refused");
+        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).fail_next(unreachable());
+        assert!(!console.effects.contains(&Effect::Quit), "{}", console.screen_text());
+        assert!(
+            console.screen_text().contains("cannot reach 127.0.0.1:9") && console.screen_text().contains("R retries"),
+            "{}",
+            console.screen_text()
+        );
+        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (5, 1), "whoever gives up sees why");
+        let console = console.press("R").poll().serve();
+        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (0, 0));
+        assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn quitting_before_any_response_prints_why_the_service_is_unreachable() {
+        let reason = "cannot reach 127.0.0.1:9: connection refused".to_owned();
+        let since = crate::app::testing::parse_time(crate::app::testing::NOW);
+        let offline = Msg::Pushed(Push::Health(Health::Offline { since, reason: reason.clone() }));
+        let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).send(offline);
+        assert_eq!((console.app.exit_status(), console.app.exit_lines()), (5, vec![format!("gantry: {reason}")]));
+        assert!(!console.effects.contains(&Effect::Quit));
+    }
+
+    #[test]
+    fn every_time_on_the_screen_uses_the_service_clock() {
+        let skew = Duration::days(-2_776) - Duration::hours(7);
+        let then = AppSettings { is_clock_simulated: true, ..AppSettings::default() };
+        let stats = Ok(QueueStats::default());
+        let console = TestConsole::with_size(morning_queue(), (120, 36), then)
+            .serve()
+            .send(Msg::Pushed(Push::Stats { result: stats, skew }));
+        assert!(console.screen_text().contains("as of 02:20:14"), "{}", console.screen_text());
+        let offline =
+            Health::Offline { since: crate::app::testing::parse_time(crate::app::testing::NOW), reason: "no route".to_owned() };
+        let console = console.send(Msg::Pushed(Push::Health(offline)));
+        assert!(console.screen_text().contains("offline since 02:20"), "{}", console.screen_text());
+        assert!(!console.screen_text().contains("09:20"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_failed_effect_is_shown() {
+        let why = "no browser could be started (not found); the page is https://permits.example.gov/1";
+        let console = TestConsole::with_rows(morning_queue()).send(Msg::Pushed(Push::EffectFailed(why.to_owned())));
+        assert!(console.screen_text().contains(why), "{}", console.screen_text());
+    }
+}

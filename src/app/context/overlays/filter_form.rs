@@ -1,0 +1,53 @@
+//! The keys of the queue's filter form.
+
+use crate::app::Context;
+use crate::app::command::{ContextCommand, Scope};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::filter_form::FilterForm;
+
+/// In the order of help.
+pub const COMMANDS: &[ContextCommand] = &[
+    ContextCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
+    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
+        update(app, |form| form.step(true));
+    }),
+    ContextCommand::new(
+        "filter.previous",
+        &["Shift-Tab", "Up"],
+        "previous",
+        "go to the previous field",
+        Scope::FilterForm,
+        |app| {
+            update(app, |form| form.step(false));
+        },
+    ),
+    ContextCommand::new(
+        "filter.cancel",
+        &["Esc"],
+        "cancel",
+        "close and keep the filter as it is",
+        Scope::FilterForm,
+        Context::close_overlay,
+    ),
+    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
+        update(app, FilterForm::toggle_option);
+    }),
+    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
+        update(app, |form| form.step(true));
+    }),
+    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
+        update(app, |form| form.step(false));
+    }),
+];
+
+fn update(app: &mut Context, change: impl FnOnce(&mut FilterForm)) {
+    if let Some(Overlay::Filter(form)) = &mut app.overlay {
+        change(form);
+    }
+}
+
+fn apply(app: &mut Context) {
+    if let Some(Overlay::Filter(form)) = app.overlay.take() {
+        app.queue.set_filter(form.to_filter());
+    }
+}

@@ -1,0 +1,149 @@
+//! What the keys act on: the scope that has them, and the signal, record or signals under the cursor.
+//!
+//! Never here: a change of state.
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+use crate::app::change::Change;
+use crate::app::command::Scope;
+use crate::app::context::{Context, Screen};
+use crate::app::model::records::record_name;
+use crate::app::panes::detail::DetailPane;
+use crate::app::requests::SharedData;
+use crate::app::selection::Subject;
+use crate::domain::SignalId;
+use crate::domain::book::{Dataset, RecordKind};
+use crate::domain::members::{Member, MemberAction, Permissions, Role};
+use crate::domain::queue::QueueSignal;
+use crate::domain::records::Record;
+use crate::domain::workspace::CallerKind;
+use crate::domain::writes::WriteOp;
+
+type ChosenRecords<'a> = Box<dyn Iterator<Item = (Uuid, String)> + 'a>;
+
+impl Context {
+    /// The scope in which keys are looked up: of the overlay, else of the prompt, else of the screen.
+    pub fn focused_scope(&self) -> Scope {
+        match &self.overlay {
+            Some(overlay) => overlay.scope().unwrap_or_else(|| self.scope()),
+            None if self.prompt.is_some() => Scope::Prompt,
+            None => self.scope(),
+        }
+    }
+
+    /// The scope of the screen, whatever lies over it.
+    pub fn scope(&self) -> Scope {
+        if self.is_annotating {
+            return Scope::AnnotationForm;
+        }
+        if self.list_filter_open {
+            return Scope::ListFilter;
+        }
+        match self.screen {
+            Screen::Detail => Scope::Detail,
+            Screen::Queue => Scope::Queue,
+            _ => self.pane_scope,
+        }
+    }
+
+    /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.
+    /// The iterator is lazy, so that checking whether there is one is cheap.
+    pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
+        match self.screen {
+            Screen::Record => {
+                let Subject::Record(key, name) = &self.subject else { return None };
+                let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
+                Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
+            }
+            Screen::Queue | Screen::Detail => {
+                let rows = self
+                    .triage_targets()
+                    .into_iter()
+                    .filter_map(|id| self.queue.current_tab().list.row(id))
+                    .chain(self.current_signal().filter(|_| self.screen == Screen::Detail));
+                let mut seen = HashSet::new();
+                let projects = rows.filter_map(move |row| {
+                    let id = row.signal.project_id.filter(|id| seen.insert(*id))?;
+                    Some((id.0, row.signal.project_name.clone().unwrap_or_else(|| "unnamed".to_owned())))
+                });
+                Some((RecordKind::Projects, Box::new(projects)))
+            }
+            _ => {
+                let list = self.displayed_list()?;
+                let rows =
+                    list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
+                Some((list.source.record_kind()?, Box::new(rows)))
+            }
+        }
+    }
+
+    /// The signal under the cursor, or the open one.
+    pub fn current_signal(&self) -> Option<&QueueSignal> {
+        match self.screen {
+            Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
+            Screen::Queue => self.queue.current_tab().current_row(),
+            _ => None,
+        }
+    }
+
+    /// The record under the cursor, or the open one.
+    pub fn current_record(&self) -> Option<&Record> {
+        match &self.subject {
+            Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
+            Subject::None => self.displayed_list()?.current_record(),
+        }
+    }
+
+    /// The signals that a triage would apply to.
+    pub fn triage_targets(&self) -> Vec<SignalId> {
+        match self.screen {
+            Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
+            _ => self.queue.current_tab().selection(),
+        }
+    }
+
+    /// Whether the open signal is no longer in the list it was opened from.
+    pub fn has_left_list(&self, detail: &DetailPane) -> bool {
+        self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
+    }
+
+    /// The user's name from the members list, else the ID as the service sent it.
+    pub fn user_name(&self, user: Option<&str>) -> String {
+        let Some(user) = user else { return "somebody".to_owned() };
+        let member = self.members.iter().find(|member| member.id.to_string() == user);
+        member.map_or_else(|| user.to_owned(), Member::name)
+    }
+
+    /// The caller's permissions, as far as the service reports them. API keys count as admins.
+    pub fn caller_permissions(&self) -> Permissions {
+        let Some(caller) = self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()) else {
+            return Permissions::default();
+        };
+        let is_key = caller.kind == Some(CallerKind::ApiKey);
+        let listed = self.members.iter().find(|member| Some(member.id) == caller.user_id).and_then(|member| member.role.clone());
+        Permissions {
+            user: caller.user_id,
+            is_api_key: is_key,
+            role: if is_key { Some(Role::Admin) } else { caller.role.clone().or(listed) },
+            cannot_write: !caller.scopes.is_empty() && !caller.scopes.iter().any(|scope| scope == "workspace:write"),
+        }
+    }
+
+    /// Takes the members, whoever asked for them.
+    pub(in crate::app) fn store_members(&mut self, members: Vec<Member>) {
+        if self.requests.is_newest(SharedData::Members) {
+            let before = std::mem::replace(&mut self.members, members);
+            self.publish(Change::Members(before));
+        }
+    }
+
+    /// Describes a member whose role changed since a step set it.
+    pub(in crate::app) fn role_conflict(&self, left: &WriteOp) -> Option<String> {
+        let WriteOp::Team(MemberAction::SetRole(user, role)) = left else { return None };
+        let member = self.members.iter().find(|member| member.id == *user)?;
+        let now = member.role.as_ref().filter(|now| *now != role)?;
+        Some(format!("{} is {now}", member.name()))
+    }
+}

@@ -1,0 +1,238 @@
+//! Leaving the program: the questions before it and what is printed after it; the color scheme.
+
+use crate::app::action::Action;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::{Context, Effect, command};
+use crate::ui::{ColorDepth, ColorScheme, Theme};
+
+impl Context {
+    /// The lines printed after the screen is closed.
+    pub fn exit_lines(&self) -> Vec<String> {
+        self.exit_state
+            .message
+            .iter()
+            .chain(&self.exit_state.warnings)
+            .cloned()
+            .chain(self.outbox_exit_line())
+            .chain(self.deferred_exit_line())
+            .collect()
+    }
+
+    /// Shows a problem of this machine now, and again at exit: a notice is soon overwritten.
+    pub(in crate::app) fn show_system_warning(&mut self, line: String) {
+        self.notice = Some(Notice::warning(line.clone()));
+        self.exit_state.warnings.push(format!("gantry: {line}"));
+    }
+
+    /// A write was not sent because it could not be journaled first: asks whether to send it anyway.
+    pub(in crate::app) fn confirm_send_unjournaled(&mut self, why: &str) {
+        if self.is_typing() {
+            return;
+        }
+        let text = format!(
+            "Not sent: could not write to the local journal: {why}.\n\nWithout a journal, gantry cannot check what was saved after an interruption, and undo ends when gantry exits."
+        );
+        self.overlay =
+            Some(Overlay::Choice(Choice::confirm("No journal", text, "send without a journal", Action::SendUnjournaled)));
+    }
+
+    /// Sends writes without a journal until the program exits.
+    pub(in crate::app) fn send_unjournaled(&mut self) {
+        self.effects.push(Effect::SendUnjournaled);
+        self.notice = Some(Notice::warning("Changes are now sent without a journal. Repeat the one that was not sent."));
+    }
+
+    pub fn exit_status(&self) -> u8 {
+        self.exit_state.status
+    }
+
+    pub fn theme(&self) -> Theme {
+        self.settings.theme
+    }
+
+    pub fn open_theme_picker(&mut self) {
+        let now = self.settings.theme.scheme;
+        let pick = |scheme: ColorScheme| ChoiceOption {
+            label: scheme.name().to_owned(),
+            note: if scheme == now { "now".to_owned() } else { scheme.description().to_owned() },
+            action: Action::SetTheme(scheme),
+        };
+        let note = if self.settings.is_theme_overridden { "for this session" } else { "saved" };
+        let mut choice = Choice::new("Colors", note, ColorScheme::ALL.map(pick).into());
+        choice.selected = ColorScheme::ALL.iter().position(|scheme| *scheme == now).unwrap_or_default();
+        self.overlay = Some(Overlay::Choice(choice));
+    }
+
+    pub fn switch_to_next_theme(&mut self) {
+        let at = ColorScheme::ALL.iter().position(|scheme| *scheme == self.settings.theme.scheme).unwrap_or_default();
+        self.set_theme(ColorScheme::ALL[(at + 1) % ColorScheme::ALL.len()]);
+    }
+
+    /// Applies a color scheme, and saves it unless the theme is overridden.
+    pub fn set_theme(&mut self, scheme: ColorScheme) {
+        self.settings.theme.scheme = scheme;
+        let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal shows none" } else { "" };
+        self.notice = Some(Notice::info(format!("colors: {}, {}{shown}", scheme.name(), scheme.description())));
+        if !self.settings.is_theme_overridden {
+            self.effects.push(Effect::SavePreference("theme".to_owned(), scheme.name().to_owned()));
+        }
+    }
+
+    /// Whether writing commands are available; if not, why.
+    pub fn can_write(&self) -> command::Availability {
+        if self.session.read_only { Err("read-only: changes are disabled".into()) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::Buffer;
+    use ratatui::style::Color;
+
+    use super::*;
+    use crate::app::AppSettings;
+    use crate::app::Msg;
+    use crate::app::command::Scope;
+    use crate::app::testing::{TestConsole, morning_queue, queue_row};
+    use crate::ui::Background;
+
+    fn console_with_theme(theme: Theme, rows: Vec<crate::domain::queue::QueueSignal>) -> TestConsole {
+        TestConsole::with_size(rows, (120, 36), AppSettings { theme, ..AppSettings::default() }).poll().serve()
+    }
+
+    fn theme_with_scheme(scheme: ColorScheme) -> Theme {
+        Theme { scheme, ..Theme::default() }
+    }
+
+    #[test]
+    fn a_chosen_color_scheme_is_saved_for_the_next_start() {
+        let console = TestConsole::with_rows(morning_queue()).press(":").type_text("colors").press("Enter");
+        assert!(console.screen_text().contains("high-contrast"), "{}", console.screen_text());
+        let console = console.press("Down Down Down Enter");
+        assert_eq!(console.app.theme().scheme, ColorScheme::HighContrast);
+        assert!(console.effects.contains(&Effect::SavePreference("theme".into(), "high-contrast".into())));
+    }
+
+    #[test]
+    fn a_scheme_chosen_over_an_overridden_theme_is_not_saved() {
+        let settings = AppSettings { is_theme_overridden: true, ..AppSettings::default() };
+        let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("9 t");
+        assert_eq!(
+            (console.app.theme().scheme, console.notice_text().as_str()),
+            (ColorScheme::Dark, "colors: dark, for a dark background")
+        );
+        assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
+    }
+
+    #[test]
+    fn a_change_that_cannot_be_journaled_is_sent_only_after_confirmation() {
+        let console = TestConsole::with_rows(morning_queue())
+            .press("e")
+            .fail_next(crate::domain::request_error::RequestError::new_not_sent("no state directory"));
+        let console = console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no state directory".to_owned())));
+        assert!(console.screen_text().contains("send without a journal"), "{}", console.screen_text());
+        assert!(!console.press("Esc").effects.contains(&Effect::SendUnjournaled));
+        let console = TestConsole::with_rows(morning_queue());
+        let console =
+            console.send(Msg::Pushed(crate::app::msg::Push::JournalFailed("no state directory".to_owned()))).press("Enter");
+        assert!(console.effects.contains(&Effect::SendUnjournaled), "{:?}", console.effects);
+    }
+
+    #[test]
+    fn every_scheme_adapts_to_a_light_background() {
+        for scheme in ColorScheme::ALL {
+            let before = console_with_theme(theme_with_scheme(scheme), morning_queue());
+            let dark = before.draw_to_buffer();
+            let light = before.send(Msg::Background(Some(Background::Light))).draw_to_buffer();
+            assert_ne!(dark, light, "{scheme:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_terminal_background_changes_nothing() {
+        let theme = Theme { background: Background::Light, ..Theme::default() };
+        assert_eq!(console_with_theme(theme, morning_queue()).send(Msg::Background(None)).app.theme(), theme);
+    }
+
+    #[test]
+    fn high_contrast_sets_every_cells_colors() {
+        for scope in Scope::ALL {
+            for keys in ["Esc", "?", "f", "y"] {
+                let mut console = TestConsole::at_scope(*scope);
+                console.app.settings.theme = theme_with_scheme(ColorScheme::HighContrast);
+                let buf = console.press(keys).draw_to_buffer();
+                let bare = buf.content().iter().position(|cell| cell.fg == Color::Reset || cell.bg == Color::Reset);
+                assert_eq!(bare, None, "{scope:?} after {keys}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_word_is_drawn_as_faint_as_a_border() {
+        for scope in Scope::ALL {
+            for keys in ["Esc", "?", "f", "g", "y"] {
+                let console = TestConsole::at_scope(*scope).press(keys);
+                let (buf, faint) = (console.draw_to_buffer(), console.app.theme().style(crate::ui::TextRole::Faint).fg);
+                let width = usize::from(buf.area.width);
+                for row in buf.content().chunks(width) {
+                    let letters: String =
+                        row.iter().map(|cell| if Some(cell.fg) == faint { cell.symbol() } else { " " }).collect();
+                    let word = letters.split(|c: char| !c.is_alphabetic()).find(|word| word.chars().count() > 1);
+                    assert_eq!(word, None, "{scope:?} after {keys}: {letters}");
+                }
+            }
+        }
+    }
+
+    /// The screen without its colors: letters, weights and lines.
+    fn without_colors(mut buf: Buffer) -> Buffer {
+        buf.content.iter_mut().for_each(|cell| (cell.fg, cell.bg) = (Color::Reset, Color::Reset));
+        buf
+    }
+
+    #[test]
+    fn every_state_is_visible_without_colors() {
+        let lofts = (1, "Harbor Yard Lofts");
+        let signal = |n: usize, priority: &str, filed: &str| queue_row(n, priority, "permit_issued", filed, lofts, None);
+        // The second row was discovered after the console opened.
+        let of = |priority: &str| vec![signal(1, priority, "2026-07-02"), signal(2, "low", "2026-07-10")];
+        for depth in [ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Indexed256, ColorDepth::TrueColor] {
+            for scheme in ColorScheme::ALL {
+                let theme = Theme { depth, ..theme_with_scheme(scheme) };
+                let queue = |priority: &str| console_with_theme(theme, of(priority));
+                let states = [
+                    ("high priority", queue("high"), queue("medium")),
+                    ("medium priority", queue("medium"), queue("low")),
+                    ("a priority of tomorrow", queue("urgent"), queue("high")),
+                    ("a mark", queue("high").press("Space k"), queue("high").press("j k")),
+                    ("what is new", queue("high"), queue("high").press("j k")),
+                    ("the cursor", queue("high").press("j k"), queue("high").press("j")),
+                ];
+                for (what, with, without) in states {
+                    assert!(
+                        without_colors(with.draw_to_buffer()) != without_colors(without.draw_to_buffer()),
+                        "{what} in {theme:?}"
+                    );
+                }
+                // Tabs have their names either way, so only the weight is compared.
+                let tabs = |console: TestConsole| {
+                    let y = console.app.layout.tab_bar.y;
+                    let buf = console.draw_to_buffer();
+                    (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
+                };
+                assert_ne!(tabs(queue("high")), tabs(queue("high").press("]").serve()), "the tab in {theme:?}");
+                let by_shade = depth > ColorDepth::Ansi16
+                    && !matches!(scheme, ColorScheme::HighContrast | ColorScheme::ColorBlind | ColorScheme::Terminal);
+                if !by_shade {
+                    let (list, preview) = (queue("high"), queue("high").press("Tab"));
+                    assert!(
+                        without_colors(list.draw_to_buffer()) != without_colors(preview.draw_to_buffer()),
+                        "the keys in {theme:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What the pane asks the service and the user, and what it is asked to do.
+
+use crate::domain::writes::ReversibleWrite;
+
+/// What the form is told by the choices it offered and by finished writes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnnotationAction {
+    /// Open again for records that were not written because somebody changed them.
+    Reopen(Vec<ReversibleWrite>),
+    /// Resume the draft that was begun at this time.
+    Resume(i64),
+    /// Discard the draft that was begun at this time.
+    Discard(i64),
+    /// Write what the form holds, and close it.
+    Write(String, Vec<ReversibleWrite>),
+}
+
+impl AnnotationAction {
+    pub fn opens_form(&self) -> bool {
+        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_))
+    }
+}

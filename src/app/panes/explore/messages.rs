@@ -1,0 +1,37 @@
+//! What the pane asks the service and the user, and what it is asked to do.
+
+use crate::domain::conditions::ConditionPath;
+use crate::domain::search::SortOrder;
+
+/// What was chosen or confirmed in Explore or in the builder over a list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExploreAction {
+    /// Run the search in the builder.
+    Run,
+    /// Add a condition on a field, inside the relation at this place.
+    AddCondition(Option<usize>, String),
+    SetConditionValues(ConditionPath, Vec<String>),
+    /// Sort the search being built.
+    SetSort(SortOrder),
+    /// Open the builder over the list that has the focus.
+    OpenListFilter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplorePrompt {
+    /// Words that filter a list of records.
+    ListQuery,
+    /// The value of a condition.
+    Condition(ConditionPath),
+    /// All conditions, as text.
+    Conditions,
+    /// A question in plain words.
+    Question,
+}
+
+/// By the index of the dataset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExploreRequest {
+    Vocabulary(usize),
+    Question(usize),
+}

@@ -1,0 +1,17 @@
+//! What the pane asks the service and the user, and what it is asked to do.
+
+/// What the team's prompts ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamPrompt {
+    /// A name or address to find.
+    Find,
+    InviteAddress,
+    /// The name of whoever is removed.
+    ConfirmRemoval,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamRequest {
+    Members,
+    Invitations,
+}

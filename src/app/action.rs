@@ -63,6 +63,8 @@ pub enum Action {
     RunCommand(&'static str),
     /// Run a command that was selected in the palette, which closes if the command is available.
     RunFromPalette(&'static Command),
+    /// Open the signal under the queue's cursor.
+    OpenSignal,
     /// Open the page of a record with this name.
     OpenRecord(RecordKey, String),
     /// Go to a numbered screen.

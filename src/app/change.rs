@@ -32,6 +32,8 @@ pub enum Change {
     PollFailed,
     /// The Views or the favorites changed.
     Views,
+    /// The page of a record was read.
+    RecordRead(RecordKey),
     /// This record was read as one of the book, and is no longer in it.
     LeftBook(RecordKey),
     /// The members were read; these were the ones before.

@@ -4,13 +4,12 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Screen;
 use crate::app::command::Command;
-use crate::app::panes::detail;
 use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
 /// Below this width or height, one record at a time is shown.
 pub const MIN_LIST_SIZE: (u16, u16) = (50, 14);
-/// From this width on, preview and timeline are side by side with the list.
+/// From this width on, the side panel is beside the list.
 pub const WIDE_MIN_WIDTH: u16 = 110;
 /// From this size on, the screen names have their own row.
 pub const SCREEN_BAR_MIN_SIZE: (u16, u16) = (64, 22);
@@ -22,7 +21,7 @@ const STACKED_MIN_SIZE: (u16, u16) = (64, 18);
 /// What a click or the wheel hits.
 #[derive(Clone, Copy)]
 pub enum HitTarget {
-    /// A line of the list or the timeline.
+    /// A line of the list.
     Row(usize),
     /// A line of Explore's builder.
     BuilderLine(usize),
@@ -40,7 +39,6 @@ pub enum HitTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaneTab {
     Queue(QueueTab),
-    Detail(detail::DetailTab),
 }
 
 /// The rectangles of a frame; those without room are empty.
@@ -64,10 +62,7 @@ pub struct FrameLayout {
     pub preview: Rect,
     /// The preview is below the list.
     pub preview_below: bool,
-    pub timeline: Rect,
-    pub timeline_rows: Rect,
-    pub timeline_has_focus: bool,
-    /// Entries of the timeline or of the side panel's list.
+    /// Entries of the side panel's list.
     pub entry_count: usize,
     pub side_panel: Rect,
     pub side_rows: Rect,

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::ProjectId;
 use super::book::{Dataset, RecordKind};
 use super::lenient::{DateOrDateTime, Number};
 
@@ -33,6 +34,11 @@ pub struct RecordKey {
 impl RecordKey {
     pub fn for_book(shelf: &RecordKind, id: Uuid) -> RecordKey {
         RecordKey { dataset: shelf.into(), id, in_book: true }
+    }
+
+    /// A signal's project is read from the index, which has it whether or not it is in the book.
+    pub fn of_project(project: ProjectId) -> RecordKey {
+        RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false }
     }
 }
 

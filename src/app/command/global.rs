@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Availability, ContextCommand, Scope};
 use crate::app::action::Action;
+use crate::app::effect::RecordKey;
 use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
@@ -106,7 +107,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         let before = app.previous_screen;
         app.perform(Action::GoTo(before));
     }),
-    ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, Context::open_project_page)
+    ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, open_project_page)
         .with_cost("1 cr once per project")
         .available_when(has_signal),
 ];
@@ -216,6 +217,13 @@ fn open_source(app: &mut Context) {
     if let Some(url) = app.current_signal().and_then(|row| row.signal.source_url.clone()) {
         app.open_web_page(url);
     }
+}
+
+fn open_project_page(app: &mut Context) {
+    let Some(signal) = app.current_signal().map(|row| &row.signal) else { return };
+    let Some(project) = signal.project_id else { return };
+    let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
+    app.perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }
 
 fn copy_from_signal(app: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {

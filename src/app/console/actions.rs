@@ -52,6 +52,7 @@ impl Console {
                 self.run_command(command);
             }
             Action::RunCommand(id) => self.run_command_by_id(id),
+            Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
             Action::GoTo(screen) => self.go_to_screen(screen),
             Action::MoveCursor(rows) => self.move_cursor(rows),

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::{Console, compact};
 use crate::app::pane::Pane;
-use crate::app::panes::{detail, explore, queue};
+use crate::app::panes::{explore, queue};
 use crate::app::{Screen, header, overlay};
 
 impl Console {
@@ -41,9 +41,9 @@ impl Console {
     fn draw_pane(&self, buf: &mut Buffer) -> Option<Position> {
         if self.screen.has_header() {
             self.draw_header(buf);
-            let pane = self.panes.get(self.screen);
-            let here = pane.and_then(Pane::opened_from).unwrap_or(self.screen);
-            self.draw_screen_bar(if here == Screen::Detail { Screen::Queue } else { here }, buf);
+            // The feed and a record can each be opened from the other, so the way back may be a circle.
+            let way_back = std::iter::successors(Some(self.screen), |screen| self.panes.get(*screen)?.opened_from()).take(4);
+            self.draw_screen_bar(way_back.last().unwrap_or(self.screen), buf);
         }
         if self.screen == Screen::Queue {
             self.draw_tab_bar(buf);
@@ -54,7 +54,6 @@ impl Console {
         }
         match self.screen {
             Screen::Queue => queue::draw::draw(self, buf),
-            Screen::Detail => detail::draw::draw(self, buf),
             _ => {}
         }
         None

@@ -82,7 +82,7 @@ impl Console {
     /// Redraws the bottom borders of panels above a notice that covers them.
     fn redraw_covered_borders(&self, top: u16, buf: &mut Buffer) {
         let areas = &self.layout;
-        let panels = [areas.panel, areas.preview, areas.timeline, areas.side_panel, areas.form, areas.list_filter, areas.map];
+        let panels = [areas.panel, areas.preview, areas.side_panel, areas.form, areas.list_filter, areas.map];
         let bottom = areas.notice.y;
         for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
             for x in panel.left()..panel.right() {

@@ -13,10 +13,8 @@ use crate::app::layout::PaneTab;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
-use crate::app::panes::detail::commands::visible_tabs;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen};
-use crate::domain::queue::QueueTab;
 
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
@@ -165,15 +163,6 @@ impl Console {
             return pane.move_cursor(rows, &mut self.cx);
         }
         match self.screen {
-            Screen::Detail => {
-                let (on_timeline, entries) = (self.layout.timeline_has_focus, self.layout.entry_count);
-                let Some(detail) = &mut self.detail else { return };
-                if on_timeline {
-                    detail.timeline_scroll.move_cursor(rows, entries);
-                } else {
-                    detail.top = detail.top.saturating_add_signed(rows);
-                }
-            }
             Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
                 let rows = rows.clamp(-1_000, 1_000);
                 let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
@@ -200,23 +189,8 @@ impl Console {
         if let Some(pane) = self.panes.get_mut(self.cx.screen) {
             return pane.switch_tab(forward, &mut self.cx);
         }
-        let tabs: Vec<PaneTab> = match self.screen {
-            Screen::Detail => visible_tabs(self).iter().copied().map(PaneTab::Detail).collect(),
-            Screen::Queue => [QueueTab::New, QueueTab::Done].map(PaneTab::Queue).into(),
-            _ => return,
-        };
-        let here = match self.screen {
-            Screen::Detail => self.detail.as_ref().map(|detail| PaneTab::Detail(detail.tab)),
-            _ => Some(PaneTab::Queue(self.queue.tab)),
-        };
-        let at = tabs.iter().position(|tab| Some(*tab) == here);
-        let to = match (at, forward) {
-            (Some(at), true) => at + 1,
-            (Some(at), false) => at + tabs.len() - 1,
-            (None, _) => 0,
-        };
-        if let Some(tab) = tabs.get(to % tabs.len().max(1)) {
-            self.show_tab(*tab);
+        if self.screen == Screen::Queue {
+            self.show_tab(PaneTab::Queue(self.queue.tab.other()));
         }
     }
 
@@ -225,14 +199,6 @@ impl Console {
             PaneTab::Queue(tab) => {
                 self.queue.tab = tab;
                 self.queue.preview.top = 0;
-            }
-            PaneTab::Detail(tab) => {
-                if let Some(detail) = &mut self.detail {
-                    detail.tab = tab;
-                    detail.top = 0;
-                    detail.timeline_focused = false;
-                }
-                self.read_raw_payload();
             }
         }
     }
@@ -243,7 +209,6 @@ impl Console {
             return pane.go_back(&mut self.cx);
         }
         match self.screen {
-            Screen::Detail => self.screen = Screen::Queue,
             Screen::Queue => {
                 let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
                 let tab = self.queue.current_tab_mut();

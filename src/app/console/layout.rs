@@ -48,7 +48,6 @@ impl Console {
             let screen = self.screen;
             match screen {
                 screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
-                Screen::Detail => self.lay_out_detail(&mut areas, body),
                 Screen::Queue => self.lay_out_queue(&mut areas, body),
                 _ => {}
             }
@@ -69,7 +68,6 @@ impl Console {
         self.layout = areas;
         match self.screen {
             Screen::Queue => self.clamp_preview_scroll(),
-            Screen::Detail => self.clamp_detail_scroll(),
             _ => {}
         }
         // Whether a command is available may depend on the layout.

@@ -75,13 +75,6 @@ impl Console {
             return;
         }
         let (at, open) = match self.screen {
-            Screen::Detail => {
-                if let Some(detail) = &mut self.detail {
-                    detail.timeline_scroll.cursor = line;
-                    detail.timeline_focused = true;
-                }
-                return;
-            }
             Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
             _ => return,
         };

@@ -40,7 +40,7 @@ impl Console {
             Request::Queue(request) => self.on_queue_reply(request, result),
             Request::Dashboard(request) => self.panes.watch.on_reply(request, result, &mut self.cx),
             Request::Feed(request) => self.panes.feed.on_reply(request, result, &mut self.cx),
-            Request::Payload(id) => self.on_payload_reply(id, result),
+            Request::Payload(id) => self.panes.detail.on_payload_reply(id, result),
             Request::Record(key) => self.on_record_reply(key, result),
             Request::AnnotatedRecord(kind, id) => self.panes.annotation_form.on_reply(&kind, id, result, &mut self.cx),
             Request::Records(list) => self.on_records_reply(list, result),

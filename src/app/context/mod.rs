@@ -44,7 +44,6 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
-use crate::app::panes::detail::DetailPane;
 use crate::app::panes::queue::{PreviewState, QueuePane};
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests};
@@ -95,7 +94,6 @@ pub struct Context {
     pub(in crate::app) layout: FrameLayout,
 
     pub(in crate::app) queue: QueuePane,
-    pub(in crate::app) detail: Option<DetailPane>,
     pub(in crate::app) record_lists: RecordLists,
     pub(in crate::app) views: Views,
     pub(in crate::app) prompt: Option<Prompt>,
@@ -163,7 +161,6 @@ impl Context {
             notice: None,
             layout: FrameLayout::default(),
             queue: QueuePane { preview, ..QueuePane::default() },
-            detail: None,
             record_lists: RecordLists::default(),
             views: Views::default(),
             prompt: None,

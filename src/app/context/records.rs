@@ -38,8 +38,8 @@ impl Context {
         match payload::<RecordReply>(result) {
             Ok((record, kept, credits)) => {
                 self.records.load = LoadState::Ready;
-                self.store_fetched_record(key, record, credits, kept);
-                self.point_timeline_at_signal();
+                self.store_fetched_record(key.clone(), record, credits, kept);
+                self.publish(Change::RecordRead(key));
             }
             Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
                 self.records.load = LoadState::Failed("not read: canceled".to_owned())

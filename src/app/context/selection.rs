@@ -10,7 +10,6 @@ use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::context::{Context, Screen};
 use crate::app::model::records::record_name;
-use crate::app::panes::detail::DetailPane;
 use crate::app::requests::SharedData;
 use crate::app::selection::Subject;
 use crate::domain::SignalId;
@@ -42,7 +41,6 @@ impl Context {
             return Scope::ListFilter;
         }
         match self.screen {
-            Screen::Detail => Scope::Detail,
             Screen::Queue => Scope::Queue,
             _ => self.pane_scope,
         }
@@ -81,9 +79,9 @@ impl Context {
 
     /// The signal under the cursor, or the open one.
     pub fn current_signal(&self) -> Option<&QueueSignal> {
-        match self.screen {
-            Screen::Detail => self.detail.as_ref().map(|detail| &detail.row),
-            Screen::Queue => self.queue.current_tab().current_row(),
+        match &self.subject {
+            Subject::Signal(row) => Some(row),
+            Subject::None if self.screen == Screen::Queue => self.queue.current_tab().current_row(),
             _ => None,
         }
     }
@@ -92,21 +90,17 @@ impl Context {
     pub fn current_record(&self) -> Option<&Record> {
         match &self.subject {
             Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
+            Subject::Signal(_) => None,
             Subject::None => self.displayed_list()?.current_record(),
         }
     }
 
     /// The signals that a triage would apply to.
     pub fn triage_targets(&self) -> Vec<SignalId> {
-        match self.screen {
-            Screen::Detail => self.current_signal().map(|row| row.signal.id).into_iter().collect(),
+        match &self.subject {
+            Subject::Signal(row) => vec![row.signal.id],
             _ => self.queue.current_tab().selection(),
         }
-    }
-
-    /// Whether the open signal is no longer in the list it was opened from.
-    pub fn has_left_list(&self, detail: &DetailPane) -> bool {
-        self.queue.tab_state(detail.queue_tab).list.row(detail.row.signal.id).is_none()
     }
 
     /// The user's name from the members list, else the ID as the service sent it.

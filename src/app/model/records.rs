@@ -74,9 +74,8 @@ impl FetchedRecords {
 
     /// A project, from the book or from the index.
     pub fn project(&self, project: Option<ProjectId>) -> Option<FetchedProject<'_>> {
-        let id = project?.0;
-        let paid = |in_book| self.get(&RecordKey { dataset: Dataset::Projects, id, in_book });
-        let paid = paid(false).or_else(|| paid(true))?;
+        let key = RecordKey::of_project(project?);
+        let paid = self.get(&key).or_else(|| self.get(&RecordKey { in_book: true, ..key.clone() }))?;
         Some(FetchedProject { project_details: paid.project_details.as_ref()?, read_at: paid.read_at, credits: paid.credits })
     }
 

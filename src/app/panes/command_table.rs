@@ -37,6 +37,7 @@ command_targets!(
     annotation_form: annotation_form::AnnotationFormPane,
     book: book::BookPane,
     credits: credits::CreditsPane,
+    detail: detail::DetailPane,
     explore: explore::ExplorePane,
     feed: feed::FeedPane,
     record: record::RecordPane,

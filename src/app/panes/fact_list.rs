@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::app::model::records::FetchedProject;
-use crate::app::{Context, Screen, format};
+use crate::app::{Context, format};
 use crate::domain::accounts::Account;
 use crate::domain::lenient::{DateOrDateTime, Number};
 use crate::domain::queue::{Priority, QueueSignal, TriageStatus};
@@ -111,33 +111,29 @@ impl FactList {
         }
         self.push_fact(head, TextRole::Text, current);
     }
-}
 
-impl Context {
-    /// The signal itself: type, address, dates, amounts.
-    pub fn write_signal_facts(&self, list: &mut FactList, row: &QueueSignal) {
-        let (signal, now) = (&row.signal, self.service_now());
+    /// Appends a signal: type, address, dates, amounts. `why` is the command that explains its priority; a gap below the type
+    /// (`has_gap`) needs more room.
+    pub fn push_signal(&mut self, cx: &Context, row: &QueueSignal, why: &str, has_gap: bool) {
+        let (signal, now) = (&row.signal, cx.service_now());
         let today = now.date_naive();
-        let dot = self.theme().glyphs().separator;
+        let dot = cx.theme().glyphs().separator;
         let date = |when: &Option<DateOrDateTime>| when.as_ref().map(format::format_full_day).unwrap_or_default();
         let ago = |when: &Option<DateOrDateTime>| {
             when.as_ref().and_then(|when| format::format_days_ago(when, today)).unwrap_or_default()
         };
         let kind = signal.signal_type.as_ref().map_or_else(|| "signal".to_owned(), |kind| format::humanize(kind.as_str()));
         let priority = row.priority.as_ref().map_or_else(|| "priority unknown".to_owned(), |p| p.as_str().to_uppercase());
-        list.push_line(vec![
+        self.push_line(vec![
             text_span(TextRole::Strong, kind),
             text_span(TextRole::Text, "  "),
             text_span(priority_role(row.priority.as_ref()), priority),
-            text_span(
-                TextRole::Muted,
-                self.keymap.expand_keys(if self.screen == Screen::Detail { "  {detail.why} why" } else { "  {queue.why} why" }),
-            ),
+            text_span(TextRole::Muted, format!("  {} why", cx.keymap.label_or_palette_name(why))),
         ]);
-        if !self.layout.preview_below || self.screen == Screen::Detail {
-            list.push_gap();
+        if has_gap {
+            self.push_gap();
         }
-        list.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
+        self.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
             Some(0) => "last day in the queue".to_owned(),
@@ -145,33 +141,33 @@ impl Context {
             Some(days) => format!("{days} days left"),
             None => String::new(),
         };
-        list.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
-        list.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
+        self.push_facts("filed", vec![date(&signal.filed_at), ago(&signal.filed_at), leaves], dot);
+        self.push_facts("found", vec![date(&signal.discovered_at), ago(&signal.discovered_at)], dot);
         let cost = signal.reported_cost_usd.as_ref().map(|cost| format!("${}", format::format_number(cost))).unwrap_or_default();
         let area = signal
             .reported_gross_floor_area_sf
             .as_ref()
             .map(|area| format!("{} sf", format::format_number(area)))
             .unwrap_or_default();
-        list.push_facts("reported", vec![cost, area], dot);
+        self.push_facts("reported", vec![cost, area], dot);
         let source = signal.source_display_name.clone().or_else(|| signal.source_slug.clone()).unwrap_or_default();
-        list.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
+        self.push_facts("filing", vec![signal.source_filing_id.clone().unwrap_or_default(), source], dot);
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at =
-                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, self.settings.utc_offset))).unwrap_or_default();
-                (TextRole::Success, format!("done by {}{at}", self.user_name(row.triaged_by.as_deref())))
+                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, cx.settings.utc_offset))).unwrap_or_default();
+                (TextRole::Success, format!("done by {}{at}", cx.user_name(row.triaged_by.as_deref())))
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),
             (None, _) => (TextRole::Muted, String::new()),
         };
-        list.push_fact("triage", role, triage);
+        self.push_fact("triage", role, triage);
     }
 
-    /// The project's facts, from the project details already paid for.
-    pub fn write_project_facts(&self, list: &mut FactList, paid: FetchedProject<'_>) {
+    /// Appends the facts of a project that was paid for.
+    pub fn push_project(&mut self, cx: &Context, paid: FetchedProject<'_>) {
         let project = &paid.project_details.project;
-        let dot = self.theme().glyphs().separator;
+        let dot = cx.theme().glyphs().separator;
         let number = |num: &Option<Number>, unit: &str| {
             num.as_ref().map(|num| format!("{} {unit}", format::format_number(num))).unwrap_or_default()
         };
@@ -180,8 +176,8 @@ impl Context {
             Some(Number::Int(1)) => "1 story".to_owned(),
             stories => number(stories, "stories"),
         };
-        list.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
-        list.push_facts(
+        self.push_facts("stage", vec![word(&project.stage), word(&project.primary_use)], dot);
+        self.push_facts(
             "size",
             vec![
                 stories,
@@ -198,26 +194,26 @@ impl Context {
             .as_ref()
             .map(|cost| format!("${} to build", format::format_number(cost)))
             .unwrap_or_default();
-        list.push_facts("cost", vec![cost], dot);
+        self.push_facts("cost", vec![cost], dot);
         let place =
             [&project.neighborhood, &project.city, &project.state].into_iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-        list.push_fact("place", TextRole::Text, place);
+        self.push_fact("place", TextRole::Text, place);
         if project.gc_status.as_deref() == Some("unknown") {
-            list.push_fact("gc", TextRole::Warning, "no general contractor known yet");
+            self.push_fact("gc", TextRole::Warning, "no general contractor known yet");
         }
     }
 
-    /// One line per firm: role, name, place.
-    pub fn write_firm_lines(&self, list: &mut FactList, paid: FetchedProject<'_>, most: usize) {
+    /// Appends the project's first `most` firms, a line for each: role, name, place.
+    pub fn push_firms(&mut self, paid: FetchedProject<'_>, most: usize) {
         let accounts = &paid.project_details.accounts;
         for account in accounts.iter().take(most) {
-            list.push_line(firm_line(account, list.width));
+            self.push_line(firm_line(account, self.width));
         }
         if accounts.len() > most {
-            list.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
+            self.push_line(vec![text_span(TextRole::Muted, format!("  and {} more", accounts.len() - most))]);
         }
         if accounts.is_empty() {
-            list.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
+            self.push_line(vec![text_span(TextRole::Muted, "no firms known yet")]);
         }
     }
 }

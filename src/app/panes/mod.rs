@@ -30,6 +30,7 @@ pub struct Panes {
     pub annotation_form: annotation_form::AnnotationFormPane,
     pub book: book::BookPane,
     pub credits: credits::CreditsPane,
+    pub detail: detail::DetailPane,
     pub explore: explore::ExplorePane,
     pub feed: feed::FeedPane,
     pub record: record::RecordPane,
@@ -47,6 +48,7 @@ impl Panes {
         match screen {
             Screen::Book => Some(&self.book),
             Screen::Credits => Some(&self.credits),
+            Screen::Detail => Some(&self.detail),
             Screen::Explore => Some(&self.explore),
             Screen::Feed => Some(&self.feed),
             Screen::Record => Some(&self.record),
@@ -64,6 +66,7 @@ impl Panes {
         match screen {
             Screen::Book => Some(&mut self.book),
             Screen::Credits => Some(&mut self.credits),
+            Screen::Detail => Some(&mut self.detail),
             Screen::Explore => Some(&mut self.explore),
             Screen::Feed => Some(&mut self.feed),
             Screen::Record => Some(&mut self.record),
@@ -80,6 +83,7 @@ impl Panes {
     pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
         act(&mut self.book);
         act(&mut self.credits);
+        act(&mut self.detail);
         act(&mut self.explore);
         act(&mut self.feed);
         act(&mut self.record);

@@ -35,7 +35,6 @@ impl TestConsole {
         let app = &self.app;
         let panes = [
             ("queue", format!("{:?}", app.queue)),
-            ("detail", format!("{:?}", app.detail)),
             ("views", format!("{:?}", app.views)),
             ("lists", format!("{:?}", app.record_lists)),
             ("subscriptions", format!("{:?}", app.subscriptions)),

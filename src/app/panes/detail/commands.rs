@@ -1,60 +1,58 @@
 //! The detail's commands.
 
-use super::DetailTab;
+use super::DetailPane;
 use crate::app::action::Action;
-use crate::app::command::{Availability, ContextCommand, Scope};
+use crate::app::command::{Availability, PaneCommand, Scope};
 use crate::app::notice::Notice;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
 
+type Row = PaneCommand<DetailPane>;
+
 /// In the order of the help screen.
-pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new(
+pub const COMMANDS: &[Row] = &[
+    Row::new(
         "detail.done",
         &["e"],
         "done, next",
         "mark done for everyone and open the next signal",
         Scope::Detail,
-        mark_done,
+        |pane, cx| triage_signal(pane, QueueTab::New, cx),
     )
     .with_cost("1 cr once per project")
     .with_hint(1)
     .with_immediate_write()
-    .available_when(can_mark_done),
-    ContextCommand::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, put_back)
-        .with_cost("1 cr once per project")
-        .with_hint(2)
-        .with_immediate_write()
-        .available_when(can_put_back),
-    ContextCommand::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |app| {
-        app.open_adjacent_signal(1)
+    .available_when(|pane, cx| can_triage(pane, QueueTab::New, "this signal is already done", cx)),
+    Row::new("detail.new", &["U"], "back to New", "move back to New for everyone", Scope::Detail, |pane, cx| {
+        triage_signal(pane, QueueTab::Done, cx)
+    })
+    .with_cost("1 cr once per project")
+    .with_hint(2)
+    .with_immediate_write()
+    .available_when(|pane, cx| can_triage(pane, QueueTab::Done, "this signal is already new", cx)),
+    Row::new("detail.next", &["J"], "next", "open the next signal in the list", Scope::Detail, |pane, cx| {
+        pane.open_adjacent(1, cx);
     })
     .with_cost("1 cr once per project")
     .with_hint(3),
-    ContextCommand::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |app| {
-        app.open_adjacent_signal(-1);
+    Row::new("detail.previous", &["K"], "previous", "open the previous signal in the list", Scope::Detail, |pane, cx| {
+        pane.open_adjacent(-1, cx);
     })
     .with_cost("1 cr once per project")
     .with_hint(4),
-    ContextCommand::new(
-        "detail.switch",
-        &["Tab", "Shift-Tab"],
-        "timeline",
-        "switch between text and timeline",
-        Scope::Detail,
-        switch_focus,
-    )
+    Row::new("detail.switch", &["Tab", "Shift-Tab"], "timeline", "switch between text and timeline", Scope::Detail, |pane, _| {
+        pane.timeline_focused = !pane.timeline_focused
+    })
     .with_hint(5)
     .available_when(has_timeline_beside),
-    ContextCommand::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |app| {
-        let row = app.detail.as_ref().map(|detail| detail.row.clone());
-        app.explain_priority(row);
+    Row::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |pane, cx| {
+        cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
     })
     .with_hint(6),
-    ContextCommand::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |app| app.read_project(true))
+    Row::new("detail.reload", &["r"], "refresh", "refresh the project", Scope::Detail, |pane, cx| pane.read_project(true, cx))
         .with_cost("1 cr")
         .with_hint(7),
-    ContextCommand::new(
+    Row::new(
         "detail.mark",
         &["* p"],
         "mark project",
@@ -62,67 +60,32 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::Detail,
         mark_project,
     ),
-    ContextCommand::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |app| {
-        app.perform(Action::GoBack)
-    }),
+    Row::new("detail.left", &["h", "Left"], "back", "go back to the list", Scope::Detail, |_, cx| cx.perform(Action::GoBack)),
 ];
 
-fn can_mark_done(app: &Context) -> Availability {
-    can_triage(app, QueueTab::New, "this signal is already done")
+fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Context) -> Availability {
+    cx.can_write()?;
+    let open = pane.signal.as_ref().ok_or("no signal here")?;
+    let is_listed = cx.queue.tab_state(tab).list.row(open.row.signal.id).is_some();
+    if open.queue_tab == tab && is_listed { Ok(()) } else { Err(already.into()) }
 }
 
-fn can_put_back(app: &Context) -> Availability {
-    can_triage(app, QueueTab::Done, "this signal is already new")
-}
-
-fn can_triage(app: &Context, tab: QueueTab, already: &'static str) -> Availability {
-    app.can_write()?;
-    match &app.detail {
-        Some(detail) if detail.queue_tab == tab && !app.has_left_list(detail) => Ok(()),
-        Some(_) => Err(already.into()),
-        None => Err("no signal here".into()),
-    }
-}
-
-fn has_timeline_beside(app: &Context) -> Availability {
-    if app.layout.timeline.is_empty() || app.layout.timeline == app.layout.rows {
-        return Err(app.keymap.expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
+fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
+    if cx.layout.side_panel.is_empty() || cx.layout.side_panel == cx.layout.rows {
+        return Err(cx.keymap.expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
     }
     Ok(())
 }
 
-fn mark_done(app: &mut Context) {
-    triage_signal(app, QueueTab::New);
+fn triage_signal(pane: &mut DetailPane, from: QueueTab, cx: &mut Context) {
+    let Some(id) = pane.signal.as_ref().map(|open| open.row.signal.id) else { return };
+    cx.triage(from, vec![id]);
+    pane.advance(cx);
 }
 
-fn put_back(app: &mut Context) {
-    triage_signal(app, QueueTab::Done);
-}
-
-fn triage_signal(app: &mut Context, from: QueueTab) {
-    let Some(id) = app.detail.as_ref().map(|detail| detail.row.signal.id) else { return };
-    app.triage(from, vec![id]);
-    app.advance_detail();
-}
-
-fn switch_focus(app: &mut Context) {
-    if let Some(detail) = &mut app.detail {
-        detail.timeline_focused = !detail.timeline_focused;
-    }
-}
-
-fn mark_project(app: &mut Context) {
-    let ids = app.detail_thread_ids();
-    let Some(from) = app.detail.as_ref().map(|detail| detail.queue_tab) else { return };
-    app.queue.tab_state_mut(from).marks.extend(&ids);
-    app.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
-}
-
-/// The tabs in order; the timeline is a tab only if it is not shown beside the text.
-pub fn visible_tabs(app: &Context) -> &'static [DetailTab] {
-    if app.layout.is_wide {
-        &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]
-    } else {
-        &[DetailTab::Overview, DetailTab::Timeline, DetailTab::People, DetailTab::Raw]
-    }
+fn mark_project(pane: &mut DetailPane, cx: &mut Context) {
+    let Some(open) = &pane.signal else { return };
+    let ids = open.thread_ids(cx);
+    cx.queue.tab_state_mut(open.queue_tab).marks.extend(&ids);
+    cx.notice = Some(Notice::info(format!("{} of this project marked in the list", format::pluralize(ids.len(), "signal"))));
 }

@@ -4,25 +4,32 @@
 //! costs one credit and is kept for the rest of the session. Only the Raw tab needs another request, for the source's payload.
 
 pub(crate) mod commands;
-pub(crate) mod draw;
-pub(crate) mod layout;
+mod draw;
+mod layout;
 
 #[cfg(test)]
 mod tests;
 
-use crate::app::Context;
-use crate::app::action::Action;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::change::Change;
+use crate::app::command::Scope;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::records::FetchedProject;
 use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::pane::Pane;
 use crate::app::requests::Request;
-use crate::app::{AfterTriage, Screen};
-use crate::domain::book::Dataset;
+use crate::app::selection::Subject;
+use crate::app::{AfterTriage, Context, Screen};
+use crate::domain::SignalId;
 use crate::domain::projects::ProjectDetails;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::domain::signals::Signal;
-use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,149 +56,202 @@ impl DetailTab {
     }
 }
 
-/// The open signal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DetailPane {
-    pub row: QueueSignal,
-    /// The queue tab it was opened from.
-    pub queue_tab: QueueTab,
-    pub tab: DetailTab,
-    pub timeline_focused: bool,
-    /// First visible line of the text.
-    pub top: usize,
-    pub timeline_scroll: ScrollState,
-    /// The source's payload.
-    pub raw: Option<Signal>,
-    pub raw_load: LoadState,
+    signal: Option<OpenSignal>,
+    tab: DetailTab,
+    timeline_focused: bool,
 }
 
-impl Context {
-    /// Opens the row under the cursor.
-    pub fn open_detail(&mut self) {
-        let Some(row) = self.queue.current_tab().current_row().cloned() else { return };
-        let from = self.queue.tab;
-        let (tab, on_timeline) =
-            self.detail.as_ref().map_or_else(Default::default, |detail| (detail.tab, detail.timeline_focused));
-        self.detail = Some(DetailPane {
-            row,
-            queue_tab: from,
-            tab,
-            timeline_focused: on_timeline,
-            top: 0,
-            timeline_scroll: ScrollState::default(),
-            raw: None,
-            raw_load: LoadState::Idle,
-        });
-        self.screen = Screen::Detail;
-        self.notice = None;
-        if !self.is_compact() {
-            self.read_project(false);
-        } else if !self.is_reading_record() {
-            // No price was shown before opening, so nothing is bought: the page says which key loads the project.
-            self.records.load = LoadState::Idle;
-        }
-        self.read_raw_payload();
-        self.point_timeline_at_signal();
+/// The open signal and the position in it.
+#[derive(Clone, Debug)]
+struct OpenSignal {
+    row: QueueSignal,
+    /// The queue tab it was opened from.
+    queue_tab: QueueTab,
+    /// First visible line of the text.
+    top: usize,
+    timeline_scroll: ScrollState,
+    /// The source's payload.
+    raw: Option<Signal>,
+    raw_load: LoadState,
+}
+
+impl OpenSignal {
+    fn new(row: QueueSignal, queue_tab: QueueTab) -> OpenSignal {
+        OpenSignal { row, queue_tab, top: 0, timeline_scroll: ScrollState::default(), raw: None, raw_load: LoadState::Idle }
     }
 
-    /// Loads the project, unless it was already paid for; `again` forces a reload.
-    pub fn read_project(&mut self, again: bool) {
-        let Some(project) = self.detail.as_ref().and_then(|detail| detail.row.signal.project_id) else { return };
-        if again || self.records.project(Some(project)).is_none() {
-            self.read_record(project_key(project), again);
+    /// Its project, once it was paid for.
+    fn project<'a>(&self, cx: &'a Context) -> Option<FetchedProject<'a>> {
+        cx.records.project(self.row.signal.project_id)
+    }
+
+    /// Puts the timeline's cursor on the signal.
+    fn point_timeline_at_signal(&mut self, cx: &Context) {
+        if let Some(paid) = self.project(cx) {
+            let here = timeline_signals(paid.project_details).iter().position(|signal| signal.id == self.row.signal.id);
+            self.timeline_scroll = ScrollState { cursor: here.unwrap_or(0), top: 0 };
         }
     }
 
-    /// Opens the project page of the current signal.
-    pub fn open_project_page(&mut self) {
-        let Some(signal) = self.current_signal().map(|row| &row.signal) else { return };
-        let Some(project) = signal.project_id else { return };
-        let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-        self.perform(Action::OpenRecord(project_key(project), name));
-    }
-
-    /// Loads the source's payload if the Raw tab is shown.
-    pub fn read_raw_payload(&mut self) {
-        let Some(detail) = self.detail.as_mut().filter(|detail| detail.tab == DetailTab::Raw && detail.raw_load.needs_load())
-        else {
-            return;
-        };
-        detail.raw_load = LoadState::Loading;
-        let id = detail.row.signal.id;
-        self.call_service(Slot::Signal, ServiceCall::Signal(id), Request::Payload(id));
-    }
-
-    pub(in crate::app) fn on_payload_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
-        let Some(detail) = self.detail.as_mut().filter(|detail| detail.row.signal.id == id) else { return };
-        match payload(result) {
-            Ok(signal) => {
-                detail.raw = Some(signal);
-                detail.raw_load = LoadState::Ready;
-            }
-            Err(failure) => detail.raw_load = LoadState::Failed(failure.message),
-        }
-    }
-
-    /// Puts the timeline's cursor on the open signal.
-    pub(in crate::app) fn point_timeline_at_signal(&mut self) {
-        let Some(row) = self.detail.as_ref().map(|detail| &detail.row.signal) else { return };
-        let Some(paid) = self.records.project(row.project_id) else { return };
-        let here = timeline_signals(paid.project_details).iter().position(|signal| signal.id == row.id).unwrap_or(0);
-        if let Some(detail) = &mut self.detail {
-            detail.timeline_scroll = ScrollState { cursor: here, top: 0 };
-        }
-    }
-
-    /// Opens the next or previous signal without returning to the list.
-    pub fn open_adjacent_signal(&mut self, rows: isize) {
-        let tab = self.queue.current_tab_mut();
-        let before = tab.scroll.cursor;
-        let len = tab.len();
-        tab.scroll.move_cursor(rows, len);
-        if tab.scroll.cursor != before && tab.current_row().is_some() {
-            self.open_detail();
-        } else {
-            tab.scroll.cursor = before;
-            self.notice = Some(super::super::notice::Notice::info(if rows > 0 {
-                "this is the last signal"
-            } else {
-                "this is the first signal"
-            }));
-        }
-    }
-
-    /// Moves on after a triage of the open signal, according to the `advance` setting.
-    pub fn advance_detail(&mut self) {
-        match self.settings.after_triage {
-            AfterTriage::Next if self.queue.current_tab().current_row().is_some() => {
-                let notice = self.notice.take();
-                self.open_detail();
-                self.notice = notice;
-            }
-            AfterTriage::Stay => {}
-            AfterTriage::Next | AfterTriage::Back => self.screen = Screen::Queue,
-        }
-    }
-
-    /// The loaded signals of the open signal's project, including the open one.
-    pub fn detail_thread_ids(&self) -> Vec<SignalId> {
-        let Some(detail) = &self.detail else { return Vec::new() };
-        let mut ids = detail
-            .row
-            .signal
-            .project_id
-            .map(|project| self.queue.tab_state(detail.queue_tab).ids_in_project(project))
-            .unwrap_or_default();
-        if !ids.contains(&detail.row.signal.id) {
-            ids.push(detail.row.signal.id);
+    /// The loaded signals of its project, including itself.
+    fn thread_ids(&self, cx: &Context) -> Vec<SignalId> {
+        let signal = &self.row.signal;
+        let tab = cx.queue.tab_state(self.queue_tab);
+        let mut ids = signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
+        if !ids.contains(&signal.id) {
+            ids.push(signal.id);
         }
         ids
     }
 }
 
-/// A signal's project is read from the index, which has it whether or not it is in the book.
-fn project_key(project: ProjectId) -> RecordKey {
-    RecordKey { dataset: Dataset::Projects, id: project.0, in_book: false }
+impl DetailPane {
+    /// Opens the row under the queue's cursor.
+    pub fn open(&mut self, cx: &mut Context) {
+        let Some(row) = cx.queue.current_tab().current_row().cloned() else { return };
+        self.signal = Some(OpenSignal::new(row, cx.queue.tab));
+        cx.screen = Screen::Detail;
+        cx.notice = None;
+        if !cx.is_compact() {
+            self.read_project(false, cx);
+        } else if !cx.is_reading_record() {
+            // No price was shown before opening, so nothing is bought: the page says which key loads the project.
+            cx.records.load = LoadState::Idle;
+        }
+        self.read_raw_payload(cx);
+        if let Some(open) = &mut self.signal {
+            open.point_timeline_at_signal(cx);
+        }
+    }
+
+    /// Loads the project, unless it was already paid for; `again` forces a reload.
+    fn read_project(&mut self, again: bool, cx: &mut Context) {
+        let Some(open) = &self.signal else { return };
+        if let Some(project) = open.row.signal.project_id.filter(|_| again || open.project(cx).is_none()) {
+            cx.read_record(RecordKey::of_project(project), again);
+        }
+    }
+
+    /// Loads the source's payload if the Raw tab is shown.
+    fn read_raw_payload(&mut self, cx: &mut Context) {
+        let Some(open) = &mut self.signal else { return };
+        if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
+            open.raw_load = LoadState::Loading;
+            let id = open.row.signal.id;
+            cx.call_service(Slot::Signal, ServiceCall::Signal(id), Request::Payload(id));
+        }
+    }
+
+    pub fn on_payload_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
+        let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else { return };
+        match payload(result) {
+            Ok(signal) => {
+                open.raw = Some(signal);
+                open.raw_load = LoadState::Ready;
+            }
+            Err(failure) => open.raw_load = LoadState::Failed(failure.message),
+        }
+    }
+
+    /// Opens the next or previous signal without returning to the list.
+    fn open_adjacent(&mut self, rows: isize, cx: &mut Context) {
+        let tab = cx.queue.current_tab_mut();
+        let before = tab.scroll.cursor;
+        let len = tab.len();
+        tab.scroll.move_cursor(rows, len);
+        if tab.scroll.cursor != before && tab.current_row().is_some() {
+            self.open(cx);
+        } else {
+            tab.scroll.cursor = before;
+            cx.notice = Some(Notice::info(if rows > 0 { "this is the last signal" } else { "this is the first signal" }));
+        }
+    }
+
+    /// Moves on after a triage of the open signal, according to the `advance` setting.
+    fn advance(&mut self, cx: &mut Context) {
+        match cx.settings.after_triage {
+            AfterTriage::Next if cx.queue.current_tab().current_row().is_some() => {
+                let notice = cx.notice.take();
+                self.open(cx);
+                cx.notice = notice;
+            }
+            AfterTriage::Stay => {}
+            AfterTriage::Next | AfterTriage::Back => cx.screen = Screen::Queue,
+        }
+    }
+
+    /// The tabs in order; the timeline is a tab only if it is not shown beside the text.
+    fn visible_tabs(areas: &FrameLayout) -> &'static [DetailTab] {
+        if areas.is_wide {
+            &[DetailTab::Overview, DetailTab::People, DetailTab::Raw]
+        } else {
+            &[DetailTab::Overview, DetailTab::Timeline, DetailTab::People, DetailTab::Raw]
+        }
+    }
+}
+
+impl Pane for DetailPane {
+    fn scope(&self, _cx: &Context) -> Scope {
+        Scope::Detail
+    }
+
+    fn subject(&self, _cx: &Context) -> Subject {
+        self.signal.as_ref().map_or(Subject::None, |open| Subject::Signal(Box::new(open.row.clone())))
+    }
+
+    fn opened_from(&self) -> Option<Screen> {
+        Some(Screen::Queue)
+    }
+
+    fn on_change(&mut self, change: &Change, cx: &mut Context) {
+        if let (Change::RecordRead(_), Some(open)) = (change, &mut self.signal) {
+            open.point_timeline_at_signal(cx);
+        }
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        let Some(open) = &mut self.signal else { return };
+        if cx.layout.side_has_focus {
+            open.timeline_scroll.move_cursor(rows, cx.layout.entry_count);
+        } else {
+            open.top = open.top.saturating_add_signed(rows);
+        }
+    }
+
+    fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
+        let tabs = DetailPane::visible_tabs(&cx.layout);
+        let step = if forward { 1 } else { tabs.len() - 1 };
+        let next = tabs.iter().position(|tab| *tab == self.tab).map_or(0, |at| (at + step) % tabs.len());
+        self.show_tab(next, cx);
+    }
+
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        let (Some(open), Some(tab)) = (&mut self.signal, DetailPane::visible_tabs(&cx.layout).get(index)) else { return };
+        open.top = 0;
+        (self.tab, self.timeline_focused) = (*tab, false);
+        self.read_raw_payload(cx);
+    }
+
+    /// A click on a row of the timeline.
+    fn click_row(&mut self, line: usize, _cx: &mut Context) -> Option<&'static str> {
+        self.signal.as_mut()?.timeline_scroll.cursor = line;
+        self.timeline_focused = true;
+        None
+    }
+
+    fn go_back(&mut self, cx: &mut Context) {
+        cx.screen = Screen::Queue;
+    }
 }
 
 /// A project's signals, newest filing first, undated ones last.

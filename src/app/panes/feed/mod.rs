@@ -169,6 +169,7 @@ impl FeedPane {
 /// The filter by the account or project whose page is open or whose row has the cursor.
 fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
     let (key, name) = match &cx.subject {
+        Subject::Signal(_) => return None,
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {
             let fields = cx.current_record()?.fields();

@@ -179,7 +179,7 @@ fn open(app: &mut Context) {
     ) {
         app.queue.current_tab_mut().set_folded(false);
     } else {
-        app.open_detail();
+        app.perform(Action::OpenSignal);
     }
 }
 

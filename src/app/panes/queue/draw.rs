@@ -309,13 +309,13 @@ fn draw_preview(app: &Context, buf: &mut Buffer) {
 
 fn preview_lines(app: &Context, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
     let mut list = FactList::new(width, 10);
-    app.write_signal_facts(&mut list, row);
+    list.push_signal(app, row, "queue.why", !app.layout.preview_below);
     let paid = app.records.project(row.signal.project_id);
     if let Some(paid) = paid {
         list.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
-        app.write_project_facts(&mut list, paid);
+        list.push_project(app, paid);
         list.push_heading("Firms", "");
-        app.write_firm_lines(&mut list, paid, 6);
+        list.push_firms(paid, 6);
     }
     if paid.is_none() && !app.layout.preview_below {
         list.push_gap();

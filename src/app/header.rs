@@ -6,10 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::format::format_count;
-use super::layout::PaneTab;
 use super::{Context, Screen};
 use crate::domain::health::Health;
-use crate::domain::queue::QueueTab;
 use crate::text;
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, text_span};
 
@@ -166,21 +164,6 @@ impl Context {
         u32::try_from(age.as_secs() / self.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn draw_tab_bar(&self, buf: &mut Buffer) {
-        let theme = self.theme();
-        for ((area, _), label) in tab_areas(self, self.layout.tab_bar).into_iter().zip(labeled_tabs(self)) {
-            draw_line(buf, area, &label.0, &theme);
-        }
-        let area = Rect { width: self.layout.tab_bar.width.saturating_sub(1), ..self.layout.tab_bar };
-        let mut pieces = Vec::new();
-        if self.screen == Screen::Queue && self.queue.is_filtered() {
-            pieces.push(text_span(TextRole::Warning, filter_summary(self)));
-            pieces.push(text_span(TextRole::Key, format!("  {}", self.keymap.label("queue.filter.clear"))));
-            pieces.push(text_span(TextRole::Muted, " all"));
-        }
-        paint::draw_line_right(buf, area, &pieces, &theme);
-    }
-
     /// Draws the names of the screens with digits; `here` is the one the user is on.
     pub(super) fn draw_screen_bar(&self, here: Screen, buf: &mut Buffer) {
         let theme = self.theme();
@@ -196,59 +179,6 @@ impl Context {
     pub(super) fn key_label(&self, id: &str) -> TextSpan<'static> {
         text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
-}
-
-/// A filter as text: `high, medium · Austin · "crane"`.
-pub fn filter_summary(app: &Context) -> String {
-    let filter = &app.queue.filter;
-    let mut parts = Vec::new();
-    if !filter.priority.is_empty() {
-        parts.push(filter.priority.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
-    }
-    match filter.signal_type.len() {
-        0 => {}
-        1..=2 => parts
-            .push(filter.signal_type.iter().map(|kind| super::format::humanize(kind.as_str())).collect::<Vec<_>>().join(", ")),
-        n => parts.push(format!("{n} types")),
-    }
-    if !filter.city.is_empty() {
-        parts.push(filter.city.clone());
-    }
-    if !filter.q.is_empty() {
-        parts.push(format!("\"{}\"", filter.q));
-    }
-    parts.join(&format!(" {} ", app.theme().glyphs().separator))
-}
-
-/// A tab's name with its row count under the filter, where known.
-fn tab_label(app: &Context, tab: QueueTab) -> String {
-    let state = app.queue.tab_state(tab);
-    // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
-    let known = state.load == super::model::load_state::LoadState::Ready && (!state.stale || app.queue.is_filtered());
-    let polled = app.stats.as_ref().filter(|_| !app.queue.is_filtered()).map(|stats| match tab {
-        QueueTab::New => stats.new_count,
-        QueueTab::Done => stats.done_count,
-    });
-    let total = if known { Some(state.list.total()) } else { polled };
-    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
-}
-
-/// The pane's tabs with their labels; those of a signal or a record are drawn on their panels.
-fn labeled_tabs(app: &Context) -> Vec<(Vec<TextSpan<'static>>, PaneTab)> {
-    match app.screen {
-        Screen::Queue => [QueueTab::New, QueueTab::Done]
-            .map(|tab| {
-                let role = if tab == app.queue.tab { TextRole::Selected } else { TextRole::Muted };
-                (vec![text_span(role, tab_label(app, tab))], PaneTab::Queue(tab))
-            })
-            .into(),
-        _ => Vec::new(),
-    }
-}
-
-pub fn tab_areas(app: &Context, row: Rect) -> Vec<(Rect, PaneTab)> {
-    let (labels, tabs): (Vec<_>, Vec<_>) = labeled_tabs(app).into_iter().unzip();
-    label_areas(&labels, row).into_iter().zip(tabs).collect()
 }
 
 /// The areas of tabs with these labels, side by side.

@@ -4,7 +4,6 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::Screen;
 use crate::app::command::Command;
-use crate::domain::queue::QueueTab;
 use crate::ui::{area, paint};
 
 /// Below this width or height, one record at a time is shown.
@@ -25,20 +24,15 @@ pub enum HitTarget {
     Row(usize),
     /// A line of Explore's builder.
     BuilderLine(usize),
-    Tab(PaneTab),
     /// A tab of the pane, by its index.
     PaneTab(usize),
     /// A line of the pane's second list.
     SideRow(usize),
     Screen(Screen),
-    Preview,
+    /// The side panel, where the wheel scrolls its text.
+    SidePanel,
     /// A hint in the footer.
     Hint(&'static Command),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PaneTab {
-    Queue(QueueTab),
 }
 
 /// The rectangles of a frame; those without room are empty.
@@ -59,8 +53,7 @@ pub struct FrameLayout {
     /// The lines inside it.
     pub rows: Rect,
     pub heading: Rect,
-    pub preview: Rect,
-    /// The preview is below the list.
+    /// The side panel is below the list.
     pub preview_below: bool,
     /// Entries of the side panel's list.
     pub entry_count: usize,

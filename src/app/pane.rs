@@ -40,6 +40,11 @@ pub trait Pane {
     /// Shared data changed, whoever changed it.
     fn on_change(&mut self, _change: &Change, _cx: &mut Context) {}
 
+    /// Whether it uses the line of the tab bar, for tabs or for where it is.
+    fn has_tab_bar(&self) -> bool {
+        false
+    }
+
     /// The labels of its tabs in the tab bar.
     fn tab_labels(&self, _cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
         Vec::new()
@@ -75,6 +80,9 @@ pub trait Pane {
     fn click_side_row(&mut self, _line: usize, _cx: &mut Context) -> Option<&'static str> {
         None
     }
+
+    /// The wheel over the side panel, where that is text.
+    fn scroll_side_panel(&mut self, _rows: isize) {}
 
     /// A click on a tab.
     fn show_tab(&mut self, _index: usize, _cx: &mut Context) {}

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{ListId, RecordKey, Slot};
+use crate::app::model::queue::QueueRequest;
 use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Token;
 use crate::app::outbox::pending_writes::WritePart;
@@ -17,7 +18,6 @@ use crate::app::outbox::triage::TriagePart;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::feed::messages::FeedRequest;
-use crate::app::panes::queue::QueueRequest;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::app::panes::team::messages::TeamRequest;

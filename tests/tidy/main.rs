@@ -28,7 +28,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of ui", 2),
     ("fields of the console", 2),
     ("files with an impl block of the console", 11),
-    ("files of a pane that name another pane", 2),
+    ("files of a pane that name another pane", 1),
     ("fields of one pane named in the folder of another", 3),
 ];
 

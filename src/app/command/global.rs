@@ -182,10 +182,8 @@ fn repeat_last_triage(app: &mut Context) {
 }
 
 fn refresh_queue(app: &mut Context) {
-    for tab in [&mut app.queue.new, &mut app.queue.done] {
-        (tab.stale, tab.consecutive_reads) = (true, 0);
-        tab.allow_retry();
-    }
+    app.queue.restart_reads();
+    app.queue.allow_retry();
     app.effects.push(Effect::Poll);
     if !app.session.is_dashboard_only {
         app.request_header_data();

@@ -5,7 +5,7 @@ use ratatui::layout::Position;
 
 use super::{Console, compact};
 use crate::app::pane::Pane;
-use crate::app::panes::{explore, queue};
+use crate::app::panes::explore;
 use crate::app::{Screen, header, overlay};
 
 impl Console {
@@ -42,20 +42,11 @@ impl Console {
         if self.screen.has_header() {
             self.draw_header(buf);
             // The feed and a record can each be opened from the other, so the way back may be a circle.
-            let way_back = std::iter::successors(Some(self.screen), |screen| self.panes.get(*screen)?.opened_from()).take(4);
+            let way_back = std::iter::successors(Some(self.screen), |screen| self.panes.get(*screen).opened_from()).take(4);
             self.draw_screen_bar(way_back.last().unwrap_or(self.screen), buf);
         }
-        if self.screen == Screen::Queue {
-            self.draw_tab_bar(buf);
-        }
-        if let Some(pane) = self.panes.get(self.cx.screen) {
-            header::draw_tabs(&pane.tab_labels(&self.cx), self.layout.tab_bar, &self.theme(), buf);
-            return pane.draw_with_cursor(&self.cx, buf);
-        }
-        match self.screen {
-            Screen::Queue => queue::draw::draw(self, buf),
-            _ => {}
-        }
-        None
+        let pane = self.panes.get(self.cx.screen);
+        header::draw_tabs(&pane.tab_labels(&self.cx), self.layout.tab_bar, &self.theme(), buf);
+        pane.draw_with_cursor(&self.cx, buf)
     }
 }

@@ -26,7 +26,7 @@ impl Console {
         }
         let mut pieces: Vec<TextSpan<'_>> = Vec::new();
         let mut hint = "";
-        let status = self.panes.get(self.cx.screen).filter(|_| self.notice.is_none()).and_then(|pane| pane.status_line(&self.cx));
+        let status = if self.notice.is_none() { self.panes.get(self.cx.screen).status_line(&self.cx) } else { None };
         if let Some((left, right)) = status {
             let edge = paint::draw_line_right(buf, foot, &[right], &theme);
             draw_line(buf, area::area_before(foot, edge), &left, &theme);
@@ -82,7 +82,7 @@ impl Console {
     /// Redraws the bottom borders of panels above a notice that covers them.
     fn redraw_covered_borders(&self, top: u16, buf: &mut Buffer) {
         let areas = &self.layout;
-        let panels = [areas.panel, areas.preview, areas.side_panel, areas.form, areas.list_filter, areas.map];
+        let panels = [areas.panel, areas.side_panel, areas.form, areas.list_filter, areas.map];
         let bottom = areas.notice.y;
         for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
             for x in panel.left()..panel.right() {

@@ -9,7 +9,6 @@ use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::effect::Slot;
-use crate::app::layout::PaneTab;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
@@ -77,8 +76,8 @@ impl Console {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.prompt {
             prompt.field.handle_key(key.to_event());
-        } else if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-            pane.type_key(key);
+        } else {
+            self.panes.get_mut(self.cx.screen).type_key(key);
         }
     }
 
@@ -127,14 +126,7 @@ impl Console {
             }
             Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
         }
-        self.mark_visited();
-    }
-
-    /// The row under the cursor was seen: it no longer counts as new.
-    pub(super) fn mark_visited(&mut self) {
-        if let Some(id) = self.queue.current_tab().current_row().map(|row| row.signal.id) {
-            self.visited_signals.insert(id);
-        }
+        self.queue.mark_visited();
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
@@ -159,23 +151,7 @@ impl Console {
         if self.panes.explore.list_filter.is_some() {
             return self.panes.explore.draft_mut().move_cursor(rows);
         }
-        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-            return pane.move_cursor(rows, &mut self.cx);
-        }
-        match self.screen {
-            Screen::Queue if self.queue.preview.focused && !self.layout.preview.is_empty() => {
-                let rows = rows.clamp(-1_000, 1_000);
-                let top = isize::try_from(self.queue.preview.top).unwrap_or(0).saturating_add(rows).max(0);
-                self.queue.preview.top = u16::try_from(top).unwrap_or(u16::MAX);
-            }
-            Screen::Queue => {
-                let tab = self.queue.current_tab_mut();
-                let len = tab.len();
-                tab.scroll.move_cursor(rows, len);
-                self.queue.preview.top = 0;
-            }
-            _ => {}
-        }
+        self.panes.get_mut(self.cx.screen).move_cursor(rows, &mut self.cx);
     }
 
     /// Moves by pages, or by a fraction of one.
@@ -186,41 +162,12 @@ impl Console {
 
     pub fn switch_tab(&mut self, forward: bool) {
         self.panes.explore.leave_list_filter(&mut self.cx);
-        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-            return pane.switch_tab(forward, &mut self.cx);
-        }
-        if self.screen == Screen::Queue {
-            self.show_tab(PaneTab::Queue(self.queue.tab.other()));
-        }
-    }
-
-    pub(super) fn show_tab(&mut self, tab: PaneTab) {
-        match tab {
-            PaneTab::Queue(tab) => {
-                self.queue.tab = tab;
-                self.queue.preview.top = 0;
-            }
-        }
+        self.panes.get_mut(self.cx.screen).switch_tab(forward, &mut self.cx);
     }
 
     /// Closes what is open, else clears marks, else goes back one level; never quits.
     pub fn go_back(&mut self) {
-        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-            return pane.go_back(&mut self.cx);
-        }
-        match self.screen {
-            Screen::Queue => {
-                let is_in_preview = std::mem::take(&mut self.queue.preview.focused);
-                let tab = self.queue.current_tab_mut();
-                match () {
-                    () if is_in_preview => {}
-                    () if tab.range_anchor.is_some() => tab.range_anchor = None,
-                    () if !tab.marks.is_empty() => tab.marks.clear(),
-                    () => self.notice = None,
-                }
-            }
-            _ => {}
-        }
+        self.panes.get_mut(self.cx.screen).go_back(&mut self.cx);
     }
 
     /// Closes the screen; on the first screen quits, unless writes are in progress.

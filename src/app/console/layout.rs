@@ -16,13 +16,13 @@ impl Console {
         let mut areas =
             FrameLayout { frame: all, is_compact: is_small, is_wide: width >= WIDE_MIN_WIDTH, ..FrameLayout::default() };
         if is_small && !self.panes.annotation_form.is_open() && self.screen == Screen::Queue {
-            areas.rows = Rect { height: 1, ..all };
+            self.panes.queue.layout(&mut areas, Rect { height: 1, ..all }, &mut self.cx);
             areas.notice = paint::row_rect(all, height.saturating_sub(2));
             areas.hints = paint::row_rect(all, height.saturating_sub(1));
         } else {
             areas.is_compact = false;
             let has_screens = self.screen.has_header() && height >= SCREEN_BAR_MIN_SIZE.1 && width >= SCREEN_BAR_MIN_SIZE.0;
-            let has_tabs = matches!(self.screen, Screen::Queue | Screen::Detail | Screen::Book | Screen::Record);
+            let has_tabs = self.panes.get(self.screen).has_tab_bar();
             let head = if is_small || !self.screen.has_header() { 0 } else { 1 + u16::from(has_screens) + u16::from(has_tabs) };
             let foot = if height >= 6 { 2 } else { 0 };
             if head > 0 {
@@ -45,16 +45,9 @@ impl Console {
                 self.panes.annotation_form.layout(&mut areas, beside, &mut self.cx);
             }
             let body = self.panes.explore.lay_out_list_filter(&self.cx, &mut areas, body);
-            let screen = self.screen;
-            match screen {
-                screen if let Some(pane) = self.panes.get_mut(screen) => pane.layout(&mut areas, body, &mut self.cx),
-                Screen::Queue => self.lay_out_queue(&mut areas, body),
-                _ => {}
-            }
-            for (area, tab) in header::tab_areas(self, areas.tab_bar) {
-                areas.add_hit_target(area, HitTarget::Tab(tab));
-            }
-            let labels = self.panes.get(screen).map(|pane| pane.tab_labels(&self.cx)).unwrap_or_default();
+            let pane = self.panes.get_mut(self.cx.screen);
+            pane.layout(&mut areas, body, &mut self.cx);
+            let labels = pane.tab_labels(&self.cx);
             for (index, area) in header::label_areas(&labels, areas.tab_bar).into_iter().enumerate() {
                 areas.add_hit_target(area, HitTarget::PaneTab(index));
             }
@@ -62,14 +55,7 @@ impl Console {
                 areas.add_hit_target(area, HitTarget::Screen(screen));
             }
         }
-        let tab = self.queue.current_tab_mut();
-        let len = tab.len();
-        tab.scroll.clamp_to_list(len, areas.rows.height);
         self.layout = areas;
-        match self.screen {
-            Screen::Queue => self.clamp_preview_scroll(),
-            _ => {}
-        }
         // Whether a command is available may depend on the layout.
         if !self.layout.is_compact {
             for (area, command) in footer::hint_areas(self, self.layout.hints) {

@@ -21,7 +21,6 @@ use super::effect::Effect;
 use super::msg::{EditorPurpose, Msg, Push};
 use super::notice::Notice;
 use super::panes::Panes;
-use super::selection::Subject;
 use super::session::{AppSettings, ConsoleSession};
 use super::{Context, Screen};
 
@@ -134,11 +133,9 @@ impl Console {
         self.cx.is_annotating = self.panes.annotation_form.is_open();
         self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
         let pane = self.panes.get(self.cx.screen);
-        self.cx.focused_list = pane.and_then(|pane| pane.focused_list());
-        self.cx.subject = pane.map_or(Subject::None, |pane| pane.subject(&self.cx));
-        if let Some(pane) = pane {
-            self.cx.pane_scope = pane.scope(&self.cx);
-        }
+        self.cx.focused_list = pane.focused_list();
+        self.cx.subject = pane.subject(&self.cx);
+        self.cx.pane_scope = pane.scope(&self.cx);
     }
 
     /// The lines printed after the screen is closed.
@@ -148,10 +145,8 @@ impl Console {
 
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
-        if self.cx.is_connected()
-            && let Some(pane) = self.panes.get_mut(self.cx.screen)
-        {
-            pane.on_open(&mut self.cx);
+        if self.cx.is_connected() {
+            self.panes.get_mut(self.cx.screen).on_open(&mut self.cx);
         }
     }
 

@@ -6,7 +6,6 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::Console;
-use crate::app::Screen;
 use crate::app::action::Action;
 use crate::app::command::Command;
 use crate::app::layout::HitTarget;
@@ -15,7 +14,7 @@ use crate::app::pane::Pane;
 impl Console {
     pub(super) fn handle_mouse(&mut self, event: MouseEvent) {
         let at = (event.column, event.row).into();
-        let wheel = match event.kind {
+        let wheel: isize = match event.kind {
             MouseEventKind::ScrollDown => 3,
             MouseEventKind::ScrollUp => -3,
             MouseEventKind::Down(MouseButton::Left) => 0,
@@ -34,7 +33,7 @@ impl Console {
         if self.panes.annotation_form.is_open() {
             match self.layout.hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
-                _ => self.panes.annotation_form.scroll(wheel.into()),
+                _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
         }
@@ -42,46 +41,31 @@ impl Console {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
-                let pane = self.panes.get_mut(self.cx.screen);
-                if let Some(open) = pane.and_then(|pane| pane.click_side_row(line, &mut self.cx)) {
+                if let Some(open) = self.panes.get_mut(self.cx.screen).click_side_row(line, &mut self.cx) {
                     self.update_focus();
                     self.run_command_by_id(open);
                 }
             }
             Some(HitTarget::PaneTab(index)) if wheel == 0 => {
-                if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-                    pane.show_tab(index, &mut self.cx);
-                }
+                self.panes.get_mut(self.cx.screen).show_tab(index, &mut self.cx);
             }
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
-            Some(HitTarget::Tab(tab)) if wheel == 0 => self.show_tab(tab),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
             Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
-            Some(HitTarget::Preview) if wheel != 0 => {
-                self.queue.preview.top = self.queue.preview.top.saturating_add_signed(wheel);
+            Some(HitTarget::SidePanel) if wheel != 0 => {
+                self.panes.get_mut(self.cx.screen).scroll_side_panel(wheel);
             }
-            _ if wheel != 0 => self.move_cursor(isize::from(wheel)),
+            _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
         }
     }
 
     /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize) {
-        if let Some(pane) = self.panes.get_mut(self.cx.screen) {
-            if let Some(open) = pane.click_row(line, &mut self.cx) {
-                self.update_focus();
-                self.run_command_by_id(open);
-            }
-            return;
-        }
-        let (at, open) = match self.screen {
-            Screen::Queue => (&mut self.queue.current_tab_mut().scroll.cursor, "queue.open"),
-            _ => return,
-        };
-        if std::mem::replace(at, line) == line {
+        if let Some(open) = self.panes.get_mut(self.cx.screen).click_row(line, &mut self.cx) {
+            self.update_focus();
             self.run_command_by_id(open);
         }
-        self.mark_visited();
     }
 
     /// A click moves the cursor to a builder line; a click on the current line changes it.

@@ -15,7 +15,7 @@ impl Console {
         } else if self.panes.annotation_form.is_open() {
             self.panes.annotation_form.paste(text)
         } else {
-            self.panes.get_mut(self.cx.screen).and_then(|pane| pane.paste(text))
+            self.panes.get_mut(self.cx.screen).paste(text)
         };
         match pasted {
             Some(Ok(())) => {}

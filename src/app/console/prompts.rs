@@ -10,7 +10,7 @@ impl Console {
             PromptKind::FindSignals | PromptKind::FindRecords if text.is_empty() => {}
             PromptKind::FindSignals => {
                 self.last_find = text.to_owned();
-                self.find_signal(true);
+                self.panes.queue.find(true, &mut self.cx);
             }
             PromptKind::FindRecords => {
                 self.last_find = text.to_owned();

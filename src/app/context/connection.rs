@@ -58,22 +58,18 @@ impl Context {
                 self.record_response(None);
                 self.announce_new_signals(&stats);
                 self.connection.clock_skew = skew;
-                self.opened_at.get_or_insert(self.service_now());
+                self.queue.opened_at.get_or_insert(self.service_now());
                 self.connection.stats_read_at = Some(self.now);
                 let counts = (stats.new_count, stats.done_count);
-                if self.outbox.pending_triages.in_flight.is_empty() {
-                    let stale = self.queue.counts.is_some_and(|known| known != counts);
-                    for tab in [&mut self.queue.new, &mut self.queue.done].into_iter().filter(|_| stale) {
-                        (tab.stale, tab.consecutive_reads) = (true, 0);
-                    }
-                    self.queue.counts = Some(counts);
+                if self.outbox.pending_triages.in_flight.is_empty()
+                    && self.queue.counts.replace(counts).is_some_and(|known| known != counts)
+                {
+                    self.queue.restart_reads();
                 }
                 self.subscriptions.update_counts(&stats);
                 let before = self.stats.replace(stats);
                 self.publish(Change::Counts(before));
-                for tab in [&mut self.queue.new, &mut self.queue.done] {
-                    tab.allow_retry();
-                }
+                self.queue.allow_retry();
                 if !self.session.is_dashboard_only && !std::mem::replace(&mut self.saved_state_requested, true) {
                     self.call_service(Slot::SavedState, ServiceCall::SavedState, Request::SavedState);
                 }

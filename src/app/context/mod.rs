@@ -5,15 +5,18 @@
 mod annotation_cache;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
+mod cached_queue;
 mod connection;
 mod drafts;
 mod empty_state;
 mod export;
 mod key_names;
 mod layout;
+mod outbox;
 pub(in crate::app) mod overlays;
 mod privacy_screen;
 pub(in crate::app) mod prompt;
+mod queue;
 mod record_columns;
 mod record_lists;
 mod records;
@@ -36,6 +39,7 @@ use crate::app::command::keys::Key;
 use crate::app::connection::ConnectionStatus;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
+use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
 use crate::app::model::subscriptions::SubscriptionList;
@@ -44,18 +48,14 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
-use crate::app::panes::queue::{PreviewState, QueuePane};
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests};
 use crate::app::selection::Subject;
 use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen, build_keymap};
-use crate::domain::SignalId;
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
-
-mod outbox;
 
 pub struct Context {
     pub(in crate::app) session: ConsoleSession,
@@ -93,7 +93,7 @@ pub struct Context {
     pub(in crate::app) notice: Option<Notice>,
     pub(in crate::app) layout: FrameLayout,
 
-    pub(in crate::app) queue: QueuePane,
+    pub(in crate::app) queue: SignalQueue,
     pub(in crate::app) record_lists: RecordLists,
     pub(in crate::app) views: Views,
     pub(in crate::app) prompt: Option<Prompt>,
@@ -118,8 +118,6 @@ pub struct Context {
     pub(in crate::app) members: Vec<Member>,
     pub(in crate::app) subscriptions: SubscriptionList,
     pub(in crate::app) records: FetchedRecords,
-    pub(in crate::app) visited_signals: HashSet<SignalId>,
-    pub(in crate::app) opened_at: Option<DateTime<Utc>>,
 
     pub(in crate::app) header_data_requested: bool,
     pub(in crate::app) saved_state_requested: bool,
@@ -129,7 +127,6 @@ pub struct Context {
 impl Context {
     pub(in crate::app) fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
-        let preview = PreviewState { hidden: !settings.preview_enabled, ..PreviewState::default() };
         let mut app = Context {
             session,
             keymap: build_keymap(&settings.key_overrides),
@@ -160,7 +157,7 @@ impl Context {
             overlay: None,
             notice: None,
             layout: FrameLayout::default(),
-            queue: QueuePane { preview, ..QueuePane::default() },
+            queue: SignalQueue::default(),
             record_lists: RecordLists::default(),
             views: Views::default(),
             prompt: None,
@@ -180,8 +177,6 @@ impl Context {
             members: Vec::new(),
             subscriptions: SubscriptionList::default(),
             records: FetchedRecords::default(),
-            visited_signals: HashSet::new(),
-            opened_at: None,
             header_data_requested: false,
             saved_state_requested: false,
             exit_state: ExitState::default(),

@@ -40,10 +40,7 @@ impl Context {
         if self.list_filter_open {
             return Scope::ListFilter;
         }
-        match self.screen {
-            Screen::Queue => Scope::Queue,
-            _ => self.pane_scope,
-        }
+        self.pane_scope
     }
 
     /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.

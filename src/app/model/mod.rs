@@ -1,6 +1,7 @@
 //! Data that several panes or subsystems read.
 
 pub(crate) mod load_state;
+pub(crate) mod queue;
 pub(crate) mod record_list;
 pub(crate) mod record_lists;
 pub(crate) mod records;

@@ -40,6 +40,7 @@ command_targets!(
     detail: detail::DetailPane,
     explore: explore::ExplorePane,
     feed: feed::FeedPane,
+    queue: queue::QueuePane,
     record: record::RecordPane,
     skills: skills::SkillsPane,
     start: start::StartPane,

@@ -33,6 +33,7 @@ pub struct Panes {
     pub detail: detail::DetailPane,
     pub explore: explore::ExplorePane,
     pub feed: feed::FeedPane,
+    pub queue: queue::QueuePane,
     pub record: record::RecordPane,
     pub skills: skills::SkillsPane,
     pub start: start::StartPane,
@@ -44,39 +45,39 @@ pub struct Panes {
 
 impl Panes {
     /// The pane of a screen.
-    pub fn get(&self, screen: Screen) -> Option<&dyn Pane> {
+    pub fn get(&self, screen: Screen) -> &dyn Pane {
         match screen {
-            Screen::Book => Some(&self.book),
-            Screen::Credits => Some(&self.credits),
-            Screen::Detail => Some(&self.detail),
-            Screen::Explore => Some(&self.explore),
-            Screen::Feed => Some(&self.feed),
-            Screen::Record => Some(&self.record),
-            Screen::Skills => Some(&self.skills),
-            Screen::Start => Some(&self.start),
-            Screen::Subscriptions => Some(&self.subscriptions),
-            Screen::Team => Some(&self.team),
-            Screen::Views => Some(&self.views),
-            Screen::Watch => Some(&self.watch),
-            _ => None,
+            Screen::Book => &self.book,
+            Screen::Credits => &self.credits,
+            Screen::Detail => &self.detail,
+            Screen::Explore => &self.explore,
+            Screen::Feed => &self.feed,
+            Screen::Queue => &self.queue,
+            Screen::Record => &self.record,
+            Screen::Skills => &self.skills,
+            Screen::Start => &self.start,
+            Screen::Subscriptions => &self.subscriptions,
+            Screen::Team => &self.team,
+            Screen::Views => &self.views,
+            Screen::Watch => &self.watch,
         }
     }
 
-    pub fn get_mut(&mut self, screen: Screen) -> Option<&mut dyn Pane> {
+    pub fn get_mut(&mut self, screen: Screen) -> &mut dyn Pane {
         match screen {
-            Screen::Book => Some(&mut self.book),
-            Screen::Credits => Some(&mut self.credits),
-            Screen::Detail => Some(&mut self.detail),
-            Screen::Explore => Some(&mut self.explore),
-            Screen::Feed => Some(&mut self.feed),
-            Screen::Record => Some(&mut self.record),
-            Screen::Skills => Some(&mut self.skills),
-            Screen::Start => Some(&mut self.start),
-            Screen::Subscriptions => Some(&mut self.subscriptions),
-            Screen::Team => Some(&mut self.team),
-            Screen::Views => Some(&mut self.views),
-            Screen::Watch => Some(&mut self.watch),
-            _ => None,
+            Screen::Book => &mut self.book,
+            Screen::Credits => &mut self.credits,
+            Screen::Detail => &mut self.detail,
+            Screen::Explore => &mut self.explore,
+            Screen::Feed => &mut self.feed,
+            Screen::Queue => &mut self.queue,
+            Screen::Record => &mut self.record,
+            Screen::Skills => &mut self.skills,
+            Screen::Start => &mut self.start,
+            Screen::Subscriptions => &mut self.subscriptions,
+            Screen::Team => &mut self.team,
+            Screen::Views => &mut self.views,
+            Screen::Watch => &mut self.watch,
         }
     }
 
@@ -86,6 +87,7 @@ impl Panes {
         act(&mut self.detail);
         act(&mut self.explore);
         act(&mut self.feed);
+        act(&mut self.queue);
         act(&mut self.record);
         act(&mut self.skills);
         act(&mut self.start);

@@ -101,8 +101,7 @@ impl Context {
         tab.preserve_cursor(|list| {
             list.remove_rows(&gone);
         });
-        self.queue.new.stale = true;
-        self.queue.done.stale = true;
+        self.queue.mark_stale();
         let verb = if from == QueueTab::New { "done" } else { "back to New" };
         let settled = applied + gone.len();
         let text = match found.len() {

@@ -219,8 +219,7 @@ impl Context {
             self.queue.tab_state_mut(from.other()).preserve_cursor(|list| {
                 list.remove_rows(&failed);
             });
-            self.queue.new.stale = true;
-            self.queue.done.stale = true;
+            self.queue.mark_stale();
         } else {
             let tab = self.queue.tab_state_mut(from);
             tab.preserve_cursor(|list| list.restore_rows(back));

@@ -63,6 +63,10 @@ impl Pane for BookPane {
         draw::tab_labels(self, cx)
     }
 
+    fn has_tab_bar(&self) -> bool {
+        true
+    }
+
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         (areas.panel, areas.rows) = records::lay_out(&self.list_id(), body, HitTarget::Row, areas, cx);
     }

@@ -211,8 +211,14 @@ impl Pane for DetailPane {
         }
     }
 
+    fn has_tab_bar(&self) -> bool {
+        true
+    }
+
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         self.lay_out(areas, body, cx);
+        // The cursor of the list moves along with the open signal.
+        cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
     }
 
     fn draw(&self, cx: &Context, buf: &mut Buffer) {

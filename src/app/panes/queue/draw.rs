@@ -3,13 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{QueueLine, QueueTabState};
+use super::{QueuePane, TABS};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
 use crate::app::model::load_state::LoadState;
+use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
-use crate::app::panes::fact_list::{self, FactList, priority_role};
+use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -30,33 +31,86 @@ const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max
 const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
 const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
 
-pub fn draw(app: &Context, buf: &mut Buffer) {
-    let tab = app.queue.current_tab();
-    let theme = app.theme();
-    let areas = &app.layout;
-    let in_preview = app.queue.preview.focused && !areas.preview.is_empty();
-    panel::draw_panel(buf, areas.panel, &list_title(app, tab), &list_note(app, tab), !in_preview && app.pane_has_focus(), &theme);
+pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
+    draw_filter(cx, buf);
+    let tab = cx.queue.current_tab();
+    let theme = cx.theme();
+    let areas = &cx.layout;
+    let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
+    panel::draw_panel(buf, areas.panel, &list_title(cx, tab), &list_note(cx, tab), !in_preview && cx.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
         (LoadState::Failed(reason), _) => {
-            app.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries");
+            cx.draw_error(buf, areas.rows, "could not load the queue", reason, "{refresh} retries");
         }
-        (LoadState::Ready, 0) => draw_empty(app, buf),
-        (_, 0) => app.draw_message(buf, areas.rows, &[], &["loading the queue"]),
+        (LoadState::Ready, 0) => draw_empty(cx, buf),
+        (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => {
-            draw_heading(app, buf);
-            draw_rows(app, buf, tab);
+            draw_heading(cx, buf);
+            draw_rows(cx, buf, tab);
             scroll::draw_scrollbar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
         }
     }
-    if areas.preview.height > 0 {
-        draw_preview(app, buf);
+    if areas.side_panel.height > 0 {
+        draw_preview(pane, cx, buf);
     }
 }
 
+/// Draws the filter at the right of the tabs.
+fn draw_filter(cx: &Context, buf: &mut Buffer) {
+    if cx.queue.is_filtered() {
+        let area = Rect { width: cx.layout.tab_bar.width.saturating_sub(1), ..cx.layout.tab_bar };
+        let pieces = [
+            text_span(TextRole::Warning, filter_summary(cx)),
+            text_span(TextRole::Key, format!("  {}", cx.keymap.label("queue.filter.clear"))),
+            text_span(TextRole::Muted, " all"),
+        ];
+        paint::draw_line_right(buf, area, &pieces, &cx.theme());
+    }
+}
+
+/// A filter as text: `high, medium · Austin · "crane"`.
+fn filter_summary(cx: &Context) -> String {
+    let filter = &cx.queue.filter;
+    let mut parts = Vec::new();
+    if !filter.priority.is_empty() {
+        parts.push(filter.priority.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+    }
+    match filter.signal_type.len() {
+        0 => {}
+        1..=2 => parts.push(filter.signal_type.iter().map(|kind| format::humanize(kind.as_str())).collect::<Vec<_>>().join(", ")),
+        n => parts.push(format!("{n} types")),
+    }
+    if !filter.city.is_empty() {
+        parts.push(filter.city.clone());
+    }
+    if !filter.q.is_empty() {
+        parts.push(format!("\"{}\"", filter.q));
+    }
+    parts.join(&format!(" {} ", cx.theme().glyphs().separator))
+}
+
+/// A tab's name with its row count under the filter, where known.
+fn tab_label(cx: &Context, tab: QueueTab) -> String {
+    let state = cx.queue.tab_state(tab);
+    // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
+    let known = state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
+    let polled = cx.stats.as_ref().filter(|_| !cx.queue.is_filtered()).map(|stats| match tab {
+        QueueTab::New => stats.new_count,
+        QueueTab::Done => stats.done_count,
+    });
+    let total = if known { Some(state.list.total()) } else { polled };
+    total.map_or_else(|| tab.title().to_owned(), |n| format!("{} {}", tab.title(), format_count(n)))
+}
+
+pub fn tab_labels(cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
+    let role = |tab| if tab == cx.queue.tab { TextRole::Selected } else { TextRole::Muted };
+    TABS.map(|tab| vec![text_span(role(tab), tab_label(cx, tab))]).into()
+}
+
 /// The list's name, position and size.
-fn list_title(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
-    let mut title = vec![text_span(TextRole::Strong, app.queue.tab.title())];
-    if let (Some(last), Some(age)) = (app.queue.previous_queue_for(app.queue.tab), app.previous_queue_age(app.queue.tab)) {
+fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
+    let mut title = vec![text_span(TextRole::Strong, cx.queue.tab.title())];
+    if let (Some(last), Some(age)) = (cx.queue.previous_queue_for(cx.queue.tab), cx.previous_queue_age(cx.queue.tab)) {
         let at = format_count(tab.scroll.cursor as u64 + 1);
         title.push(text_span(TextRole::Muted, format!(" {at} of {} ", format_count(last.total))));
         title.push(text_span(TextRole::Warning, age));
@@ -79,11 +133,11 @@ fn list_title(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     title
 }
 
-fn list_note(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
+fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     let mut note = Vec::new();
     if tab.marks.is_empty()
         && tab.range_anchor.is_none()
-        && let Some(last) = app.queue.previous_queue_for(app.queue.tab)
+        && let Some(last) = cx.queue.previous_queue_for(cx.queue.tab)
         && last.total > last.rows.len() as u64
     {
         note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
@@ -106,18 +160,18 @@ fn list_note(app: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
 }
 
 /// Why the list is empty: one of three reasons, never an empty box.
-fn draw_empty(app: &Context, buf: &mut Buffer) {
-    let (what, hint) = match app.queue.tab {
-        _ if app.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
+fn draw_empty(cx: &Context, buf: &mut Buffer) {
+    let (what, hint) = match cx.queue.tab {
+        _ if cx.queue.is_filtered() => ("nothing matches this filter", "{queue.filter.clear} clears the filter"),
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
         QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
     };
-    app.draw_message(buf, app.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
+    cx.draw_message(buf, cx.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
-fn visible_columns(app: &Context) -> Vec<TableColumn> {
-    let kind = if has_full_types(app) { TYPE_COLUMN } else { SHORT_TYPE_COLUMN };
-    match app.queue.tab {
+fn visible_columns(cx: &Context) -> Vec<TableColumn> {
+    let kind = if has_full_types(cx) { TYPE_COLUMN } else { SHORT_TYPE_COLUMN };
+    match cx.queue.tab {
         QueueTab::New => vec![STATE_COLUMN, PRIORITY_COLUMN, kind, FILED_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN],
         QueueTab::Done => vec![
             STATE_COLUMN,
@@ -133,14 +187,14 @@ fn visible_columns(app: &Context) -> Vec<TableColumn> {
 }
 
 /// Types are written out only if names keep their width; the Done tab's WHO and WHEN need more room than the days left.
-fn has_full_types(app: &Context) -> bool {
-    app.layout.rows.width >= if app.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
+fn has_full_types(cx: &Context) -> bool {
+    cx.layout.rows.width >= if cx.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
 }
 
-fn draw_heading(app: &Context, buf: &mut Buffer) {
-    let columns = visible_columns(app);
-    let rooms = layout_columns(&columns, padded_row(app.layout.heading));
-    table::draw_heading(buf, &columns, &rooms, app.layout.heading, &app.theme());
+fn draw_heading(cx: &Context, buf: &mut Buffer) {
+    let columns = visible_columns(cx);
+    let rooms = layout_columns(&columns, padded_row(cx.layout.heading));
+    table::draw_heading(buf, &columns, &rooms, cx.layout.heading, &cx.theme());
 }
 
 /// A row's area, with one cell free at the right border.
@@ -148,19 +202,19 @@ fn padded_row(area: Rect) -> Rect {
     Rect { width: area.width.saturating_sub(1), ..area }
 }
 
-fn draw_rows(app: &Context, buf: &mut Buffer, tab: &QueueTabState) {
-    let columns = visible_columns(app);
-    let rooms = layout_columns(&columns, padded_row(app.layout.rows));
+fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
+    let columns = visible_columns(cx);
+    let rooms = layout_columns(&columns, padded_row(cx.layout.rows));
     let range = tab.range_start();
-    for n in 0..app.layout.rows.height {
+    for n in 0..cx.layout.rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line_at(at) else { break };
-        let row = paint::row_rect(app.layout.rows, n);
-        let theme = app.theme();
+        let row = paint::row_rect(cx.layout.rows, n);
+        let theme = cx.theme();
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
-        let cells = line_cells(app, tab, what, at, tab.is_in_range(at, range));
+        let cells = line_cells(cx, tab, what, at, tab.is_in_range(at, range));
         for ((column, room), cell) in
             rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
         {
@@ -186,8 +240,8 @@ fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], th
     used + draw_line(buf, rest, std::slice::from_ref(tail), theme)
 }
 
-fn line_cells(app: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
-    let glyphs = app.theme().glyphs();
+fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
+    let glyphs = cx.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
         QueueLine::Row(slot) => tab.list.row_at(slot),
@@ -207,13 +261,13 @@ fn line_cells(app: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in
         QueueLine::Thread { project, size, open, .. } => Some((tab.ids_in_project(project), size, open)),
         QueueLine::Row(_) => None,
     };
-    let state = state_mark(app, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
+    let state = state_mark(cx, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
     let role = priority_role(row.priority.as_ref());
     let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
     let signal = &row.signal;
     let kind = match (&thread, signal.signal_type.as_ref()) {
         (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.expanded } else { glyphs.collapsed }),
-        (None, Some(kind)) if has_full_types(app) => format::humanize(kind.as_str()),
+        (None, Some(kind)) if has_full_types(cx) => format::humanize(kind.as_str()),
         (None, Some(kind)) => kind.short_label().to_owned(),
         (None, None) => glyphs.missing.to_owned(),
     };
@@ -239,12 +293,12 @@ fn line_cells(app: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in
         project,
         vec![cost],
     ];
-    match app.queue.tab {
-        QueueTab::New => cells.push(vec![days_left(app, row)]),
+    match cx.queue.tab {
+        QueueTab::New => cells.push(vec![days_left(cx, row)]),
         QueueTab::Done => {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let at = at.map(|at| format_time(at, app.service_now(), app.settings.utc_offset)).unwrap_or_default();
-            cells.push(vec![text_span(TextRole::Text, app.user_name(row.triaged_by.as_deref()))]);
+            let at = at.map(|at| format_time(at, cx.service_now(), cx.settings.utc_offset)).unwrap_or_default();
+            cells.push(vec![text_span(TextRole::Text, cx.user_name(row.triaged_by.as_deref()))]);
             cells.push(vec![text_span(TextRole::Muted, at)]);
         }
     }
@@ -253,13 +307,13 @@ fn line_cells(app: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in
 
 /// One symbol per row, the most urgent.
 fn state_mark(
-    app: &Context,
+    cx: &Context,
     tab: &QueueTabState,
     row: &QueueSignal,
     thread: Option<&[crate::domain::SignalId]>,
     in_range: bool,
 ) -> TextSpan<'static> {
-    let glyphs = app.theme().glyphs();
+    let glyphs = cx.theme().glyphs();
     let id = row.signal.id;
     let marked = match thread {
         Some(ids) => ids.iter().all(|id| tab.marks.contains(id)),
@@ -269,97 +323,80 @@ fn state_mark(
         text_span(TextRole::Warning, glyphs.unknown)
     } else if marked || in_range {
         text_span(TextRole::Marked, glyphs.marked)
-    } else if app.is_new_since_start(row) {
+    } else if cx.queue.is_new_since_start(row) {
         text_span(TextRole::New, glyphs.new_row)
     } else {
         text_span(TextRole::Text, " ")
     }
 }
 
-fn days_left(app: &Context, row: &QueueSignal) -> TextSpan<'static> {
-    match row.days_left(app.service_now()) {
+fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
+    match row.days_left(cx.service_now()) {
         Some(days) if days <= LEAVING_SOON_DAYS => text_span(TextRole::Warning, format!("{}d!", days.max(0))),
         Some(days) => text_span(TextRole::Muted, format!("{days}d")),
-        None => text_span(TextRole::Faint, app.theme().glyphs().missing),
+        None => text_span(TextRole::Faint, cx.theme().glyphs().missing),
     }
 }
 
-fn draw_preview(app: &Context, buf: &mut Buffer) {
-    let theme = app.theme();
-    let area = app.layout.preview;
-    let Some(row) = app.queue.current_tab().current_row() else {
+fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let area = cx.layout.side_panel;
+    let Some(row) = cx.queue.current_tab().current_row() else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let price = if app.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
-    let price = app.keymap.expand_keys(price);
-    let focused = app.queue.preview.focused;
+    let price = if cx.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
+    let price = cx.keymap.expand_keys(price);
+    let focused = pane.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
     let inner = panel_text_area(area);
     scroll::draw_scrolled_lines(
         buf,
         area,
         inner,
-        &preview_lines(app, row, inner.width),
-        usize::from(app.queue.preview.top),
+        &preview_lines(cx, row, inner.width, cx.layout.preview_below),
+        pane.preview.top,
         &theme,
     );
 }
 
-fn preview_lines(app: &Context, row: &QueueSignal, width: u16) -> Vec<fact_list::FactLine> {
+/// The preview of a signal; below the list (`is_below`) there is little room.
+pub fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool) -> Vec<FactLine> {
     let mut list = FactList::new(width, 10);
-    list.push_signal(app, row, "queue.why", !app.layout.preview_below);
-    let paid = app.records.project(row.signal.project_id);
+    list.push_signal(cx, row, "queue.why", !is_below);
+    let paid = cx.records.project(row.signal.project_id);
     if let Some(paid) = paid {
-        list.push_heading("Project", format!("read {}", format_time(paid.read_at, app.service_now(), app.settings.utc_offset)));
-        list.push_project(app, paid);
+        list.push_heading("Project", format!("read {}", format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset)));
+        list.push_project(cx, paid);
         list.push_heading("Firms", "");
         list.push_firms(paid, 6);
     }
-    if paid.is_none() && !app.layout.preview_below {
+    if paid.is_none() && !is_below {
         list.push_gap();
-        let words = app.keymap.expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
+        let words = cx.keymap.expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
     }
-    let siblings = app.queue.current_tab().sibling_count(row).unwrap_or(1);
-    if siblings > 1 && !app.layout.preview_below {
+    let siblings = cx.queue.current_tab().sibling_count(row).unwrap_or(1);
+    if siblings > 1 && !is_below {
         list.push_heading("Also in this list", "");
-        app.write_sibling_lines(&mut list, row);
+        write_siblings(cx, row, &mut list);
     }
     list.into_lines()
 }
 
-impl Context {
-    /// Keeps the preview's scroll position within its text.
-    pub(in crate::app) fn clamp_preview_scroll(&mut self) {
-        let room = panel_text_area(self.layout.preview);
-        let row = self.queue.current_tab().current_row().filter(|_| self.queue.preview.top > 0);
-        let lines = row.map_or(0, |row| preview_lines(self, row, room.width).len());
-        let most = u16::try_from(lines).unwrap_or(u16::MAX).saturating_sub(room.height);
-        self.queue.preview.top = self.queue.preview.top.min(most);
-    }
-
-    /// Whether the signal was discovered after the console opened and the cursor has not been on it yet.
-    pub fn is_new_since_start(&self, row: &QueueSignal) -> bool {
-        let found = row.signal.discovered_at.as_ref().and_then(|when| when.date_time());
-        let since = self.opened_at.zip(found).is_some_and(|(opened, found)| found > opened);
-        since && !self.visited_signals.contains(&row.signal.id)
-    }
-
-    /// The other loaded signals of the same project, one line each.
-    fn write_sibling_lines(&self, list: &mut FactList, row: &QueueSignal) {
-        let tab = self.queue.current_tab();
-        let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
-        for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
-            let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
-            let filed = other
-                .signal
-                .filed_at
-                .as_ref()
-                .map(|when| format::format_day(when, self.service_now().date_naive()))
-                .unwrap_or_default();
-            list.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
-        }
+/// The other loaded signals of the same project, one line each.
+fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
+    let tab = cx.queue.current_tab();
+    let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
+    for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
+        let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
+        let filed = other
+            .signal
+            .filed_at
+            .as_ref()
+            .map(|when| format::format_day(when, cx.service_now().date_naive()))
+            .unwrap_or_default();
+        list.push_line(vec![text_span(TextRole::Muted, format!("{filed:<10}")), text_span(TextRole::Text, kind)]);
     }
 }

@@ -2,21 +2,39 @@
 
 use ratatui::layout::Rect;
 
+use super::{QueuePane, draw};
 use crate::app::Context;
-use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT};
-use crate::ui::{area, paint};
+use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT, panel_text_area};
+use crate::ui::{area, paint, scroll};
 
-impl Context {
-    /// The list, with the preview beside or below it.
-    pub(in crate::app) fn lay_out_queue(&mut self, areas: &mut FrameLayout, body: Rect) {
-        let preview = self.queue.preview;
+impl QueuePane {
+    /// The list, with the preview beside or below it; on the smallest screens one row.
+    pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        if areas.is_compact {
+            areas.rows = body;
+        } else {
+            self.lay_out_panels(areas, body, cx);
+            areas.add_hit_target(areas.side_panel, HitTarget::SidePanel);
+        }
+        cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
+        let room = panel_text_area(areas.side_panel);
+        let row = cx.queue.current_tab().current_row();
+        let lines = || row.map_or(0, |row| draw::preview_lines(cx, row, room.width, areas.preview_below).len());
+        self.preview.top = scroll::clamp_top(self.preview.top, room.height, lines);
+        if !areas.is_compact {
+            areas.add_row_targets(areas.rows, cx.queue.current_tab().scroll.top, HitTarget::Row);
+        }
+    }
+
+    fn lay_out_panels(&self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
+        let (preview, is_visible) = (self.preview, self.preview.is_visible(cx));
         areas.preview_below = preview.below.unwrap_or(!areas.is_wide);
         let strip = if body.height >= 26 { 12 } else { 7 };
         areas.panel = body;
-        if !preview.hidden && !areas.preview_below && body.width >= 80 {
-            (areas.panel, areas.preview) = area::split_columns(body, 64);
-        } else if !preview.hidden && areas.preview_below && self.size.1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
-            (areas.panel, areas.preview) = area::split_rows(body, strip);
+        if is_visible && !areas.preview_below && body.width >= 80 {
+            (areas.panel, areas.side_panel) = area::split_columns(body, 64);
+        } else if is_visible && areas.preview_below && cx.size.1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
+            (areas.panel, areas.side_panel) = area::split_rows(body, strip);
         }
         let inner = Rect {
             x: areas.panel.x + 1,
@@ -28,7 +46,5 @@ impl Context {
             if inner.height >= 9 && inner.width >= 64 { paint::row_rect(inner, 0) } else { Rect { height: 0, ..inner } };
         areas.rows =
             Rect { y: inner.y + areas.heading.height, height: inner.height.saturating_sub(areas.heading.height), ..inner };
-        areas.add_row_targets(areas.rows, self.queue.current_tab().scroll.top, HitTarget::Row);
-        areas.add_hit_target(areas.preview, HitTarget::Preview);
     }
 }

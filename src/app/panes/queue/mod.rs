@@ -1,329 +1,104 @@
-//! The queue: two lists, New and Done, under one filter.
+//! The queue screen: the list of the current tab, and a preview of the signal under the cursor.
 //!
-//! A tab has its list, cursor, marks and loading state. Everything that must survive a refresh is keyed by id; the cursor is a
-//! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
+//! The lists themselves are shared: they are in the context.
 
-mod cached_queue;
 pub(crate) mod commands;
-pub(crate) mod draw;
-pub(crate) mod layout;
-mod loading;
-mod threads;
+mod draw;
+mod layout;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use chrono::{DateTime, Utc};
+use crate::app::Context;
+use crate::app::command::Scope;
+use crate::app::layout::FrameLayout;
+use crate::app::pane::Pane;
+use crate::domain::queue::QueueTab;
+use crate::ui::TextSpan;
 
-use crate::app::format::{format_count, pluralize};
-use crate::app::model::load_state::LoadState;
-use crate::app::model::signal_list::{RemovedRow, SignalList};
-use crate::app::session::AfterTriage;
-use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab};
-use crate::domain::{ProjectId, SignalId};
-use crate::ui::scroll::ScrollState;
-pub use loading::{QueuePageRequest, QueueRequest};
-pub use threads::QueueLine;
-
-/// One tab's list and the user's position in it.
-#[derive(Clone, Debug, Default)]
-pub struct QueueTabState {
-    pub list: SignalList,
-    pub load: LoadState,
-    /// The cursor and the first visible line, counted in lines rather than rows.
-    pub scroll: ScrollState,
-    pub marks: BTreeSet<SignalId>,
-    /// The signal at which the current range starts.
-    pub range_anchor: Option<SignalId>,
-    /// Signals whose triage was interrupted and has not been checked yet.
-    pub unconfirmed: HashSet<SignalId>,
-    /// The service's list has changed since it was read.
-    pub stale: bool,
-    /// The last read failed: no more reads until the counts are polled again or the user refreshes.
-    pub is_halted: bool,
-    /// Reads since the visible lines were last complete or the user refreshed.
-    pub consecutive_reads: u8,
-    pub pending_page: Option<QueuePageRequest>,
-    /// When the first page was read.
-    pub read_at: Option<DateTime<Utc>>,
-    /// The first read uses a larger page because the cursor is further down.
-    reads_deep: bool,
-    lines: Option<Vec<QueueLine>>,
-    collapsed: HashSet<ProjectId>,
-    projects: HashMap<ProjectId, Vec<usize>>,
-    grouped_rows: usize,
-}
-
-impl QueueTabState {
-    /// Number of lines: rows, or threads and their rows.
-    pub fn len(&self) -> usize {
-        self.lines.as_ref().map_or(self.list.len(), Vec::len)
-    }
-
-    /// Total lines: the service's count if every line is a row, else the grouped lines.
-    pub fn total(&self) -> u64 {
-        self.lines.as_ref().map_or(self.list.total(), |lines| lines.len() as u64)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    pub fn line_at(&self, at: usize) -> Option<QueueLine> {
-        match &self.lines {
-            Some(lines) => lines.get(at).copied(),
-            None => (at < self.list.len()).then_some(QueueLine::Row(at)),
-        }
-    }
-
-    /// The row on a line; for a thread, its first row.
-    pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
-        match self.line_at(at)? {
-            QueueLine::Row(slot) => self.list.row_at(slot),
-            QueueLine::Thread { first, .. } => self.list.row_at(first),
-        }
-    }
-
-    /// The row under the cursor; for a thread, its first row.
-    pub fn current_row(&self) -> Option<&QueueSignal> {
-        self.row_at(self.scroll.cursor)
-    }
-
-    fn line_id(&self, at: usize) -> Option<SignalId> {
-        self.row_at(at).map(|row| row.signal.id)
-    }
-
-    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible.
-    pub fn preserve_cursor(&mut self, change: impl FnOnce(&mut SignalList)) {
-        let anchor = self.line_id(self.scroll.cursor);
-        let on_thread = matches!(self.line_at(self.scroll.cursor), Some(QueueLine::Thread { .. }));
-        let height = self.scroll.cursor.saturating_sub(self.scroll.top);
-        let (drawn, unread) = (self.range_ids(), self.unread_in_range());
-        change(&mut self.list);
-        self.regroup();
-        if let Some(at) = anchor.and_then(|id| self.find_line(id, on_thread)) {
-            self.scroll.cursor = at;
-            if self.scroll.top > 0 {
-                self.scroll.top = at.saturating_sub(height);
-            }
-        }
-        self.scroll.cursor = self.scroll.cursor.min(self.len().saturating_sub(1));
-        self.convert_range_to_marks(drawn, unread);
-    }
-
-    /// Number of lines in the current range whose rows are not loaded yet.
-    pub(in crate::app) fn unread_in_range(&self) -> usize {
-        let Some(start) = self.range_start() else { return 0 };
-        start.abs_diff(self.scroll.cursor) + 1 - self.range_ids().len()
-    }
-
-    /// Turns the range into marks if a signal arrived inside it: the user did not select that one.
-    fn convert_range_to_marks(&mut self, drawn: Vec<SignalId>, unread: usize) {
-        let known: HashSet<SignalId> = drawn.iter().copied().collect();
-        if self.range_ids().iter().filter(|id| !known.contains(id)).count() > unread {
-            self.marks.extend(drawn);
-            self.range_anchor = None;
-        }
-    }
-
-    /// Which rows are loaded, if not all of them: `rows 1–100 and 226–325`.
-    pub fn loaded_ranges_label(&self) -> Option<String> {
-        let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (slot, _) in self.list.loaded_rows() {
-            match spans.last_mut() {
-                Some((_, last)) if *last + 1 == slot => *last = slot,
-                _ => spans.push((slot, slot)),
-            }
-        }
-        let all = self.list.total();
-        let words =
-            |(first, last): &(usize, usize)| format!("{}–{}", format_count(*first as u64 + 1), format_count(*last as u64 + 1));
-        match spans.as_slice() {
-            [] => (all > 0).then(|| "no rows".to_owned()),
-            [(0, last)] if *last as u64 + 1 == all => None,
-            [one] => Some(format!("rows {}", words(one))),
-            [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
-            [one, .., other] => {
-                Some(format!("{} between {} and {}", pluralize(self.loaded_count(), "row"), one.0 + 1, other.1 + 1))
-            }
-        }
-    }
-
-    fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
-        let slot = self.list.slot_of(id)?;
-        let Some(lines) = &self.lines else { return Some(slot) };
-        lines
-            .iter()
-            .position(|line| match line {
-                QueueLine::Row(at) => !on_thread && *at == slot,
-                QueueLine::Thread { first, .. } => on_thread && *first == slot,
-            })
-            .or_else(|| lines.iter().position(|line| matches!(line, QueueLine::Thread { first, .. } if *first == slot)))
-    }
-
-    /// Moves the cursor to the first line that shows one of these signals, if any does.
-    pub fn move_to_first_of(&mut self, ids: &[SignalId]) {
-        let wanted: HashSet<SignalId> = ids.iter().copied().collect();
-        let first = self.read_lines(0..usize::MAX).find(|(_, id)| wanted.contains(id));
-        if let Some((at, _)) = first {
-            self.scroll.cursor = at;
-        }
-    }
-
-    /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
-    /// whatever the service claims.
-    pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
-        match &self.lines {
-            None => Box::new(self.list.ids_in(within)),
-            Some(lines) => {
-                let within = within.start.min(lines.len())..within.end.min(lines.len());
-                Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
-            }
-        }
-    }
-
-    /// The ids in the current range, from its start to the cursor.
-    pub fn range_ids(&self) -> Vec<SignalId> {
-        let Some(start) = self.range_anchor.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
-        let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        self.read_lines(from..to.saturating_add(1)).map(|(_, id)| id).collect()
-    }
-
-    pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
-        start.is_some_and(|start| (start.min(self.scroll.cursor)..=start.max(self.scroll.cursor)).contains(&at))
-    }
-
-    pub fn range_start(&self) -> Option<usize> {
-        self.range_anchor.and_then(|id| self.find_line(id, false))
-    }
-
-    /// The signals a command applies to, in list order: the marks and the range, or else the thread or row under the cursor.
-    pub fn selection(&self) -> Vec<SignalId> {
-        let marked: HashSet<SignalId> = self.marks.iter().copied().chain(self.range_ids()).collect();
-        if !marked.is_empty() {
-            let mut ids: Vec<SignalId> =
-                self.list.loaded_rows().map(|(_, row)| row.signal.id).filter(|id| marked.contains(id)).collect();
-            let seen: HashSet<SignalId> = ids.iter().copied().collect();
-            ids.extend(marked.into_iter().filter(|id| !seen.contains(id)));
-            return ids;
-        }
-        self.ids_under_cursor()
-    }
-
-    pub fn ids_under_cursor(&self) -> Vec<SignalId> {
-        match self.line_at(self.scroll.cursor) {
-            Some(QueueLine::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
-            Some(QueueLine::Thread { project, .. }) => self.ids_in_project(project),
-            None => Vec::new(),
-        }
-    }
-
-    pub fn has_selection(&self) -> bool {
-        !self.marks.is_empty() || self.range_start().is_some() || self.current_row().is_some()
-    }
-
-    /// The loaded signals of a project, in list order.
-    pub fn ids_in_project(&self, project: ProjectId) -> Vec<SignalId> {
-        self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id_at(*slot)).collect()
-    }
-}
+/// The tabs in order.
+const TABS: [QueueTab; 2] = [QueueTab::New, QueueTab::Done];
 
 #[derive(Clone, Debug, Default)]
 pub struct QueuePane {
-    pub new: QueueTabState,
-    pub done: QueueTabState,
-    pub tab: QueueTab,
-    /// Filters both lists; its status is ignored, each tab sets its own.
-    pub filter: QueueFilter,
-    pub preview: PreviewState,
-    /// Counts of New and Done that match the lists as loaded.
-    pub counts: Option<(u64, u64)>,
-    /// The queue saved between sessions.
-    pub cache: cached_queue::QueueCache,
+    preview: PreviewState,
 }
 
 /// Placement of the preview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PreviewState {
-    pub hidden: bool,
+struct PreviewState {
+    /// The user's choice; `None` leaves it to the settings.
+    visible: Option<bool>,
     /// The user's choice: `Some(true)` below the list, `Some(false)` beside it, `None` decided by the width.
-    pub below: Option<bool>,
+    below: Option<bool>,
     /// First visible line.
-    pub top: u16,
-    pub focused: bool,
+    top: usize,
+    focused: bool,
 }
 
-impl QueuePane {
-    pub fn current_tab(&self) -> &QueueTabState {
-        self.tab_state(self.tab)
+impl PreviewState {
+    fn is_visible(self, cx: &Context) -> bool {
+        self.visible.unwrap_or(cx.settings.preview_enabled)
+    }
+}
+
+impl Pane for QueuePane {
+    fn scope(&self, _cx: &Context) -> Scope {
+        Scope::Queue
     }
 
-    pub fn current_tab_mut(&mut self) -> &mut QueueTabState {
-        self.tab_state_mut(self.tab)
+    fn has_tab_bar(&self) -> bool {
+        true
     }
 
-    pub fn tab_state(&self, tab: QueueTab) -> &QueueTabState {
-        match tab {
-            QueueTab::New => &self.new,
-            QueueTab::Done => &self.done,
+    fn tab_labels(&self, cx: &Context) -> Vec<Vec<TextSpan<'static>>> {
+        draw::tab_labels(cx)
+    }
+
+    fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
+        self.lay_out(areas, body, cx);
+    }
+
+    fn draw(&self, cx: &Context, buf: &mut Buffer) {
+        draw::draw(self, cx, buf);
+    }
+
+    fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
+        if self.preview.focused && !cx.layout.side_panel.is_empty() {
+            return self.scroll_side_panel(rows);
+        }
+        cx.queue.current_tab_mut().move_cursor(rows);
+        self.preview.top = 0;
+    }
+
+    fn switch_tab(&mut self, _forward: bool, cx: &mut Context) {
+        cx.queue.tab = cx.queue.tab.other();
+        self.preview.top = 0;
+    }
+
+    fn show_tab(&mut self, index: usize, cx: &mut Context) {
+        if let Some(tab) = TABS.get(index) {
+            cx.queue.tab = *tab;
+            self.preview.top = 0;
         }
     }
 
-    pub fn tab_state_mut(&mut self, tab: QueueTab) -> &mut QueueTabState {
-        match tab {
-            QueueTab::New => &mut self.new,
-            QueueTab::Done => &mut self.done,
-        }
+    fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
+        let opens = std::mem::replace(&mut cx.queue.current_tab_mut().scroll.cursor, line) == line;
+        cx.queue.mark_visited();
+        opens.then_some("queue.open")
     }
 
-    /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.
-    pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
-        let tab = self.tab_state_mut(from);
-        let leaving: HashSet<SignalId> = ids.iter().copied().collect();
-        let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
-        tab.range_anchor = None;
-        tab.marks.retain(|id| !leaving.contains(id));
-        let mut taken = Vec::new();
-        if stays {
-            tab.preserve_cursor(|list| taken = list.remove_rows(ids));
-            return taken;
-        }
-        let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
-        taken = tab.list.remove_rows(ids);
-        tab.regroup();
-        let back = usize::from(advance == AfterTriage::Back);
-        tab.scroll.cursor = tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1));
-        tab.scroll.top = tab.scroll.top.saturating_sub(before);
-        taken
+    fn scroll_side_panel(&mut self, rows: isize) {
+        self.preview.top = self.preview.top.saturating_add_signed(rows);
     }
 
-    /// Adjusts the counts for our own triage, so that the next poll does not reload the lists.
-    pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
-        if let Some((new, done)) = &mut self.counts {
-            let (less, more) = if from == QueueTab::New { (new, done) } else { (done, new) };
-            *less = less.saturating_sub(signals);
-            *more = more.saturating_add(signals);
+    fn go_back(&mut self, cx: &mut Context) {
+        if !std::mem::take(&mut self.preview.focused) && !cx.queue.current_tab_mut().clear_selection() {
+            cx.notice = None;
         }
-    }
-
-    /// Whether any filter besides the tab's status is set.
-    pub fn is_filtered(&self) -> bool {
-        QueueFilter { status: BTreeSet::new(), ..self.filter.clone() } != QueueFilter::default()
-    }
-
-    /// Sets the filter; both lists are read again from the start.
-    pub fn set_filter(&mut self, filter: QueueFilter) {
-        self.filter = filter;
-        for tab in [&mut self.new, &mut self.done] {
-            *tab = QueueTabState {
-                marks: std::mem::take(&mut tab.marks),
-                lines: tab.lines.take().map(|_| Vec::new()),
-                ..QueueTabState::default()
-            };
-        }
-        self.show_previous_rows();
     }
 }

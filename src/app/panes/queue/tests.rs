@@ -114,8 +114,8 @@ fn advance_back_goes_up_after_a_triage() {
 fn without_a_preview_in_the_settings_the_list_has_the_full_width() {
     let settings = AppSettings { preview_enabled: false, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
-    assert!(console.app.layout.preview.is_empty());
-    assert!(!console.press("p").app.layout.preview.is_empty());
+    assert!(console.app.layout.side_panel.is_empty());
+    assert!(!console.press("p").app.layout.side_panel.is_empty());
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_new_arrival_is_marked_until_it_was_visited() {
         console.screen_text()
     );
     let console = console.press("g g");
-    assert!(!console.app.is_new_since_start(console.app.queue.new.list.row_at(0).unwrap()));
+    assert!(!console.app.queue.is_new_since_start(console.app.queue.new.list.row_at(0).unwrap()));
 }
 
 #[test]

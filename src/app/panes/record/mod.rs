@@ -141,6 +141,10 @@ impl Pane for RecordPane {
         }
     }
 
+    fn has_tab_bar(&self) -> bool {
+        true
+    }
+
     fn layout(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
         if let Some(page) = self.page_mut() {
             page.lay_out(areas, body, cx);

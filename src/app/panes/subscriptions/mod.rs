@@ -172,9 +172,7 @@ impl SubscriptionsPane {
             read(cx);
         }
         self.write_errors.extend(left);
-        for tab in [&mut cx.queue.new, &mut cx.queue.done] {
-            tab.stale = true;
-        }
+        cx.queue.mark_stale();
         cx.effects.push(Effect::Poll);
     }
 }

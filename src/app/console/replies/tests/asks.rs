@@ -3,13 +3,13 @@
 use chrono::Duration;
 
 use crate::app::connection::HeaderRequest;
+use crate::app::model::queue::QueueRequest;
 use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Reply;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::feed::messages::FeedRequest;
-use crate::app::panes::queue::QueueRequest;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::app::panes::team::messages::TeamRequest;

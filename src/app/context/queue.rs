@@ -4,76 +4,21 @@
 //! after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
 //! rows went.
 
-use super::{QueueLine, QueueTabState};
-use crate::app::effect::{ServiceCall, Slot};
+use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::signal_list::{MissingReason, WINDOW_ROWS};
+use crate::app::model::queue::{QueuePageRequest, QueueRequest};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
+use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
-
-/// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.
-pub(super) const ROWS_ABOVE: usize = 75;
 
 /// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
 const MAX_CONSECUTIVE_READS: u8 = 8;
-
-/// A read in flight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QueuePageRequest {
-    offset: u32,
-    pub(super) limit: u32,
-    refresh: bool,
-}
-
-#[derive(Clone, Debug)]
-pub enum QueueRequest {
-    Page(QueueTab, QueuePageRequest),
-    /// Who triaged these signals, which disappeared from the list.
-    WhoTriaged(Vec<SignalId>),
-}
-
-impl QueueTabState {
-    /// Allows reads again after a failed one.
-    pub fn allow_retry(&mut self) {
-        self.is_halted = false;
-        if matches!(self.load, LoadState::Failed(_)) {
-            self.load = LoadState::Idle;
-        }
-    }
-
-    /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, if any.
-    fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
-        match self.load {
-            _ if self.is_halted => None,
-            LoadState::Failed(_) => None,
-            LoadState::Idle | LoadState::Loading => {
-                Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
-            }
-            LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
-                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
-                Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
-            }
-            // After a missing page the end of the list is unknown; threads would keep reading forever.
-            LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
-            LoadState::Ready if self.is_threaded() => {
-                let near_end = self.scroll.top + 2 * height >= self.len();
-                let gap = near_end.then(|| self.list.first_gap(0..self.list.len())).flatten()?;
-                Some((gap, MAX_QUEUE_PAGE_ROWS, false))
-            }
-            LoadState::Ready => {
-                let shown = self.scroll.top..self.scroll.top + height.max(1);
-                Some((self.list.first_gap(shown)?, WINDOW_ROWS, false))
-            }
-        }
-    }
-}
 
 impl Context {
     /// Requests the rows the visible tab lacks.
@@ -166,7 +111,7 @@ impl Context {
         let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
         let was_last = self.queue.previous_queue_for(tab).is_some();
         let state = self.queue.tab_state_mut(tab);
-        let before = rows_around_screen(state);
+        let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
         let is_whole = page.total == Some(ids.len() as u64);
         let first = state.load != LoadState::Ready;
@@ -233,6 +178,21 @@ impl Context {
         self.notice =
             Some(Notice::info(format!("{what} on {project}: done by {}{at}{more}", self.user_name(row.triaged_by.as_deref()))));
     }
+
+    /// Copies the filter as a CLI command that lists the same rows.
+    pub fn copy_queue_filter(&mut self) {
+        let mut command = format!("gantry queue list --status {}", self.queue.tab.status());
+        let filter = &self.queue.filter;
+        filter.signal_type.iter().for_each(|kind| command.push_str(&format!(" --type {kind}")));
+        filter.priority.iter().for_each(|priority| command.push_str(&format!(" --priority {priority}")));
+        for (option, text) in [("--city", &filter.city), ("--query", &filter.q)] {
+            if !text.is_empty() {
+                command.push_str(&format!(" {option} '{}'", text.replace('\'', r"'\''")));
+            }
+        }
+        self.notice = Some(Notice::info(format!("sent to the terminal's clipboard: {command}")));
+        self.effects.push(Effect::CopyToClipboard(command));
+    }
 }
 
 fn slot_for_tab(tab: QueueTab) -> Slot {
@@ -240,13 +200,4 @@ fn slot_for_tab(tab: QueueTab) -> Slot {
         QueueTab::New => Slot::New,
         QueueTab::Done => Slot::Done,
     }
-}
-
-/// The loaded rows around the screen, in order, to find out what a refresh no longer contains.
-fn rows_around_screen(state: &QueueTabState) -> Vec<QueueSignal> {
-    let from = state.scroll.top.saturating_sub(ROWS_ABOVE);
-    (from..(state.scroll.top + ROWS_ABOVE).min(state.len()))
-        .filter(|at| matches!(state.line_at(*at), Some(QueueLine::Row(_))))
-        .filter_map(|at| state.row_at(at).cloned())
-        .collect()
 }

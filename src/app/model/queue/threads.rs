@@ -1,24 +1,8 @@
 //! Threads: the loaded rows of a list, grouped by project.
 
-use super::QueueTabState;
+use super::{QueueLine, QueueTabState};
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
-
-/// What a line of the list shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueLine {
-    /// The row in this slot of the list.
-    Row(usize),
-    /// The loaded signals of one project.
-    Thread {
-        project: ProjectId,
-        /// The slot of its first row.
-        first: usize,
-        size: usize,
-        /// Its rows are shown below it.
-        open: bool,
-    },
-}
 
 impl QueueTabState {
     pub fn is_threaded(&self) -> bool {

@@ -3,58 +3,16 @@
 //! Its rows can be browsed, searched, opened and marked. Triage is queued as it is while offline, because a colleague may have
 //! triaged a row since. A filter runs on the service; clearing it brings the saved rows back.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::Duration;
 
-use super::QueuePane;
-use super::loading::{QueuePageRequest, ROWS_ABOVE};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::signal_list::WINDOW_ROWS;
 use crate::app::{Context, Effect, format};
 use crate::domain::SignalId;
-use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
 /// How often the queue is saved while the program runs.
 const SAVE_INTERVAL: Duration = Duration::minutes(1);
-
-/// The queue as saved between sessions.
-#[derive(Clone, Debug, Default)]
-pub struct QueueCache {
-    /// The previous session's queue, until the queue has been loaded.
-    pub previous: Option<QueueSnapshot>,
-    /// When it was last saved for the next session.
-    saved_at: Option<DateTime<Utc>>,
-}
-
-impl QueuePane {
-    /// The previous session's queue, if this tab shows its rows.
-    pub fn previous_queue_for(&self, tab: QueueTab) -> Option<&QueueSnapshot> {
-        self.cache.previous.as_ref().filter(|_| tab == QueueTab::New && !self.is_filtered())
-    }
-
-    /// Shows the previous session's rows, if they apply.
-    pub(super) fn show_previous_rows(&mut self) {
-        if let Some(last) = self.previous_queue_for(QueueTab::New) {
-            let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
-            self.new.preserve_cursor(|list| {
-                list.insert_page(Page { rows, unreadable: 0, offset: 0, total }, WINDOW_ROWS, true);
-            });
-        }
-    }
-
-    /// Whether the cursor is on a saved row that is not in the first page: a larger page is read before the saved rows are dropped.
-    pub(super) fn needs_deeper_read(&self, tab: QueueTab, ask: QueuePageRequest, page: &Page<QueueSignal>) -> bool {
-        let state = self.tab_state(tab);
-        let end = u64::from(page.offset) + page.rows.len() as u64;
-        let is_there = |row: &QueueSignal| page.rows.iter().any(|read| read.signal.id == row.signal.id);
-        self.previous_queue_for(tab).is_some()
-            && ask.limit < MAX_QUEUE_PAGE_ROWS
-            && state.scroll.cursor + ROWS_ABOVE >= WINDOW_ROWS as usize
-            && page.total.is_some_and(|total| total > end)
-            && !state.current_row().is_some_and(is_there)
-    }
-}
 
 impl Context {
     /// Shows the queue of the previous session.

@@ -1,0 +1,84 @@
+//! Which rows the queue reads next, and what it shows until they arrive.
+
+use super::{QueueLine, QueuePageRequest, QueueTabState, SignalQueue};
+use crate::app::model::load_state::LoadState;
+use crate::app::model::signal_list::{MissingReason, WINDOW_ROWS};
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
+
+/// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.
+const ROWS_ABOVE: usize = 75;
+
+impl QueueTabState {
+    /// Allows reads again after a failed one.
+    pub fn allow_retry(&mut self) {
+        self.is_halted = false;
+        if matches!(self.load, LoadState::Failed(_)) {
+            self.load = LoadState::Idle;
+        }
+    }
+
+    /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, if any.
+    pub fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
+        match self.load {
+            _ if self.is_halted => None,
+            LoadState::Failed(_) => None,
+            LoadState::Idle | LoadState::Loading => {
+                Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
+            }
+            LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
+                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
+                Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
+            }
+            // After a missing page the end of the list is unknown; threads would keep reading forever.
+            LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
+            LoadState::Ready if self.is_threaded() => {
+                let near_end = self.scroll.top + 2 * height >= self.len();
+                let gap = near_end.then(|| self.list.first_gap(0..self.list.len())).flatten()?;
+                Some((gap, MAX_QUEUE_PAGE_ROWS, false))
+            }
+            LoadState::Ready => {
+                let shown = self.scroll.top..self.scroll.top + height.max(1);
+                Some((self.list.first_gap(shown)?, WINDOW_ROWS, false))
+            }
+        }
+    }
+
+    /// The loaded rows around the screen, in order, to find out what a refresh no longer contains.
+    pub fn rows_around_screen(&self) -> Vec<QueueSignal> {
+        let from = self.scroll.top.saturating_sub(ROWS_ABOVE);
+        (from..(self.scroll.top + ROWS_ABOVE).min(self.len()))
+            .filter(|at| matches!(self.line_at(*at), Some(QueueLine::Row(_))))
+            .filter_map(|at| self.row_at(at).cloned())
+            .collect()
+    }
+}
+
+impl SignalQueue {
+    /// The previous session's queue, if this tab shows its rows.
+    pub fn previous_queue_for(&self, tab: QueueTab) -> Option<&QueueSnapshot> {
+        self.cache.previous.as_ref().filter(|_| tab == QueueTab::New && !self.is_filtered())
+    }
+
+    /// Shows the previous session's rows, if they apply.
+    pub fn show_previous_rows(&mut self) {
+        if let Some(last) = self.previous_queue_for(QueueTab::New) {
+            let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
+            self.new.preserve_cursor(|list| {
+                list.insert_page(Page { rows, unreadable: 0, offset: 0, total }, WINDOW_ROWS, true);
+            });
+        }
+    }
+
+    /// Whether the cursor is on a saved row that is not in the first page: a larger page is read before the saved rows are dropped.
+    pub fn needs_deeper_read(&self, tab: QueueTab, ask: QueuePageRequest, page: &Page<QueueSignal>) -> bool {
+        let state = self.tab_state(tab);
+        let end = u64::from(page.offset) + page.rows.len() as u64;
+        let is_there = |row: &QueueSignal| page.rows.iter().any(|read| read.signal.id == row.signal.id);
+        self.previous_queue_for(tab).is_some()
+            && ask.limit < MAX_QUEUE_PAGE_ROWS
+            && state.scroll.cursor + ROWS_ABOVE >= WINDOW_ROWS as usize
+            && page.total.is_some_and(|total| total > end)
+            && !state.current_row().is_some_and(is_there)
+    }
+}

@@ -40,7 +40,6 @@ pub use console::Console;
 pub use context::Context;
 pub use effect::Effect;
 pub use msg::Msg;
-pub use panes::watch::{DashboardOptions, DashboardPage};
 pub use panes::{all_commands, build_keymap};
 pub use screen::Screen;
-pub use session::{AfterTriage, AppSettings, ConsoleSession, ExitState};
+pub use session::{AfterTriage, AppSettings, ConsoleSession, DashboardOptions, DashboardPage, ExitState};

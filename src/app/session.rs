@@ -5,10 +5,29 @@ use std::time::Duration;
 
 use chrono::FixedOffset;
 
-use crate::app::DashboardOptions;
 use crate::app::command::keymap::KeyOverrides;
 use crate::domain::budgets::Budgets;
 use crate::ui::Theme;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DashboardPage {
+    /// The polled counts.
+    #[default]
+    Counts,
+    /// The top of the queue.
+    Waiting,
+    /// Signals marked done today, by member.
+    Team,
+}
+
+/// The dashboard's configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DashboardOptions {
+    /// The pages to rotate; if empty, only the counts.
+    pub pages: Vec<DashboardPage>,
+    /// Names and amounts are hidden at start-up.
+    pub hides_names: bool,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleSession {

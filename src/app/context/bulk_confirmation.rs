@@ -3,7 +3,6 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::format::{format_count, pluralize};
-use crate::app::model::record_list::RecordList;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::domain::SignalId;
@@ -46,22 +45,5 @@ impl Context {
             None => format!("{scope} in this list."),
         };
         self.confirm_change(&verb, format!("{scope} This applies to the whole team."), Action::Triage(from, ids));
-    }
-}
-
-impl RecordList {
-    /// How many rows of how many: `50 of 300 rows; 50 are loaded.`
-    pub fn describe_scope(&self, chosen: usize) -> String {
-        let loaded = self.len();
-        let chosen = format_count(chosen as u64);
-        match self.total {
-            Some(total) if self.is_capped => {
-                format!("{chosen} of more than {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
-            }
-            Some(total) if total > loaded as u64 => {
-                format!("{chosen} of {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
-            }
-            _ => format!("{chosen} of {} in this list.", pluralize(loaded, "row")),
-        }
     }
 }

@@ -6,10 +6,11 @@ use ratatui::layout::{Position, Rect};
 use super::Overlay;
 use super::choice::Choice;
 use super::filter_form::{FilterForm, FilterFormField};
-use super::palette::CommandPalette;
+use super::palette::{CommandMatch, CommandPalette};
 use super::picker::Picker;
 use crate::app::Console;
 use crate::app::action::Action;
+use crate::app::command::Availability;
 use crate::app::format;
 use crate::text;
 use crate::ui::scroll::ScrollState;
@@ -52,7 +53,7 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row_rect(list, n);
-        let role = if palette.availability(*entry, app).is_ok() { TextRole::Text } else { TextRole::Muted };
+        let role = if command_availability(app, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
         let keys = palette.key_labels(*entry).join(" ");
         let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
         let scope = match entry.works_here {
@@ -81,6 +82,15 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
     cursor
 }
 
+/// Whether a command can be run from the palette; if not, why.
+fn command_availability(app: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
+    if found.works_here {
+        app.availability(found.command)
+    } else {
+        Err(format!("works {}", palette.place_of(found.command)).into())
+    }
+}
+
 /// Explains the current line: ID, effect, price, and why it is unavailable if it is; below, the keys.
 fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::inset_sides(area, 1);
@@ -107,7 +117,7 @@ fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &m
         format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator)
     };
     draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
-    let can = palette.availability(found, app);
+    let can = command_availability(app, palette, found);
     if let Err(reason) = &can {
         let now = if found.works_here { "not now: " } else { "not here: " };
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);

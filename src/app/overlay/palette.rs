@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::app::Console;
 use crate::app::command::keymap::Keymap;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, Scope};
+use crate::app::command::{Command, Scope};
 use crate::ui::scroll::ScrollState;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 
@@ -104,15 +103,6 @@ impl CommandPalette {
             }
         }
         format!("on {}", places.join(", "))
-    }
-
-    /// Whether a command can be run from here; if not, why.
-    pub fn availability(&self, found: CommandMatch, app: &Console) -> Availability {
-        if found.works_here {
-            app.availability(found.command)
-        } else {
-            Err(format!("works {}", self.place_of(found.command)).into())
-        }
     }
 
     /// The palette lists what can run on any screen. Help lists what works here and in the dialogs that open over it; with a

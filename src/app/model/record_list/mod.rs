@@ -18,6 +18,7 @@ use chrono::{DateTime, Utc};
 use locations::RecordLocations;
 use uuid::Uuid;
 
+use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedRecords;
 use crate::domain::book::Dataset;
@@ -220,6 +221,21 @@ impl RecordList {
             self.marks.remove(id);
         });
         self.rebuild_index();
+    }
+
+    /// How many rows of how many: `50 of 300 rows; 50 are loaded.`
+    pub fn describe_scope(&self, chosen: usize) -> String {
+        let loaded = self.len();
+        let chosen = format_count(chosen as u64);
+        match self.total {
+            Some(total) if self.is_capped => {
+                format!("{chosen} of more than {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+            }
+            Some(total) if total > loaded as u64 => {
+                format!("{chosen} of {}; {} are loaded.", pluralize(total, "row"), format_count(loaded as u64))
+            }
+            _ => format!("{chosen} of {} in this list.", pluralize(loaded, "row")),
+        }
     }
 
     /// Whether a row's record is in the book, as far as the row shows: rows of the index do not.

@@ -1,8 +1,9 @@
 //! The dashboard's commands; none of them writes.
 
-use super::{DashboardPage, WatchPane, change_poll_interval};
+use crate::app::DashboardPage;
 use crate::app::command::{PaneCommand, Scope};
 use crate::app::notice::Notice;
+use crate::app::panes::watch::{WatchPane, change_poll_interval};
 
 type Row = PaneCommand<WatchPane>;
 

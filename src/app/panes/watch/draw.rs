@@ -4,10 +4,10 @@ use chrono::{Duration, Timelike};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::digits::{self, DigitSize};
-use super::{DashboardPage, WatchPane, stale_minutes};
-use crate::app::Context;
 use crate::app::format::{format_count, humanize, pluralize};
+use crate::app::panes::watch::digits::DigitSize;
+use crate::app::panes::watch::{WatchPane, digits, stale_minutes};
+use crate::app::{Context, DashboardPage};
 use crate::domain::health::Health;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::QueueStats;

@@ -35,8 +35,6 @@ use crate::ui::TextSpan;
 use history::CountHistory;
 use pages::DashboardData;
 
-pub use pages::{DashboardOptions, DashboardPage};
-
 /// Poll intervals in seconds, ascending.
 const POLL_INTERVALS: [u64; 6] = [5, 10, 15, 30, 60, 300];
 

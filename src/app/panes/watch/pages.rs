@@ -13,7 +13,7 @@ use crate::app::msg::{Reply, payload};
 use crate::app::panes::watch::WatchPane;
 use crate::app::panes::watch::messages::DashboardRequest;
 use crate::app::requests::Request;
-use crate::app::{Context, Screen};
+use crate::app::{Context, DashboardPage, Screen};
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, TriageStatus};
 use crate::domain::request_error::RequestError;
@@ -22,26 +22,6 @@ use crate::domain::request_error::RequestError;
 const WAITING_ROWS: u32 = 50;
 /// Maximum number of Done pages read for the Team page.
 const MAX_DONE_PAGES: u32 = 10;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DashboardPage {
-    /// The polled counts.
-    #[default]
-    Counts,
-    /// The top of the queue.
-    Waiting,
-    /// Signals marked done today, by member.
-    Team,
-}
-
-/// The dashboard's configuration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DashboardOptions {
-    /// The pages to rotate; if empty, only the counts.
-    pub pages: Vec<DashboardPage>,
-    /// Names and amounts are hidden at start-up.
-    pub hides_names: bool,
-}
 
 /// Data read for the pages.
 #[derive(Clone, Debug, Default)]

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::draw::{area_below, draw_counted_bar, figure_role};
-use super::{DashboardPage, WatchPane};
-use crate::app::Context;
-use crate::app::format::{self, humanize, pluralize};
+use crate::app::format::{humanize, pluralize};
 use crate::app::panes::fact_list::priority_role;
+use crate::app::panes::watch::WatchPane;
+use crate::app::panes::watch::draw::{area_below, draw_counted_bar, figure_role};
+use crate::app::{Context, DashboardPage, format};
 use crate::domain::queue::QueueSignal;
-use crate::ui::table::{self, TableColumn, layout_columns};
-use crate::ui::{TextRole, TextSpan, area, draw_line, paint, text_span};
+use crate::ui::table::{TableColumn, layout_columns};
+use crate::ui::{TextRole, TextSpan, area, draw_line, paint, table, text_span};
 
 const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
 const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 26, drop_order: 3, align_right: false };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::FixedOffset;
 
 use crate::app::command::keymap::KeyOverrides;
+use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::ui::Theme;
 
@@ -80,18 +81,6 @@ impl Default for AppSettings {
             preferences: BTreeMap::new(),
         }
     }
-}
-
-/// Where the cursor goes after a triage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AfterTriage {
-    /// The next row; in the detail, the next signal.
-    #[default]
-    Next,
-    /// The same place on the screen; the detail stays open.
-    Stay,
-    /// The previous row; the detail closes.
-    Back,
 }
 
 /// How the program ends.

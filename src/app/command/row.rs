@@ -77,7 +77,7 @@ impl<P: 'static> PaneCommand<P> {
     }
 }
 
-/// A command of a pane that is still part of the context.
+/// A command that needs no pane: it acts on the context.
 pub struct ContextCommand {
     pub command: Command,
     hint_text: Option<fn(&Context) -> Option<&'static str>>,

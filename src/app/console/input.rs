@@ -173,7 +173,7 @@ impl Console {
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
         match self.screen {
-            Screen::Detail | Screen::Record | Screen::Feed => self.go_back(),
+            screen if self.panes.get(screen).opened_from().is_some() => self.go_back(),
             Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
             Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
             Screen::Queue | Screen::Start if !self.is_writing() => {

@@ -14,7 +14,6 @@ use chrono::{DateTime, Utc};
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{RemovedRow, SignalList};
-use crate::app::session::AfterTriage;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -33,6 +32,18 @@ pub enum QueueLine {
         /// Its rows are shown below it.
         open: bool,
     },
+}
+
+/// Where the cursor goes after a triage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterTriage {
+    /// The next row; in the detail, the next signal.
+    #[default]
+    Next,
+    /// The same place on the screen; the detail stays open.
+    Stay,
+    /// The previous row; the detail closes.
+    Back,
 }
 
 /// A read in flight.

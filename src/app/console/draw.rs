@@ -3,10 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::{Console, compact};
+use super::{Console, compact, overlay};
 use crate::app::pane::Pane;
 use crate::app::panes::explore;
-use crate::app::{Screen, header, overlay};
+use crate::app::{Screen, header};
 
 impl Console {
     /// Draws a frame and returns the position of the text cursor.
@@ -32,7 +32,7 @@ impl Console {
         if self.showing_continuations {
             self.draw_continuations(buf);
         }
-        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw::draw(self, shown, buf, &theme));
+        let on_top = self.overlay.as_ref().and_then(|shown| overlay::draw(self, shown, buf, &theme));
         theme.paint_background(buf);
         if self.overlay.is_some() { on_top } else { cursor }
     }

@@ -3,7 +3,6 @@
 
 pub(crate) mod choice;
 pub(crate) mod column_list;
-pub(crate) mod draw;
 pub(crate) mod filter_form;
 pub(crate) mod palette;
 pub(crate) mod picker;

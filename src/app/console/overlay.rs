@@ -3,15 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::Overlay;
-use super::choice::Choice;
-use super::filter_form::{FilterForm, FilterFormField};
-use super::palette::{CommandMatch, CommandPalette};
-use super::picker::Picker;
-use crate::app::Console;
 use crate::app::action::Action;
 use crate::app::command::Availability;
-use crate::app::format;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
+use crate::app::overlay::palette::{CommandMatch, CommandPalette};
+use crate::app::overlay::picker::Picker;
+use crate::app::{Console, format};
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
@@ -53,7 +52,7 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row_rect(list, n);
-        let role = if command_availability(app, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
+        let role = if availability_from_here(app, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
         let keys = palette.key_labels(*entry).join(" ");
         let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
         let scope = match entry.works_here {
@@ -82,8 +81,8 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
     cursor
 }
 
-/// Whether a command can be run from the palette; if not, why.
-fn command_availability(app: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
+/// Whether a command can be run from here; if not, why.
+fn availability_from_here(app: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
     if found.works_here {
         app.availability(found.command)
     } else {
@@ -117,7 +116,7 @@ fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &m
         format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator)
     };
     draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
-    let can = command_availability(app, palette, found);
+    let can = availability_from_here(app, palette, found);
     if let Err(reason) = &can {
         let now = if found.works_here { "not now: " } else { "not here: " };
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Availability, ContextCommand, Scope};
 use crate::app::action::Action;
+use crate::app::command::row::ContextCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::format::pluralize;
 use crate::app::model::records::record_name;

@@ -6,12 +6,11 @@
 pub(crate) mod global;
 pub mod keymap;
 pub mod keys;
-mod row;
+pub mod row;
 mod scope;
 
 use std::borrow::Cow;
 
-pub use row::{ContextCommand, PaneCommand};
 pub use scope::Scope;
 
 /// Whether a command is available now; if not, why.

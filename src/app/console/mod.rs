@@ -11,6 +11,7 @@ mod footer;
 mod input;
 mod layout;
 mod mouse;
+mod overlay;
 mod paste;
 mod prompts;
 mod replies;
@@ -20,7 +21,7 @@ use chrono::{DateTime, Utc};
 use super::effect::Effect;
 use super::msg::{EditorPurpose, Msg, Push};
 use super::notice::Notice;
-use super::panes::Panes;
+use super::panes::{Panes, build_keymap};
 use super::session::{AppSettings, ConsoleSession};
 use super::{Context, Screen};
 
@@ -46,7 +47,8 @@ impl std::ops::DerefMut for Console {
 impl Console {
     /// A console of this size, and its first effects.
     pub fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> (Console, Vec<Effect>) {
-        let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, size, now) };
+        let keymap = build_keymap(&settings.key_overrides);
+        let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, keymap, size, now) };
         console.update_focus();
         console.open_pane();
         console.update_layout();

@@ -51,7 +51,7 @@ use crate::app::overlay::Overlay;
 use crate::app::prompt::Prompt;
 use crate::app::requests::{Request, Requests};
 use crate::app::selection::Subject;
-use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen, build_keymap};
+use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen};
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
@@ -125,11 +125,17 @@ pub struct Context {
 }
 
 impl Context {
-    pub(in crate::app) fn new(session: ConsoleSession, settings: AppSettings, size: (u16, u16), now: DateTime<Utc>) -> Context {
+    pub(in crate::app) fn new(
+        session: ConsoleSession,
+        settings: AppSettings,
+        keymap: Arc<Keymap>,
+        size: (u16, u16),
+        now: DateTime<Utc>,
+    ) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let mut app = Context {
             session,
-            keymap: build_keymap(&settings.key_overrides),
+            keymap,
             settings,
             size,
             now,

@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, ContextCommand, Scope};
+use crate::app::command::row::ContextCommand;
+use crate::app::command::{Availability, Scope};
 use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.

@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use super::{
+use crate::app::Context;
+use crate::app::command::keymap::{KeyOverrides, Keymap};
+use crate::app::command::row::{ContextCommand, PaneCommand};
+use crate::app::command::{Availability, Command, global};
+use crate::app::context::{overlays, prompt};
+use crate::app::panes::{
     Panes, annotation_form, book, credits, detail, explore, feed, queue, record, records, skills, start, subscriptions, team,
     views, watch,
 };
-use crate::app::Context;
-use crate::app::command::keymap::{KeyOverrides, Keymap};
-use crate::app::command::{Availability, Command, ContextCommand, PaneCommand, global};
-use crate::app::context::{overlays, prompt};
 
 /// What a command acts on, beside the context.
 trait CommandTarget: Sized + 'static {

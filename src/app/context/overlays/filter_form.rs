@@ -1,7 +1,8 @@
 //! The keys of the queue's filter form.
 
 use crate::app::Context;
-use crate::app::command::{ContextCommand, Scope};
+use crate::app::command::Scope;
+use crate::app::command::row::ContextCommand;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 

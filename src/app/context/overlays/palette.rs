@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{ContextCommand, Scope};
+use crate::app::command::Scope;
+use crate::app::command::row::ContextCommand;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 

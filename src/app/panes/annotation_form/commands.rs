@@ -1,14 +1,15 @@
 //! The commands that open the annotation form, and those that work inside it.
 
-use super::field_inputs::{FormField, tier_for_letter};
-use super::read_write::is_reading;
-use super::{AnnotationForm, AnnotationFormPane};
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::{Availability, Command, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Command, Scope};
 use crate::app::msg::EditorPurpose;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
+use crate::app::panes::annotation_form::field_inputs::{FormField, tier_for_letter};
+use crate::app::panes::annotation_form::read_write::is_reading;
+use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};
 use crate::app::{Context, Effect};
 use crate::domain::book::RecordKind;
 use crate::ui::text_area::TextArea;

@@ -1,10 +1,11 @@
 //! The commands of the book.
 
-use super::BookPane;
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::format::pluralize;
+use crate::app::panes::book::BookPane;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<BookPane>;

@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;

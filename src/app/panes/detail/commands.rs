@@ -1,9 +1,10 @@
 //! The detail's commands.
 
-use super::DetailPane;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
+use crate::app::panes::detail::DetailPane;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;
 

@@ -3,7 +3,8 @@
 use serde_json::to_string_pretty;
 
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;

@@ -3,7 +3,8 @@
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
 use crate::app::Context;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;

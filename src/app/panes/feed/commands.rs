@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope, global};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope, global};
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::load_state::LoadState;

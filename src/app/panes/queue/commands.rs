@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::QueuePane;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::model::queue::QueueLine;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane::Pane;
+use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
 use crate::domain::SignalId;

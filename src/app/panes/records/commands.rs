@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::command::{Availability, ContextCommand, Scope};
+use crate::app::command::row::ContextCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;

@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;

@@ -1,9 +1,10 @@
 //! The commands of the first screen: of its list, and of the form of a choice.
 
-use super::StartPane;
 use crate::app::Context;
-use crate::app::command::{PaneCommand, Scope};
+use crate::app::command::Scope;
+use crate::app::command::row::PaneCommand;
 use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::panes::start::StartPane;
 use crate::app::requests::Request;
 
 type Row = PaneCommand<StartPane>;

@@ -2,7 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::subscriptions::priority_label;

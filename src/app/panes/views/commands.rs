@@ -1,9 +1,9 @@
 //! The commands of Views.
 
-use super::ViewsPane;
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::{Availability, PaneCommand, Scope};
+use crate::app::command::row::PaneCommand;
+use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::format::pluralize;
@@ -12,6 +12,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::records::commands::can_count_list;
+use crate::app::panes::views::ViewsPane;
 use crate::app::prompt::PromptKind;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;

@@ -1,7 +1,8 @@
 //! The dashboard's commands; none of them writes.
 
 use crate::app::DashboardPage;
-use crate::app::command::{PaneCommand, Scope};
+use crate::app::command::Scope;
+use crate::app::command::row::PaneCommand;
 use crate::app::notice::Notice;
 use crate::app::panes::watch::{WatchPane, change_poll_interval};
 

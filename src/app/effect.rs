@@ -167,9 +167,7 @@ pub enum Slot {
     Ledger,
     Budgets,
     Invitations,
-    /// A triage, by its number.
-    Triage(u64),
-    /// Any other write, by its number.
+    /// A write of any kind, by its number.
     Write(u64),
 }
 
@@ -187,8 +185,8 @@ impl Slot {
     pub fn is_exclusive(&self) -> bool {
         !matches!(
             self,
-            Slot::Triage(_)
-                | Slot::Write(_)
+            Slot::Write(_)
+                | Slot::Budgets
                 | Slot::AnnotationForm
                 | Slot::PreflightRecords
                 | Slot::SkillEditor

@@ -12,9 +12,8 @@ use crate::app::effect::{ListId, RecordKey, Slot};
 use crate::app::model::queue::QueueRequest;
 use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Token;
-use crate::app::outbox::pending_writes::WritePart;
+use crate::app::outbox::pending_write::WritePart;
 use crate::app::outbox::preflight::UndoRequest;
-use crate::app::outbox::triage::TriagePart;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::feed::messages::FeedRequest;
@@ -52,7 +51,6 @@ pub enum Request {
     Skills(SkillsRequest),
     Credits(CreditsRequest),
     Export,
-    Triage(TriagePart),
     Write(WritePart),
     /// The check of an interrupted triage.
     Reconcile,
@@ -71,6 +69,7 @@ pub struct OpenRequest {
 /// Data that several slots read. Of two replies the one to the later call counts, whichever arrives first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SharedData {
+    Budgets,
     Members,
     Subscriptions,
 }

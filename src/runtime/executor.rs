@@ -417,7 +417,7 @@ mod tests {
         for n in 0..6 {
             executor.submit(Token(n), Slot::Members, ServiceCall::Members, "test");
         }
-        executor.submit(Token(6), Slot::Triage(1), triage_call(), "test");
+        executor.submit(Token(6), Slot::Write(1), triage_call(), "test");
         assert_eq!(slow.calls().len(), 4);
         slow.reply_to_first(Reply::Triaged(Some(0)));
         executor.next_event().await;
@@ -427,11 +427,11 @@ mod tests {
     #[tokio::test]
     async fn cancelling_drops_reads_and_queued_writes_but_not_writes_in_flight() {
         let (mut executor, slow) = connected_executor().await;
-        executor.submit(Token(1), Slot::Triage(7), triage_call(), "test");
+        executor.submit(Token(1), Slot::Write(7), triage_call(), "test");
         for n in 2..5 {
             executor.submit(Token(n), Slot::New, ServiceCall::Members, "test");
         }
-        executor.submit(Token(5), Slot::Triage(8), triage_call(), "test");
+        executor.submit(Token(5), Slot::Write(8), triage_call(), "test");
         executor.cancel(Slot::New);
         for n in 2..5 {
             assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(n), Err(cancelled_failure())));
@@ -439,10 +439,10 @@ mod tests {
         for n in 6..9 {
             executor.submit(Token(n), Slot::Done, ServiceCall::Members, "test");
         }
-        executor.submit(Token(9), Slot::Triage(9), triage_call(), "test");
-        executor.cancel(Slot::Triage(9));
+        executor.submit(Token(9), Slot::Write(9), triage_call(), "test");
+        executor.cancel(Slot::Write(9));
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(9), Err(cancelled_failure())));
-        executor.cancel(Slot::Triage(7));
+        executor.cancel(Slot::Write(7));
         slow.reply_to_first(Reply::Triaged(Some(1)));
         assert_eq!(executor.next_event().await, ExecutorEvent::Replied(Token(1), Ok(Reply::Triaged(Some(1)))));
     }

@@ -160,7 +160,7 @@ fn can_redo(app: &Context) -> Availability {
 
 /// The ID of the command that repeats the last triage on the current screen.
 fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>> {
-    let id = match (app.scope(), app.outbox.pending_triages.last_tab) {
+    let id = match (app.scope(), app.outbox.last_triage_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
         (Scope::Queue, Some(QueueTab::Done)) => "queue.new",

@@ -182,18 +182,9 @@ impl Console {
                 }
             }
             Screen::Queue | Screen::Start => {
-                let waiting = self
-                    .outbox
-                    .pending_triages
-                    .in_flight
-                    .iter()
-                    .map(crate::app::outbox::triage::PendingTriage::unanswered)
-                    .sum::<usize>()
-                    + self.outbox.pending_writes.pending_count();
-                self.notice = Some(
-                    Notice::warning(format!("{} still in progress", crate::app::format::pluralize(waiting, "write")))
-                        .with_hint("Ctrl-c twice quits anyway"),
-                );
+                let waiting = crate::app::format::pluralize(self.outbox.pending_count(), "write");
+                self.notice =
+                    Some(Notice::warning(format!("{waiting} still in progress")).with_hint("Ctrl-c twice quits anyway"));
             }
             _ => self.screen = Screen::Queue,
         }
@@ -221,7 +212,6 @@ impl Console {
             .collect();
         let running = self.is_writing() || !reading.is_empty();
         self.record_lists.values_mut().for_each(RecordList::stop_after_page);
-        self.cancel_triages();
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));
         let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };

@@ -52,7 +52,6 @@ impl Console {
             Request::Skills(request) => self.panes.skills.on_reply(request, result, &mut self.cx),
             Request::Credits(request) => self.panes.credits.on_reply(token, request, result, &mut self.cx),
             Request::Export => self.on_export_reply(result),
-            Request::Triage(part) => self.on_triage_reply(part, result),
             Request::Write(part) => self.on_write_reply(part, result),
             Request::Reconcile => self.on_reconcile_reply(result),
             Request::Undo(request) => self.on_undo_reply(request, result),

@@ -61,9 +61,7 @@ impl Context {
                 self.queue.opened_at.get_or_insert(self.service_now());
                 self.connection.stats_read_at = Some(self.now);
                 let counts = (stats.new_count, stats.done_count);
-                if self.outbox.pending_triages.in_flight.is_empty()
-                    && self.queue.counts.replace(counts).is_some_and(|known| known != counts)
-                {
+                if !self.outbox.is_triaging() && self.queue.counts.replace(counts).is_some_and(|known| known != counts) {
                     self.queue.restart_reads();
                 }
                 self.subscriptions.update_counts(&stats);

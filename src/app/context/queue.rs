@@ -24,7 +24,7 @@ impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
-        if !self.is_connected() || !self.outbox.pending_triages.in_flight.is_empty() || !is_shown {
+        if !self.is_connected() || self.outbox.is_triaging() || !is_shown {
             return;
         }
         let height = usize::from(self.layout.rows.height);

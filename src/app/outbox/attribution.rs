@@ -1,54 +1,111 @@
-//! The result of a triage, until it is known which of its signals it changed.
+//! Which signals of a triage changed.
+//!
+//! The service reports only their number. Where that is smaller than what was sent, somebody else triaged some of them first. The
+//! queue reports who and when, so those rows are read.
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 
-use crate::app::model::signal_list::RemovedRow;
-use crate::app::outbox::undo_history::StepCause;
+use crate::app::effect::ServiceCall;
+use crate::app::outbox::pending_write::PendingWrite;
+use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
 use crate::domain::SignalId;
-use crate::domain::queue::{QueueFilter, QueueTab};
-
-/// The replies to a triage.
-#[derive(Clone, Debug)]
-pub struct TriageResult {
-    pub number: u64,
-    pub cause: StepCause,
-    /// The list that its signals were in.
-    pub from: QueueTab,
-    pub description: String,
-    /// On the service's clock.
-    pub started_at: DateTime<Utc>,
-    /// The signals whose batches were answered.
-    pub removed: Vec<RemovedRow>,
-    /// The IDs of each batch, and how many of them changed; `None` when the batch was sent more than once.
-    pub parts: Vec<(Vec<SignalId>, Option<u64>)>,
-    /// How many were rejected, not sent, and unknown.
-    pub failed_counts: [usize; 3],
-    /// The reason of the failures.
-    pub reason: Option<String>,
-}
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 
 /// Who triaged a signal, and when.
 pub type TriageMark = (Option<String>, Option<DateTime<Utc>>);
 
-/// A check of which signals were already in the new state.
+/// A check of which signals already had the new status.
 #[derive(Clone, Debug)]
 pub struct AttributionCheck {
-    pub result: TriageResult,
-    pub missing: HashSet<SignalId>,
-    pub found: HashMap<SignalId, TriageMark>,
-    pub filter: QueueFilter,
-    pub offset: u32,
+    triage: PendingWrite,
+    missing: HashSet<SignalId>,
+    found: HashMap<SignalId, TriageMark>,
+    filter: QueueFilter,
+    offset: u32,
 }
 
-impl TriageResult {
-    pub fn is_fully_changed((ids, changed): &(Vec<SignalId>, Option<u64>)) -> bool {
-        *changed == Some(ids.len() as u64)
+impl AttributionCheck {
+    pub fn new(triage: PendingWrite) -> AttributionCheck {
+        let unsure = |(ids, changed): (Vec<SignalId>, Option<u64>)| (changed != Some(ids.len() as u64)).then_some(ids);
+        let mut check = AttributionCheck {
+            missing: HashSet::new(),
+            found: HashMap::new(),
+            filter: QueueFilter::default(),
+            offset: 0,
+            triage,
+        };
+        // Nothing reports who put a signal back to New.
+        if let Some(signals) = check.triage.signals().filter(|signals| signals.from == QueueTab::New) {
+            check.missing = check.triage.answered_requests().filter_map(unsure).flatten().collect();
+            let rows = signals.rows.iter().filter(|row| check.missing.contains(&row.id));
+            let rows: Vec<_> = rows.map(|row| (row.id, row.row.clone())).collect();
+            let status = [signals.from.other().status()].into();
+            check.filter = filter_for_signals(&rows, QueueFilter { status, ..QueueFilter::default() });
+        }
+        check
     }
 
-    /// How many signals changed; a batch of unknown result counts in full.
-    pub fn changed_count(&self) -> u64 {
-        self.parts.iter().map(|(ids, changed)| changed.unwrap_or(ids.len() as u64)).sum()
+    pub fn triage(&self) -> &PendingWrite {
+        &self.triage
+    }
+
+    /// Whether nothing needs to be read.
+    pub fn is_done(&self) -> bool {
+        self.missing.is_empty()
+    }
+
+    pub fn call(&self) -> ServiceCall {
+        ServiceCall::Queue { filter: self.filter.clone(), offset: self.offset, limit: MAX_QUEUE_PAGE_ROWS }
+    }
+
+    /// Adds a page; returns whether the next one is needed.
+    pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> bool {
+        for row in &page.rows {
+            if self.missing.remove(&row.signal.id) {
+                let when = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                self.found.insert(row.signal.id, (row.triaged_by.clone(), when));
+            }
+        }
+        self.offset += u32::try_from(page.rows.len()).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(self.offset) >= total);
+        !self.missing.is_empty() && !ended && self.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS
+    }
+
+    /// The signals that this triage changed. `me` is the caller's ID.
+    pub fn own_signals(&self, me: Option<&str>) -> HashSet<SignalId> {
+        self.triage.answered_requests().flat_map(|(ids, changed)| self.own_of_request(ids, changed, me)).collect()
+    }
+
+    /// Who triaged the last of these signals.
+    pub fn last_mark(&self, ids: impl Iterator<Item = SignalId>) -> Option<&TriageMark> {
+        ids.filter_map(|id| self.found.get(&id)).max_by_key(|(_, at)| *at)
+    }
+
+    /// The signals of a request that this triage changed. Where the check was inconclusive, all of them: undo checks again, and
+    /// asks.
+    fn own_of_request(&self, ids: Vec<SignalId>, changed: Option<u64>, me: Option<&str>) -> Vec<SignalId> {
+        let changed = changed.map(|changed| usize::try_from(changed).unwrap_or(usize::MAX));
+        match changed {
+            Some(0) => return Vec::new(),
+            Some(n) if n >= ids.len() => return ids,
+            _ => {}
+        }
+        let began = self.triage.started_at();
+        let is_mine = |(by, at): &TriageMark| match (me, changed) {
+            (Some(_), Some(_)) => by.as_deref() == me,
+            (None, Some(_)) => true,
+            // For a request that was sent twice the number of changes is unknown: those triaged since it began.
+            (_, None) => (me.is_none() || by.as_deref() == me) && at.is_none_or(|at| at >= began - CLOCK_TOLERANCE),
+        };
+        let marks = ids.iter().filter_map(|id| Some((*id, self.found.get(id)?)));
+        let mut mine: Vec<(SignalId, &TriageMark)> = marks.filter(|(_, mark)| is_mine(mark)).collect();
+        // The first triage of a signal keeps its mark, so the newest marks are this triage's.
+        mine.sort_by_key(|(_, (_, at))| std::cmp::Reverse(*at));
+        mine.truncate(changed.unwrap_or(usize::MAX));
+        let is_conclusive = changed.map_or(!self.found.is_empty(), |changed| mine.len() == changed);
+        if is_conclusive { mine.into_iter().map(|(id, _)| id).collect() } else { ids }
     }
 }

@@ -1,38 +1,106 @@
-//! What is being written, what can be undone, and what waits for the service.
+//! Writes of any kind: what is being sent, what can be undone, and what waits for the service.
 //!
-//! Never here: sending, and what a write changes on the screen (`context/outbox`).
+//! Plain data. Never here: sending, and what a write changes on the screen (`context/outbox`).
 
 pub(crate) mod attribution;
 pub(crate) mod offline;
-pub(crate) mod pending_writes;
+pub(crate) mod pending_write;
 pub(crate) mod preflight;
 pub(crate) mod reconciliation;
-pub(crate) mod triage;
+pub(crate) mod signal_lookup;
 pub(crate) mod undo_history;
 pub(crate) mod write_batches;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::Command;
-use crate::app::outbox::offline::TriageOutbox;
-use crate::app::outbox::pending_writes::PendingWrites;
+use crate::app::outbox::offline::OfflineTriage;
+use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::preflight::SettingsPreflight;
-use crate::app::outbox::reconciliation::{RetriedTriage, TriageReconciliation};
-use crate::app::outbox::triage::PendingTriages;
-use crate::app::outbox::undo_history::UndoStack;
+use crate::app::outbox::reconciliation::Reconciliation;
+use crate::app::outbox::undo_history::{StepCause, UndoStack, UndoStep};
+use crate::domain::SignalId;
+use crate::domain::queue::QueueTab;
+use crate::domain::writes::WriteOp;
 
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    pub pending_triages: PendingTriages,
-    pub pending_writes: PendingWrites,
+    last_number: u64,
+    /// The writes without all of their replies, by number.
+    in_flight: BTreeMap<u64, PendingWrite>,
     pub history: UndoStack,
-    pub reconciliation: TriageReconciliation,
-    pub retried_triage: RetriedTriage,
-    pub offline: TriageOutbox,
+    /// The list of the last triage, for `.`.
+    pub last_triage_tab: Option<QueueTab>,
+    pub reconciliation: Reconciliation,
+    /// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
+    /// otherwise a crash in between would lose it.
+    retried: HashSet<SignalId>,
+    pub offline: OfflineTriage,
     /// The step to undo or redo once its records are read.
     pub after_preflight_records: Option<Action>,
     pub settings_preflight: Option<SettingsPreflight>,
     /// Commands that wait until pending writes are done.
     pub deferred_commands: VecDeque<&'static Command>,
+}
+
+impl Outbox {
+    /// A new write of this step. Numbers are in the order of the user's actions.
+    pub fn open_write(&mut self, cause: StepCause, step: UndoStep, now: DateTime<Utc>) -> PendingWrite {
+        self.last_number += 1;
+        PendingWrite::new(self.last_number, cause, step, now)
+    }
+
+    pub fn insert(&mut self, write: PendingWrite) {
+        self.in_flight.insert(write.number(), write);
+    }
+
+    pub fn take(&mut self, number: u64) -> Option<PendingWrite> {
+        self.in_flight.remove(&number)
+    }
+
+    pub fn in_flight_mut(&mut self) -> impl Iterator<Item = &mut PendingWrite> {
+        self.in_flight.values_mut()
+    }
+
+    pub fn is_writing(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
+    pub fn is_triaging(&self) -> bool {
+        self.in_flight.values().any(|write| write.signals().is_some())
+    }
+
+    /// How many items have no reply yet.
+    pub fn pending_count(&self) -> usize {
+        self.in_flight.values().map(PendingWrite::pending_count).sum()
+    }
+
+    /// Whether a triage of this signal is in progress.
+    pub fn is_signal_pending(&self, id: SignalId) -> bool {
+        self.in_flight.values().any(|write| write.step().signal_ids().any(|other| other == id))
+    }
+
+    /// Whether a change that matches is in progress.
+    pub fn any_pending(&self, matches: impl Fn(&WriteOp) -> bool) -> bool {
+        self.in_flight.values().any(|write| write.any_pending(&matches))
+    }
+
+    /// Whether a record is being written.
+    pub fn is_record_pending(&self, id: Uuid) -> bool {
+        self.any_pending(|change| change.record_id() == Some(id))
+    }
+
+    /// These signals are sent again: see [`Outbox::take_retried`].
+    pub fn add_retried(&mut self, ids: &[SignalId]) {
+        self.retried.extend(ids);
+    }
+
+    /// The signals of a finished triage whose first attempt is over with it.
+    pub fn take_retried(&mut self, ids: &[SignalId]) -> Vec<SignalId> {
+        ids.iter().copied().filter(|id| self.retried.remove(id)).collect()
+    }
 }

@@ -4,7 +4,7 @@ use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 
 #[derive(Clone, Debug, Default)]
-pub struct TriageOutbox {
+pub struct OfflineTriage {
     pub is_offline: bool,
     /// The service is back, and the queue is not empty yet.
     pub is_flushing: bool,
@@ -13,7 +13,7 @@ pub struct TriageOutbox {
     pub entries: Vec<(QueueTab, SignalId)>,
 }
 
-impl TriageOutbox {
+impl OfflineTriage {
     /// The service is back, and what was queued has not been sent yet.
     pub fn is_flushing(&self) -> bool {
         self.is_flushing

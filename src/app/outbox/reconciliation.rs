@@ -1,44 +1,125 @@
-//! The check of triages whose outcome is unknown.
+//! The check of triages whose outcome is unknown: the list that the signals came from is read page by page until each is found
+//! there (not applied) or the list ends (applied).
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 
+use crate::app::effect::ServiceCall;
+use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::domain::SignalId;
-use crate::domain::queue::{QueueTab, TriageStatus};
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
+
+/// Pages read before the check gives up: ten thousand rows.
+const MAX_RECONCILE_PAGES: u32 = 50;
+
+/// How a check goes on after a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReconcileProgress {
+    /// The next page is needed.
+    Reading,
+    Done,
+    /// The service sent fewer rows than it counts.
+    Incomplete,
+    TooLong,
+}
 
 /// The check that is due or in progress.
 #[derive(Clone, Debug, Default)]
-pub struct TriageReconciliation {
-    pub from: Option<QueueTab>,
-    pub missing: HashSet<SignalId>,
-    pub found: HashSet<SignalId>,
-    pub applied_count: usize,
+pub struct Reconciliation {
+    from: Option<QueueTab>,
+    missing: HashSet<SignalId>,
+    found: HashSet<SignalId>,
+    /// The triages that were sent. Other signals waited for the service.
+    triages: Vec<PendingWrite>,
     /// Until then, what was not applied is sent again automatically.
-    pub retry_until: Option<DateTime<Utc>>,
-    pub offset: u32,
+    retry_until: Option<DateTime<Utc>>,
+    offset: u32,
     /// The check of the other list, after this one.
-    pub next: Option<Box<TriageReconciliation>>,
+    next: Option<Box<Reconciliation>>,
 }
 
-/// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
-/// otherwise a crash in between would lose it.
-pub type RetriedTriage = Option<(TriageStatus, Vec<SignalId>)>;
-
-impl TriageReconciliation {
-    pub fn add_unknown(&mut self, from: QueueTab, unknown: &[SignalId], applied: usize) -> &mut TriageReconciliation {
+impl Reconciliation {
+    /// Adds signals that came from `from`. They may be on a page that was already read, so the check has to begin again.
+    pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) -> &mut Reconciliation {
         if self.from.is_some_and(|other| other != from) {
-            return self.next.get_or_insert_default().add_unknown(from, unknown, applied);
+            return self.next.get_or_insert_default().add_signals(from, ids);
         }
         self.from = Some(from);
-        self.missing.extend(unknown);
-        self.applied_count += applied;
+        self.missing.extend(ids);
         self
     }
 
-    /// Ends this check; the other list's becomes due.
-    pub fn take_current(&mut self) -> TriageReconciliation {
-        let next = self.next.take().map(|next| *next).unwrap_or_default();
-        std::mem::replace(self, next)
+    /// Adds the signals of a triage whose outcome is unknown.
+    pub fn add_triage(&mut self, triage: PendingWrite) {
+        if let Some(from) = triage.signals().map(|signals| signals.from) {
+            let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
+            self.add_signals(from, &unknown).triages.push(triage);
+        }
     }
+
+    pub fn retry_until(&mut self, until: Option<DateTime<Utc>>) {
+        self.retry_until = until;
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// Begins again with the first page.
+    pub fn restart(&mut self) {
+        self.offset = 0;
+        self.missing.extend(std::mem::take(&mut self.found));
+    }
+
+    /// The call that reads the next page.
+    pub fn call(&self) -> Option<ServiceCall> {
+        let filter = QueueFilter { status: [self.from?.status()].into(), ..QueueFilter::default() };
+        Some(ServiceCall::Queue { filter, offset: self.offset, limit: MAX_QUEUE_PAGE_ROWS })
+    }
+
+    pub fn insert_page(&mut self, page: &Page<QueueSignal>) -> ReconcileProgress {
+        for row in &page.rows {
+            if self.missing.remove(&row.signal.id) {
+                self.found.insert(row.signal.id);
+            }
+        }
+        self.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        let is_end = page.total.is_some_and(|total| u64::from(self.offset) >= total);
+        let is_short = page.rows.is_empty() && page.total.is_some() && !is_end;
+        match () {
+            () if self.missing.is_empty() => ReconcileProgress::Done,
+            () if is_short => ReconcileProgress::Incomplete,
+            () if page.rows.is_empty() || is_end => ReconcileProgress::Done,
+            () if self.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS => ReconcileProgress::Reading,
+            () => ReconcileProgress::TooLong,
+        }
+    }
+
+    /// Ends this check; the other list's becomes due.
+    pub fn take_current(&mut self) -> FinishedReconciliation {
+        let next = self.next.take().map(|next| *next).unwrap_or_default();
+        let Reconciliation { from, missing, found, triages, retry_until, .. } = std::mem::replace(self, next);
+        FinishedReconciliation {
+            from: from.unwrap_or_default(),
+            applied: missing.into_iter().collect(),
+            not_applied: found.into_iter().collect(),
+            triages,
+            retry_until,
+        }
+    }
+}
+
+/// The result of a check.
+#[derive(Clone, Debug)]
+pub struct FinishedReconciliation {
+    /// The list that was read.
+    pub from: QueueTab,
+    /// The signals that are no longer in it.
+    pub applied: Vec<SignalId>,
+    /// The signals that still are.
+    pub not_applied: Vec<SignalId>,
+    pub triages: Vec<PendingWrite>,
+    pub retry_until: Option<DateTime<Utc>>,
 }

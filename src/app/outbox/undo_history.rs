@@ -1,12 +1,16 @@
-//! What can be undone and redone.
+//! What can be undone and redone: one stack for all kinds of writes, in the order in which the user made them.
+
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
+use crate::app::format::pluralize;
 use crate::app::model::signal_list::RemovedRow;
-use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove};
-use crate::domain::queue::{QueueSignal, QueueTab, TriageStatus};
+use crate::domain::SignalId;
+use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, TriageMove, UndoHistory};
+use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::writes::{ReversibleWrite, invert_writes};
-use crate::domain::{SignalId, journal};
 
 /// Why a change is made: as a new one, or as undo or redo of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,17 +20,17 @@ pub enum StepCause {
     Redo,
 }
 
-impl From<crate::domain::journal::EntryCause> for StepCause {
-    fn from(cause: crate::domain::journal::EntryCause) -> Self {
+impl From<EntryCause> for StepCause {
+    fn from(cause: EntryCause) -> Self {
         match cause {
-            crate::domain::journal::EntryCause::Undo => StepCause::Undo,
-            crate::domain::journal::EntryCause::Redo => StepCause::Redo,
+            EntryCause::Undo => StepCause::Undo,
+            EntryCause::Redo => StepCause::Redo,
             _ => StepCause::New,
         }
     }
 }
 
-impl From<StepCause> for crate::domain::journal::EntryCause {
+impl From<StepCause> for EntryCause {
     fn from(cause: StepCause) -> Self {
         match cause {
             StepCause::New => Self::New,
@@ -36,114 +40,257 @@ impl From<StepCause> for crate::domain::journal::EntryCause {
     }
 }
 
-/// A step of the undo journal: what was applied, with its description.
+/// What is written as one, and undone as one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TriageUndoStep {
-    /// The list that its signals were in.
-    pub(in crate::app) from: QueueTab,
-    pub(in crate::app) description: String,
-    pub(in crate::app) removed: Vec<RemovedRow>,
+pub struct UndoStep {
+    /// The number of the write that left it; zero for one of an earlier run.
+    pub number: u64,
+    /// What it is about: `tags of 20 accounts`.
+    pub description: String,
+    /// When it was done: anything read later shows whether somebody changed it since.
     pub done_at: DateTime<Utc>,
-    /// This many of its signals already had the new state before; which ones is unknown.
+    pub items: StepItems,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepItems {
+    /// Signals that change their status.
+    Signals(TriagedSignals),
+    /// Changes of records, Views, favorites or settings.
+    Changes(Vec<ReversibleWrite>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriagedSignals {
+    /// The list that they leave.
+    pub from: QueueTab,
+    /// With their content where it was loaded.
+    pub rows: Vec<RemovedRow>,
+    /// This many of them already had the new status before; which ones is unknown.
     pub uncertain_count: u64,
 }
 
-impl TriageUndoStep {
-    /// The step of a journal entry; `None` when it is not a triage.
-    pub(in crate::app) fn from_journal(act: crate::domain::journal::JournalEntry) -> Option<TriageUndoStep> {
-        let JournalChange::Triage { before, signals, .. } = act.change else { return None };
-        let from = if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New };
+impl UndoStep {
+    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
+    pub fn from_journal(entry: JournalEntry) -> Option<UndoStep> {
         let row = |moved: TriageMove| RemovedRow {
             slot: None,
             id: SignalId(moved.id),
             row: moved.row.and_then(|row| serde_json::from_value(row).ok()),
         };
-        let step = TriageUndoStep {
-            from,
-            description: act.description,
-            removed: signals.into_iter().map(row).collect(),
-            done_at: act.at,
-            uncertain_count: 0,
+        let items = match entry.change {
+            JournalChange::Triage { before, signals, .. } => StepItems::Signals(TriagedSignals {
+                from: if before == TriageStatus::Done { QueueTab::Done } else { QueueTab::New },
+                rows: signals.into_iter().map(row).collect(),
+                uncertain_count: 0,
+            }),
+            JournalChange::Write { changes, .. } => StepItems::Changes(changes),
         };
-        Some(step).filter(|step| !step.is_empty())
+        let step = UndoStep { number: 0, description: entry.description, done_at: entry.at, items };
+        let step = if entry.cause == EntryCause::Undo { step.inverse() } else { step };
+        step.is_undoable().then_some(step)
     }
 
-    pub(in crate::app) fn is_empty(&self) -> bool {
-        self.removed.is_empty()
-    }
-
-    /// The list that its signals went to.
-    pub(in crate::app) fn destination(&self) -> QueueTab {
-        self.from.other()
-    }
-
-    /// Its signals, with their rows where they were loaded.
-    pub(in crate::app) fn signals(&self) -> Vec<(SignalId, Option<QueueSignal>)> {
-        self.removed.iter().map(|taken| (taken.id, taken.row.clone())).collect()
-    }
-
-    /// The same step in the other direction.
-    pub(in crate::app) fn inverse(self) -> TriageUndoStep {
-        TriageUndoStep { from: self.from.other(), ..self }
-    }
-
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-}
-
-/// A step of the undo journal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WriteUndoStep {
-    /// What was done: `tags of 20 accounts`.
-    pub description: String,
-    pub changes: Vec<ReversibleWrite>,
-    /// When it was done: anything read later shows whether somebody changed it since.
-    pub done_at: DateTime<Utc>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum UndoStep {
-    /// Signals changed their status.
-    Triage(TriageUndoStep),
-    /// Records, Views or favorites were written.
-    Write(WriteUndoStep),
-}
-
-impl UndoStep {
-    /// The step of a journal entry; for an undo, the step that it undid. `None` when it cannot be undone.
-    pub fn from_journal(act: JournalEntry) -> Option<UndoStep> {
-        let is_undo = act.cause == EntryCause::Undo;
-        match act.change {
-            journal::JournalChange::Triage { .. } => {
-                TriageUndoStep::from_journal(act).map(|step| UndoStep::Triage(if is_undo { step.inverse() } else { step }))
-            }
-            journal::JournalChange::Write { changes, .. } => {
-                let changes = if is_undo { invert_writes(changes) } else { changes };
-                let has_way_back = changes.iter().any(|change| change.back.is_some());
-                has_way_back.then_some(UndoStep::Write(WriteUndoStep { description: act.description, changes, done_at: act.at }))
-            }
+    pub fn journal_change(&self) -> JournalChange {
+        let moved = |taken: &RemovedRow| TriageMove {
+            id: taken.id.0,
+            row: taken.row.as_ref().and_then(|row| serde_json::to_value(row).ok()),
+        };
+        match &self.items {
+            StepItems::Signals(signals) => JournalChange::Triage {
+                before: signals.from.status(),
+                after: signals.from.other().status(),
+                signals: signals.rows.iter().map(moved).collect(),
+            },
+            StepItems::Changes(changes) => JournalChange::Write { things: changes.len(), changes: changes.clone() },
         }
     }
 
-    pub fn description(&self) -> &str {
-        match self {
-            UndoStep::Triage(step) => step.description(),
-            UndoStep::Write(step) => &step.description,
+    pub fn len(&self) -> usize {
+        match &self.items {
+            StepItems::Signals(signals) => signals.rows.len(),
+            StepItems::Changes(changes) => changes.len(),
         }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether anything of it can be undone.
+    pub fn is_undoable(&self) -> bool {
+        match &self.items {
+            StepItems::Signals(signals) => !signals.rows.is_empty(),
+            StepItems::Changes(changes) => changes.iter().any(|change| change.back.is_some()),
+        }
+    }
+
+    pub fn changes(&self) -> &[ReversibleWrite] {
+        match &self.items {
+            StepItems::Signals(_) => &[],
+            StepItems::Changes(changes) => changes,
+        }
+    }
+
+    /// The step that undoes this one.
+    pub fn inverse(self) -> UndoStep {
+        let items = match self.items {
+            StepItems::Signals(signals) => StepItems::Signals(TriagedSignals { from: signals.from.other(), ..signals }),
+            StepItems::Changes(changes) => StepItems::Changes(invert_writes(changes)),
+        };
+        UndoStep { items, ..self }
+    }
+
+    /// The step with only the items whose index is kept.
+    pub fn subset(&self, keep: impl Fn(usize) -> bool) -> UndoStep {
+        fn filter<T: Clone>(items: &[T], keep: impl Fn(usize) -> bool) -> Vec<T> {
+            items.iter().enumerate().filter(|(item, _)| keep(*item)).map(|(_, it)| it.clone()).collect()
+        }
+        let mut step = self.clone();
+        match &mut step.items {
+            StepItems::Signals(signals) => signals.rows = filter(&signals.rows, keep),
+            StepItems::Changes(changes) => *changes = filter(changes, keep),
+        }
+        if step.from().is_some() && step.len() < self.len() {
+            step.description = pluralize(step.len(), "signal");
+        }
+        step
+    }
+
+    fn from(&self) -> Option<QueueTab> {
+        match &self.items {
+            StepItems::Signals(signals) => Some(signals.from),
+            StepItems::Changes(_) => None,
+        }
+    }
+
+    /// Its signals, if it is a triage.
+    pub fn signal_ids(&self) -> impl Iterator<Item = SignalId> {
+        let rows = match &self.items {
+            StepItems::Signals(signals) => signals.rows.as_slice(),
+            StepItems::Changes(_) => &[],
+        };
+        rows.iter().map(|row| row.id)
+    }
+
+    /// The records that its changes concern.
+    pub fn record_ids(&self) -> impl Iterator<Item = Uuid> {
+        self.changes().iter().filter_map(|change| change.forward.record_id())
+    }
+
+    /// The step with only the signals that are kept.
+    pub fn signals_where(&self, keep: impl Fn(SignalId) -> bool) -> UndoStep {
+        let kept: Vec<bool> = self.signal_ids().map(keep).collect();
+        self.subset(|item| kept.get(item).is_some_and(|kept| *kept))
     }
 }
 
-pub type UndoStack = journal::UndoHistory<UndoStep>;
+pub type UndoStack = UndoHistory<UndoStep>;
 
 impl UndoStack {
     /// Describes what undo would undo.
     pub fn undo_description(&self) -> Option<&str> {
-        self.done.last().map(UndoStep::description)
+        self.done.last().map(|step| step.description.as_str())
     }
 
     /// Describes what redo would redo.
     pub fn redo_description(&self) -> Option<&str> {
-        self.undone.last().map(UndoStep::description)
+        self.undone.last().map(|step| step.description.as_str())
+    }
+
+    /// Adds what a write applied, or returns what it could not apply of the step that it was to undo or redo. The stacks always
+    /// hold the original direction, and steps are in the order of their writes, whichever was answered first.
+    pub fn insert_step(&mut self, cause: StepCause, arrived: bool, step: UndoStep) {
+        let step = if cause == StepCause::Undo { step.inverse() } else { step };
+        if !step.is_empty() {
+            let steps = if (cause == StepCause::Undo) != arrived { &mut self.done } else { &mut self.undone };
+            let at = steps.partition_point(|other| other.number <= step.number);
+            steps.insert(at, step);
+        }
+    }
+
+    /// Why a triage of an earlier run was probably made.
+    pub fn guess_cause(&self, triage: &UndoStep) -> StepCause {
+        let has = |steps: &[UndoStep], from: Option<QueueTab>| {
+            steps
+                .iter()
+                .any(|step| step.from() == from && triage.signal_ids().all(|id| step.signal_ids().any(|other| other == id)))
+        };
+        if has(&self.done, triage.from().map(QueueTab::other)) {
+            StepCause::Undo
+        } else if has(&self.undone, triage.from()) {
+            StepCause::Redo
+        } else {
+            StepCause::New
+        }
+    }
+
+    /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
+    /// of their triage.
+    pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) {
+        let triage = if cause == StepCause::Undo { triage.inverse() } else { triage };
+        let (returned, applied) = match cause {
+            StepCause::New => (None, &mut self.done),
+            StepCause::Undo => (Some(&mut self.done), &mut self.undone),
+            StepCause::Redo => (Some(&mut self.undone), &mut self.done),
+        };
+        let moved = match returned {
+            None => triage.signals_where(|id| ids.contains(&id)),
+            Some(steps) => {
+                let is_same = |step: &UndoStep| step.from() == triage.from() && step.signal_ids().any(|id| ids.contains(&id));
+                // Otherwise it is being undone or redone once more.
+                let Some(at) = steps.iter().rposition(is_same) else { return };
+                let step = steps.remove(at);
+                let rest = step.signals_where(|id| !ids.contains(&id));
+                if !rest.is_empty() {
+                    steps.insert(at, rest);
+                }
+                UndoStep { number: triage.number, ..step.signals_where(|id| ids.contains(&id)) }
+            }
+        };
+        match applied.iter_mut().find(|step| step.number == triage.number) {
+            Some(step) => {
+                let ids: HashSet<SignalId> = step.signal_ids().chain(moved.signal_ids()).collect();
+                *step = UndoStep { done_at: step.done_at, ..triage.signals_where(|id| ids.contains(&id)) };
+            }
+            None => {
+                let at = applied.partition_point(|step| step.number < triage.number);
+                applied.insert(at, moved);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(number: u64) -> UndoStep {
+        let rows = vec![RemovedRow { slot: None, id: SignalId(Uuid::from_u128(number.into())), row: None }];
+        let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
+        UndoStep { number, description: number.to_string(), done_at: DateTime::UNIX_EPOCH, items }
+    }
+
+    fn numbers(steps: &[UndoStep]) -> Vec<u64> {
+        steps.iter().map(|step| step.number).collect()
+    }
+
+    #[test]
+    fn steps_are_in_the_order_of_their_writes() {
+        let mut history = UndoStack { done: vec![step(0), step(0)], undone: Vec::new() };
+        for number in [3, 1, 2] {
+            history.insert_step(StepCause::New, true, step(number));
+        }
+        assert_eq!(numbers(&history.done), [0, 0, 1, 2, 3]);
+        let undone = history.done.remove(3);
+        history.insert_step(StepCause::Undo, false, undone.clone().inverse());
+        assert_eq!((numbers(&history.done), &history.done[3]), (vec![0, 0, 1, 2, 3], &undone));
+    }
+
+    #[test]
+    fn what_was_undone_keeps_its_first_direction() {
+        let mut history = UndoStack::default();
+        history.insert_step(StepCause::Undo, true, step(1).inverse());
+        assert_eq!((numbers(&history.done), history.undone), (vec![], vec![step(1)]));
     }
 }

@@ -2,10 +2,8 @@
 //!
 //! Never here: sending them, or what they leave in memory.
 
-use std::collections::VecDeque;
-
-use crate::app::effect::WriteRequest;
-use crate::app::outbox::pending_writes::WriteBatch;
+use crate::app::effect::{ServiceCall, WriteRequest};
+use crate::app::outbox::pending_write::WriteBatch;
 use crate::domain::annotate::{AnnotationBaseline, AnnotationWrite};
 use crate::domain::batch::MAX_BATCH_ITEMS;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
@@ -33,41 +31,37 @@ fn single_request(part: WriteOp, seen: Option<AnnotationBaseline>) -> WriteReque
 
 /// Groups changes into requests, in order: consecutive changes of the same kind share one. A record that is read first gets its
 /// own request, so that little time passes between read and write.
-pub(in crate::app) fn batch_changes(
-    changes: Vec<ReversibleWrite>,
+pub fn batch_changes(
+    changes: &[ReversibleWrite],
     seen: impl Fn(&ReversibleWrite) -> Option<AnnotationBaseline>,
 ) -> Vec<WriteBatch> {
-    let mut batches: Vec<WriteBatch> = Vec::new();
-    for change in changes {
-        let seen = seen(&change);
-        if let Some((batch, with)) = batches.last_mut()
+    let mut batches: Vec<(WriteRequest, Vec<usize>)> = Vec::new();
+    for (item, change) in changes.iter().enumerate() {
+        let seen = seen(change);
+        if let Some((request, items)) = batches.last_mut()
             && seen.is_none()
-            && try_append(batch, &change.forward)
+            && try_append(request, &change.forward)
         {
-            with.push(change);
+            items.push(item);
         } else {
-            batches.push((single_request(change.forward.clone(), seen), vec![change]));
+            batches.push((single_request(change.forward.clone(), seen), vec![item]));
         }
     }
-    batches
+    batches.into_iter().map(|(request, items)| WriteBatch { call: ServiceCall::Write(request), items }).collect()
 }
 
-/// Groups changes of subscriptions into the fewest requests; also returns the changes that already hold and need none.
-pub(in crate::app) fn batch_subscription_changes(
-    now: &[Subscription],
-    mut changes: Vec<ReversibleWrite>,
-) -> (VecDeque<WriteBatch>, Vec<ReversibleWrite>) {
+/// Groups changes of subscriptions into the fewest requests. Changes that already hold are in none.
+pub fn batch_subscription_changes(now: &[Subscription], changes: &[ReversibleWrite]) -> Vec<WriteBatch> {
     let staged = changes.iter().filter_map(|change| match &change.forward {
         WriteOp::Subscription(kind, staged) => Some((kind.clone(), staged.clone())),
         _ => None,
     });
-    let mut batches = VecDeque::new();
-    for order in plan_calls(now, &staged.collect()) {
-        let is_of = |change: &mut ReversibleWrite| matches!(&change.forward, WriteOp::Subscription(kind, _) if order.signal_types().contains(&kind));
-        let with = changes.extract_if(.., is_of).collect();
-        batches.push_back((WriteRequest::Subscription(order), with));
-    }
-    (batches, changes)
+    let batch = |call: SubscriptionCall| {
+        let is_of = |change: &ReversibleWrite| matches!(&change.forward, WriteOp::Subscription(kind, _) if call.signal_types().contains(&kind));
+        let items = changes.iter().enumerate().filter(|(_, change)| is_of(change)).map(|(item, _)| item).collect();
+        WriteBatch { call: ServiceCall::Write(WriteRequest::Subscription(call)), items }
+    };
+    plan_calls(now, &staged.collect()).into_iter().map(batch).collect()
 }
 
 /// Adds a change to a batch of its kind; false when it needs its own request.

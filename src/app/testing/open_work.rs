@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::TestConsole;
 use crate::app::model::load_state::LoadState;
 use crate::app::msg::Token;
-use crate::app::outbox::undo_history::UndoStep;
+use crate::app::outbox::undo_history::{StepItems, UndoStep};
 use crate::app::requests::Request;
 use crate::domain::ViewId;
 use crate::domain::members::Member;
@@ -101,21 +101,17 @@ impl TestConsole {
         self.app.credits.as_ref()?.used
     }
 
-    /// What can be undone, then what can be redone. Steps and their changes are sorted, as replies add them.
+    /// What can be undone, then what can be redone. The changes of a step are sorted.
     pub fn undo_steps(&self) -> [Vec<String>; 2] {
         let describe = |step: &UndoStep| {
-            let mut changes: Vec<String> = match step {
-                UndoStep::Triage(step) => step.signals().iter().map(|(id, _)| format!("{id:?}")).collect(),
-                UndoStep::Write(step) => step.changes.iter().map(|change| format!("{change:?}")).collect(),
+            let mut changes: Vec<String> = match &step.items {
+                StepItems::Signals(signals) => signals.rows.iter().map(|row| format!("{:?}", row.id)).collect(),
+                StepItems::Changes(changes) => changes.iter().map(|change| format!("{change:?}")).collect(),
             };
             changes.sort();
-            format!("{}: {}", step.description(), changes.join(", "))
+            format!("{}: {}", step.description, changes.join(", "))
         };
-        [&self.app.outbox.history.done, &self.app.outbox.history.undone].map(|steps| {
-            let mut steps: Vec<String> = steps.iter().map(describe).collect();
-            steps.sort();
-            steps
-        })
+        [&self.app.outbox.history.done, &self.app.outbox.history.undone].map(|steps| steps.iter().map(describe).collect())
     }
 
     /// What is open above the screen.

@@ -48,7 +48,7 @@ impl Context {
         tab.marks.extend(&ids);
         let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
-        self.outbox.pending_triages.last_tab = Some(from);
+        self.outbox.last_triage_tab = Some(from);
         self.outbox.offline.awaits_first_response = true;
         self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
         self.enqueue_triage(from, &ids);
@@ -72,7 +72,7 @@ impl Context {
             }
             self.queue.tab_state_mut(from).marks.extend(&ids);
             self.enqueue_triage(from, &ids);
-            self.add_unknown_triage(from, &ids, 0);
+            self.reconcile_signals(from, &ids);
             let text = format!("{} not sent before gantry ended: checking the result", pluralize(ids.len(), "signal"));
             self.notice = Some(Notice::warning(text));
             self.reconcile_if_due();
@@ -124,7 +124,7 @@ impl Context {
         };
         let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
         self.outbox.offline.entries.retain(|(tab, _)| *tab != from);
-        self.add_unknown_triage(from, &ids, 0).retry_until = Some(DateTime::<Utc>::MAX_UTC);
+        self.reconcile_signals(from, &ids).retry_until(Some(DateTime::<Utc>::MAX_UTC));
         self.reconcile_if_due();
     }
 

@@ -10,20 +10,19 @@ use uuid::Uuid;
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
-use crate::app::effect::{Effect, RecordKey, ServiceCall, Slot};
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
-use crate::app::outbox::preflight::{
-    CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, PreflightRead, SettingsPreflight, UndoRequest, filter_for_signals,
-};
-use crate::app::outbox::undo_history::{TriageUndoStep, UndoStep, WriteUndoStep};
+use crate::app::outbox::preflight::{PreflightRead, SettingsPreflight, UndoRequest};
+use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
+use crate::app::outbox::undo_history::{StepItems, TriagedSignals};
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
@@ -31,42 +30,38 @@ impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
     pub(in crate::app) fn preflight_step(&mut self, intent: Action) {
         match &intent {
-            Action::Undo(step) | Action::Redo(step) => match &**step {
-                UndoStep::Triage(step) => self.preflight_triage(step.clone(), intent),
-                UndoStep::Write(step) => self.preflight_write(step.clone(), intent),
-            },
+            Action::Undo(step) | Action::Redo(step) => {
+                let step = step.clone();
+                match &step.items {
+                    StepItems::Signals(signals) => self.preflight_triage(signals, step.done_at, intent),
+                    StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
+                }
+            }
             _ => self.perform(intent),
         }
     }
 
     /// Checks whether a step's signals are still where it left them.
-    fn preflight_triage(&mut self, step: TriageUndoStep, intent: Action) {
+    fn preflight_triage(&mut self, triage: &TriagedSignals, done_at: DateTime<Utc>, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
-        let there = if is_undo { step.destination() } else { step.destination().other() };
-        let signals = step.signals();
+        let there = if is_undo { triage.from.other() } else { triage.from };
+        let signals: Vec<_> = triage.rows.iter().map(|row| (row.id, row.row.clone())).collect();
         let filter = QueueFilter { status: [there.status()].into(), ..QueueFilter::default() };
         let filter = filter_for_signals(&signals, filter);
         let words =
             |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
-        let over = match step.uncertain_count {
+        let over = match triage.uncertain_count {
             0 => Vec::new(),
             n => vec![format!(
                 "{} of these {} were {} before this change; which ones is unknown",
                 format_count(n),
                 pluralize(signals.len(), "signal"),
-                if step.destination() == crate::domain::queue::QueueTab::Done { "already Done" } else { "already New" }
+                if triage.from == QueueTab::New { "already Done" } else { "already New" }
             )],
         };
         let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-        self.request_preflight_page(PreflightRead {
-            action: intent,
-            done_at: step.done_at,
-            filter,
-            offset: 0,
-            missing,
-            conflicts: over,
-        });
+        self.request_preflight_page(PreflightRead { action: intent, done_at, filter, offset: 0, missing, conflicts: over });
     }
 
     fn request_preflight_page(&mut self, look: PreflightRead) {
@@ -124,8 +119,8 @@ impl Context {
     }
 
     /// Reads the settings that a step is about, which is free, and then continues.
-    fn preflight_write(&mut self, step: WriteUndoStep, intent: Action) {
-        let any = |is: fn(&WriteOp) -> bool| step.changes.iter().any(|change| is(&change.forward));
+    fn preflight_write(&mut self, changes: &[ReversibleWrite], done_at: DateTime<Utc>, intent: Action) {
+        let any = |is: fn(&WriteOp) -> bool| changes.iter().any(|change| is(&change.forward));
         let mut unread = Vec::new();
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
             let request = Request::Undo(UndoRequest::Subscriptions);
@@ -137,7 +132,7 @@ impl Context {
             unread.push(UndoRequest::Members);
         }
         if unread.is_empty() {
-            return self.check_write_conflicts(&step, intent);
+            return self.check_write_conflicts(changes, done_at, intent);
         }
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
         self.outbox.settings_preflight = Some(SettingsPreflight { unread, action: intent });
@@ -156,24 +151,23 @@ impl Context {
         }
         self.notice = None;
         let action = preflight.action;
-        if let Action::Undo(step) | Action::Redo(step) = &action
-            && let UndoStep::Write(step) = &**step
-        {
-            self.check_write_conflicts(&step.clone(), action);
+        if let Action::Undo(step) | Action::Redo(step) = &action {
+            let step = step.clone();
+            self.check_write_conflicts(step.changes(), step.done_at, action);
         }
     }
 
     /// Undoes or redoes a write if what it left is known to be current; otherwise reads the records first.
-    fn check_write_conflicts(&mut self, step: &WriteUndoStep, intent: Action) {
+    fn check_write_conflicts(&mut self, changes: &[ReversibleWrite], done_at: DateTime<Utc>, intent: Action) {
         let is_undo = matches!(intent, Action::Undo(_));
         // What a change left, and what would overwrite it.
         let pair = |change: &'_ ReversibleWrite| {
             let back = change.back.clone()?;
             Some(if is_undo { (change.forward.clone(), back) } else { (back, change.forward.clone()) })
         };
-        let writes: Vec<(WriteOp, WriteOp)> = step.changes.iter().filter_map(pair).collect();
+        let writes: Vec<(WriteOp, WriteOp)> = changes.iter().filter_map(pair).collect();
         let writes: Vec<(&WriteOp, &WriteOp)> = writes.iter().map(|(left, part)| (left, part)).collect();
-        let unread = self.records_unread_since(&writes, step.done_at);
+        let unread = self.records_unread_since(&writes, done_at);
         if unread.is_empty() {
             let over = self.overwrite_conflicts(writes.into_iter());
             self.confirm_overwrite(over, intent);
@@ -274,14 +268,6 @@ impl Context {
             self.notice = Some(Notice::warning(choice.text).with_hint(hint));
         } else {
             self.overlay = Some(Overlay::Choice(choice));
-        }
-    }
-
-    /// Journals what was applied of a write, so that it can be undone after a restart.
-    pub(in crate::app) fn journal_applied_changes(&mut self, number: u64, applied: &[ReversibleWrite]) {
-        if !applied.is_empty() {
-            let change = crate::domain::journal::JournalChange::Write { things: applied.len(), changes: applied.to_vec() };
-            self.effects.push(Effect::JournalApplied { slot: Slot::Write(number), change });
         }
     }
 }

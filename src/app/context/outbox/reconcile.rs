@@ -1,129 +1,157 @@
-//! Verifies interrupted triage: the result is read, never guessed.
+//! Looks up triage of unknown outcome: the result is read, never guessed.
 //!
 //! An interrupted write may or may not have been applied. When the service responds again, the list that the signals came from is
-//! read page by page until each is found there (not applied: it stays marked) or the list ends (applied: it leaves).
+//! read: those that are still there were not applied and stay marked; the others leave.
+
+use std::collections::HashSet;
 
 use crate::app::Context;
-use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
-use crate::app::outbox::reconciliation::TriageReconciliation;
+use crate::app::outbox::pending_write::{Outcome, PendingWrite};
+use crate::app::outbox::reconciliation::{FinishedReconciliation, ReconcileProgress, Reconciliation};
+use crate::app::outbox::undo_history::UndoStep;
 use crate::app::requests::Request;
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::request_error::RequestError;
 
-/// Pages read before the check gives up: ten thousand rows.
-const MAX_RECONCILE_PAGES: u32 = 50;
-
 impl Context {
-    /// Adds signals that came from `from` and whose state is unknown, and how many of the same triage were certainly applied.
-    /// Returns the check they belong to. They may be on a page that was already checked, so it begins again.
-    pub(in crate::app) fn add_unknown_triage(
-        &mut self,
-        from: QueueTab,
-        unknown: &[SignalId],
-        applied: usize,
-    ) -> &mut TriageReconciliation {
+    /// Has signals that came from `from` looked up. Returns the check they belong to, which begins again.
+    pub(super) fn reconcile_signals(&mut self, from: QueueTab, ids: &[SignalId]) -> &mut Reconciliation {
         self.requests.abandon(&Slot::Reconcile);
-        self.outbox.reconciliation.add_unknown(from, unknown, applied)
+        self.outbox.reconciliation.add_signals(from, ids)
+    }
+
+    /// Has the signals of a triage looked up whose outcome is unknown.
+    pub(super) fn reconcile_triage(&mut self, triage: PendingWrite) {
+        self.requests.abandon(&Slot::Reconcile);
+        self.outbox.reconciliation.add_triage(triage);
     }
 
     /// Starts the check when one is due and no triage is in progress.
-    pub fn reconcile_if_due(&mut self) {
-        if self.outbox.reconciliation.from.is_some()
-            && !self.requests.is_open(|request| matches!(request, Request::Reconcile))
-            && self.outbox.pending_triages.in_flight.is_empty()
-        {
-            self.outbox.reconciliation.offset = 0;
-            self.outbox.reconciliation.missing.extend(std::mem::take(&mut self.outbox.reconciliation.found));
+    pub(in crate::app) fn reconcile_if_due(&mut self) {
+        let is_running = self.requests.is_open(|request| matches!(request, Request::Reconcile));
+        if self.outbox.reconciliation.is_due() && !is_running && !self.outbox.is_triaging() {
+            self.outbox.reconciliation.restart();
             self.request_reconcile_page();
         }
     }
 
     fn request_reconcile_page(&mut self) {
-        let Some(from) = self.outbox.reconciliation.from else { return };
-        let filter = QueueFilter { status: [from.status()].into(), ..QueueFilter::default() };
-        let call = ServiceCall::Queue { filter, offset: self.outbox.reconciliation.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        self.call_service(Slot::Reconcile, call, Request::Reconcile);
+        if let Some(call) = self.outbox.reconciliation.call() {
+            self.call_service(Slot::Reconcile, call, Request::Reconcile);
+        }
     }
 
     /// Takes a page of the check. After a failure the next poll starts it again.
     pub(in crate::app) fn on_reconcile_reply(&mut self, result: Result<Reply, RequestError>) {
         let Ok(page) = payload::<Page<QueueSignal>>(result) else { return };
-        for row in &page.rows {
-            if self.outbox.reconciliation.missing.remove(&row.signal.id) {
-                self.outbox.reconciliation.found.insert(row.signal.id);
+        let warning = match self.outbox.reconciliation.insert_page(&page) {
+            ReconcileProgress::Reading => return self.request_reconcile_page(),
+            ReconcileProgress::Done => return self.finish_reconciliation(),
+            ReconcileProgress::Incomplete => {
+                "the service sent an incomplete list, so the result is unknown; repeating the action is safe"
             }
-        }
-        self.outbox.reconciliation.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        let ended = page.rows.is_empty() || page.total.is_some_and(|total| u64::from(self.outbox.reconciliation.offset) >= total);
-        let lacks = page.rows.is_empty() && page.total.is_some_and(|total| u64::from(self.outbox.reconciliation.offset) < total);
-        if lacks && !self.outbox.reconciliation.missing.is_empty() {
-            self.outbox.reconciliation.take_current();
-            self.notice = Some(Notice::warning(
-                "the service sent an incomplete list, so the result is unknown; repeating the action is safe",
-            ));
-        } else if self.outbox.reconciliation.missing.is_empty() || ended {
-            self.finish_reconciliation();
-        } else if self.outbox.reconciliation.offset < MAX_RECONCILE_PAGES * MAX_QUEUE_PAGE_ROWS {
-            self.request_reconcile_page();
-        } else {
-            self.outbox.reconciliation.take_current();
-            self.notice = Some(Notice::warning("Too many signals to verify. Repeating the action is safe."));
-        }
-    }
-
-    /// The retry is done, and with it the first attempt.
-    pub(in crate::app) fn finish_retried_triage(&mut self) {
-        if let Some((status, not_gone)) = self.outbox.retried_triage.take() {
-            self.effects.push(Effect::JournalReconciled { status, applied: Vec::new(), not_applied: not_gone });
-        }
+            ReconcileProgress::TooLong => "Too many signals to verify. Repeating the action is safe.",
+        };
+        self.outbox.reconciliation.take_current();
+        self.notice = Some(Notice::warning(warning));
     }
 
     fn finish_reconciliation(&mut self) {
-        let TriageReconciliation { from, missing, found, applied_count: applied, retry_until: again, .. } =
+        let FinishedReconciliation { from, applied, not_applied, triages, retry_until } =
             self.outbox.reconciliation.take_current();
-        let Some(from) = from else { return };
-        let gone: Vec<SignalId> = missing.into_iter().collect();
-        let not_gone: Vec<SignalId> = found.iter().copied().collect();
+        let may_retry = retry_until.is_some_and(|until| self.now <= until) && !self.session.read_only;
+        let is_retried = |id: &SignalId| may_retry && !self.outbox.is_signal_pending(*id);
+        let (retried, known): (Vec<SignalId>, Vec<SignalId>) = not_applied.iter().copied().partition(is_retried);
         let status = from.other().status();
-        let again = again.is_some_and(|until| self.now <= until) && !not_gone.is_empty() && !self.session.read_only;
-        let known = if again { Vec::new() } else { not_gone.clone() };
-        self.effects.push(Effect::JournalReconciled { status: status.clone(), applied: gone.clone(), not_applied: known });
+        self.effects.push(Effect::JournalReconciled { status, applied: applied.clone(), not_applied: known });
         let tab = self.queue.tab_state_mut(from);
         tab.unconfirmed.clear();
-        for id in &gone {
+        for id in &applied {
             tab.marks.remove(id);
         }
         tab.preserve_cursor(|list| {
-            list.remove_rows(&gone);
+            list.remove_rows(&applied);
         });
         self.queue.mark_stale();
-        let verb = if from == QueueTab::New { "done" } else { "back to New" };
-        let settled = applied + gone.len();
-        let text = match found.len() {
-            0 => format!("checked: all {} {verb}", pluralize(settled, "signal")),
-            left => {
-                format!(
-                    "checked: {} {verb}, {} not changed, still marked",
-                    format_count(settled as u64),
-                    format_count(left as u64)
-                )
+        let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
+        let applied: HashSet<SignalId> = applied.into_iter().collect();
+        for triage in &triages {
+            let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
+            let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
+            if !found.is_empty() {
+                let step = UndoStep { done_at: triage.started_at(), ..triage.step().clone() };
+                self.outbox.history.settle_signals(triage.cause(), step, &found);
             }
-        };
-        if again {
-            self.outbox.retried_triage = Some((status, not_gone.clone()));
-            self.triage_now(from, not_gone);
-            return;
+        }
+        if !retried.is_empty() {
+            self.outbox.add_retried(&retried);
+            return self.triage_now(from, retried);
         }
         self.flush_outbox();
-        self.notice = Some(if found.is_empty() {
-            Notice::success(text)
-        } else {
-            Notice::warning(text).with_hint("{queue.done} resends them")
+        let verb = if from == QueueTab::New { "done" } else { "back to New" };
+        self.notice = Some(match not_applied.len() {
+            0 => Notice::success(format!("checked: all {} {verb}", pluralize(applied_count, "signal"))),
+            left => {
+                let (applied, left) = (format_count(applied_count as u64), format_count(left as u64));
+                Notice::warning(format!("checked: {applied} {verb}, {left} not changed, still marked"))
+                    .with_hint("{queue.done} resends them")
+            }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{ANA, TestConsole, many_rows, morning_queue, signal_id};
+    use crate::domain::queue::TriageStatus;
+    use crate::domain::request_error::RequestError;
+
+    fn lose_reply(console: TestConsole) -> TestConsole {
+        console.fail_next(RequestError::new_ambiguous("the connection broke"))
+    }
+
+    #[test]
+    fn a_triage_that_is_found_applied_can_be_undone() {
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e"));
+        assert_eq!(console.app.outbox.history.undo_description(), None);
+        let console = console.user_marks_done(ANA, &[1]).poll().serve();
+        assert_eq!(console.notice_text(), "checked: all 1 signal done");
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert_eq!(console.press("z").serve().service_new_count(), 16);
+    }
+
+    #[test]
+    fn signals_that_are_found_applied_join_the_step_of_their_triage() {
+        let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
+        console.app.queue.new.marks = (1..=150).map(signal_id).collect();
+        let console = lose_reply(console.press("e Down Enter").serve_next());
+        assert_eq!(console.app.outbox.history.undo_description(), Some("100 signals"));
+        let later = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::Done)));
+        let console = later.poll().serve();
+        assert_eq!(console.app.outbox.history.done.len(), 1);
+        assert_eq!(console.press("z").serve().service_new_count(), 150);
+    }
+
+    #[test]
+    fn an_undo_that_is_found_applied_can_be_redone() {
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve_next());
+        let of = |console: &TestConsole| (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len());
+        assert_eq!(of(&console), (1, 0), "until it is looked up");
+        let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).poll().serve();
+        assert_eq!(of(&console), (0, 1));
+        assert_eq!(console.press("Z").serve().service_new_count(), 15);
+    }
+
+    #[test]
+    fn a_triage_that_is_found_not_applied_leaves_no_step() {
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).poll().serve();
+        assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
+        assert_eq!(console.app.outbox.history.undo_description(), None);
     }
 }

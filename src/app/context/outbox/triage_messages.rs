@@ -8,7 +8,8 @@ use crate::app::Context;
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::signal_list::RemovedRow;
 use crate::app::notice::Notice;
-use crate::app::outbox::undo_history::StepCause;
+use crate::app::outbox::pending_write::PendingWrite;
+use crate::app::outbox::undo_history::{StepCause, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::queue::{QueueSignal, QueueTab};
 
@@ -42,20 +43,18 @@ fn describe_rows(rows: &[&QueueSignal], all: usize) -> String {
 }
 
 /// Reports what happened, and to how many signals, in one line. `already` reports those that had the new state before.
-pub(in crate::app) fn triage_outcome_notice(
-    cause: StepCause,
+pub(super) fn triage_outcome_notice(
+    triage: &PendingWrite,
     from: QueueTab,
-    words: &str,
-    applied: usize,
-    failed: [usize; 3],
+    applied: &UndoStep,
     already: Option<String>,
-    reason: Option<String>,
 ) -> Notice {
+    let failed = triage.failed_counts();
     let [refused, unsent, unknown] = failed;
     let verb = if from == QueueTab::New { "done" } else { "back to New" };
     let mut parts = Vec::new();
-    if applied > 0 {
-        parts.push(format!("{verb}: {words}"));
+    if !applied.is_empty() {
+        parts.push(format!("{verb}: {}", applied.description));
     }
     parts.extend(already);
     for (count, what) in [(refused, "rejected"), (unsent, "not sent"), (unknown, "unknown, will be checked")] {
@@ -65,10 +64,10 @@ pub(in crate::app) fn triage_outcome_notice(
     }
     let text = parts.join(", ");
     if failed == [0; 3] {
-        let hint = if cause == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
+        let hint = if triage.cause() == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
         return Notice::success(format!("{text}, for everyone")).with_hint(hint);
     }
-    let text = match reason {
+    let text = match triage.last_reason() {
         Some(reason) => format!("{text}, still marked: {reason}"),
         None => format!("{text}, still marked"),
     };

@@ -9,15 +9,17 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::format::pluralize;
+use crate::app::model::signal_list::RemovedRow;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
+use crate::app::outbox::pending_write::Outcome;
 use crate::app::outbox::preflight::UndoRequest;
-use crate::app::outbox::undo_history::{UndoStack, UndoStep, WriteUndoStep};
-use crate::domain::journal::{AUTO_RESEND_WINDOW, EntryCause, JournalEntry, SavedState};
+use crate::app::outbox::undo_history::{StepItems, TriagedSignals, UndoStack, UndoStep};
+use crate::domain::SignalId;
+use crate::domain::journal::{AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState};
 use crate::domain::queue::{QueueTab, TriageStatus};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::ReversibleWrite;
-use crate::domain::{SignalId, journal};
 
 impl Context {
     pub(in crate::app) fn on_undo_reply(&mut self, request: UndoRequest, result: Result<Reply, RequestError>) {
@@ -55,17 +57,32 @@ impl Context {
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&ids);
         tab.unconfirmed.extend(&ids);
-        self.add_unknown_triage(from, &ids, 0).retry_until = again;
+        self.reconcile_signals(from, &ids).retry_until(again);
+        for triage in &broken {
+            self.reconcile_interrupted(from, triage);
+        }
         let text = format!("{} interrupted when gantry ended: checking the result", pluralize(ids.len(), "signal"));
         self.notice = Some(Notice::warning(text));
         self.reconcile_if_due();
+    }
+
+    /// Has a triage looked up that was interrupted when an earlier run ended.
+    fn reconcile_interrupted(&mut self, from: QueueTab, triage: &InterruptedTriage) {
+        let row = |id: &SignalId| RemovedRow { slot: None, id: *id, row: None };
+        let rows = triage.ids.iter().map(row).collect();
+        let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
+        let description = pluralize(triage.ids.len(), "signal");
+        let step = UndoStep { number: 0, description, done_at: triage.at, items };
+        let mut write = self.outbox.open_write(self.outbox.history.guess_cause(&step), step, triage.at);
+        (0..triage.ids.len()).for_each(|item| write.settle(item, Outcome::Unknown(String::new())));
+        self.reconcile_triage(write);
     }
 
     /// Rebuilds the steps of earlier runs. Interrupted ones are sent again if they are recent, otherwise reported.
     fn rebuild_history(&mut self, acts: Vec<JournalEntry>, mut cut: Vec<JournalEntry>) -> UndoStack {
         // What must not be done twice stays in the log only.
         let is_once = |changes: &[ReversibleWrite]| changes.iter().any(|change| change.forward.is_non_idempotent());
-        cut.retain(|act| matches!(&act.change, journal::JournalChange::Write { changes, .. } if !is_once(changes)));
+        cut.retain(|act| matches!(&act.change, JournalChange::Write { changes, .. } if !is_once(changes)));
         let is_fresh = |act: &JournalEntry| self.now < act.at + AUTO_RESEND_WINDOW && !self.session.read_only;
         let again: HashSet<Uuid> = cut.iter().filter(|act| is_fresh(act)).map(|act| act.op).collect();
         let known: HashSet<Uuid> = acts.iter().map(|act| act.op).filter(|op| !again.contains(op)).collect();
@@ -77,8 +94,10 @@ impl Context {
             let (op, cause) = (act.op, act.cause.clone());
             if again.contains(&op) {
                 journal.pop_step(&cause);
-                let journal::JournalChange::Write { changes, .. } = act.change else { continue };
-                self.resend_write(op, cause.into(), WriteUndoStep { description: act.description, changes, done_at: act.at });
+                let JournalChange::Write { changes, .. } = act.change else { continue };
+                let items = StepItems::Changes(changes);
+                let step = UndoStep { number: 0, description: act.description, done_at: act.at, items };
+                self.start_write(cause.into(), Some(op), step);
                 continue;
             }
             if arrived && act.change.is_empty() {
@@ -96,7 +115,7 @@ impl Context {
             if !arrived {
                 let (what, hint) =
                     if cause == EntryCause::Undo { ("undo of ", "{undo} undoes it") } else { ("", "{redo} saves it again") };
-                let text = format!("{what}{} was interrupted when gantry ended and may not be saved", step.description());
+                let text = format!("{what}{} was interrupted when gantry ended and may not be saved", step.description);
                 self.notice = Some(Notice::warning(text).with_hint(hint));
             }
             journal.push_step(&cause, arrived, step);
@@ -120,23 +139,20 @@ impl Context {
 
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
         match take_step(&mut self.outbox.history.done, step) {
-            Some(UndoStep::Triage(step)) => self.undo_triage(step),
-            Some(UndoStep::Write(step)) => self.undo_write(step),
+            Some(step) => self.undo_write(step),
             None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
         }
     }
 
     pub(in crate::app) fn redo_step(&mut self, step: &UndoStep) {
         // A new change made during the check has emptied the redo stack; redo was pressed before it.
-        match take_step(&mut self.outbox.history.undone, step).unwrap_or_else(|| step.clone()) {
-            UndoStep::Triage(step) => self.redo_triage(step),
-            UndoStep::Write(step) => self.redo_write(step),
-        }
+        let step = take_step(&mut self.outbox.history.undone, step).unwrap_or_else(|| step.clone());
+        self.redo_write(step);
     }
 
     /// Whether a change is in progress.
     pub fn is_writing(&self) -> bool {
-        !self.outbox.pending_triages.in_flight.is_empty() || self.outbox.pending_writes.has_pending()
+        self.outbox.is_writing()
     }
 }
 
@@ -153,7 +169,7 @@ mod tests {
     use crate::app::testing::{ANA, TestConsole, many_rows, morning_queue, parse_time, signal_id};
     use crate::app::{AppSettings, ConsoleSession};
     use crate::domain::health::Health;
-    use crate::domain::journal::{InterruptedTriage, JournalChange, TriageMove};
+    use crate::domain::journal::TriageMove;
     use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
     /// A journal entry that marked a signal done.
@@ -384,6 +400,20 @@ mod tests {
     }
 
     #[test]
+    fn undo_steps_are_in_the_order_of_the_actions_whichever_is_answered_first() {
+        for is_reversed in [false, true] {
+            let mut console = TestConsole::with_rows(morning_queue()).press("e e");
+            if is_reversed {
+                console.pending_calls.make_contiguous().reverse();
+            }
+            let console = console.serve();
+            let description = console.app.outbox.history.undo_description();
+            assert_eq!(description, Some("entitlement approval on Union Depot Tower"), "{is_reversed}");
+            assert_eq!(console.press("z").serve().triage_calls().len(), 3);
+        }
+    }
+
+    #[test]
     fn triage_undone_before_a_restart_can_be_redone() {
         let acts = vec![
             triage_entry(EntryCause::New, 1, "one"),
@@ -417,6 +447,21 @@ mod tests {
             Effect::JournalReconciled { status: TriageStatus::Done, applied: vec![signal_id(2)], not_applied: not_gone };
         assert!(console.effects.contains(&verified), "{:?}", console.effects);
         assert_eq!(console.press("e").serve().service_new_count(), 14, "e sends what is marked");
+    }
+
+    #[test]
+    fn an_interrupted_triage_that_was_applied_can_be_undone() {
+        let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
+        assert_eq!(console.app.outbox.history.undo_description(), Some("1 signal"));
+        assert_eq!(console.press("z").serve().triage_calls(), [(1, TriageStatus::New)]);
+    }
+
+    #[test]
+    fn an_interrupted_undo_that_was_applied_can_be_redone() {
+        let undo = InterruptedTriage { status: TriageStatus::New, ..interrupted("2026-07-09T09:00:00Z", &[1]).pop().unwrap() };
+        let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![undo], &[]);
+        let history = &console.app.outbox.history;
+        assert_eq!((history.undo_description(), history.redo_description()), (None, Some("one")));
     }
 
     #[test]

@@ -1,10 +1,7 @@
-//! Writes to the book, Views, favorites and the workspace's settings: sent in batches of a hundred, with a result per record, and
-//! undone as one step.
+//! Writes: sent in batches of a hundred, with a result per item, and undone as one step.
 //!
-//! A write consists of changes, one per record, each with the change that undoes it. Applied changes become one step of the
-//! journal and update what is in memory; failed ones stay marked, each with its reason.
-
-use std::collections::{BTreeMap, VecDeque};
+//! A write is a triage of signals, or changes of the book, Views, favorites and settings, one per record, each with the change that
+//! undoes it. What was applied becomes one undo step and updates what is in memory; what failed stays marked, with its reason.
 
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
@@ -14,220 +11,191 @@ use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
 use crate::app::context::outbox::read_before_write::change_as_written;
 use crate::app::drafts::RESUME_HINT;
-use crate::app::effect::{Effect, ListId, RecordKey, ServiceCall, Slot};
-use crate::app::format::format_count;
+use crate::app::effect::{Effect, ListId, RecordKey};
+use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
-use crate::app::outbox::pending_writes::{PendingWrite, WriteBatch, WritePart};
-use crate::app::outbox::undo_history::{StepCause, UndoStep, WriteUndoStep};
+use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
+use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
 use crate::app::requests::Request;
 use crate::domain::annotate::{CHANGED_SINCE_CODE, CheckedAnnotation, UNREADABLE_CODE};
 use crate::domain::batch::BatchItemResult;
 use crate::domain::book::Annotation;
+use crate::domain::queue::QueueTab;
 use crate::domain::records::Record;
-use crate::domain::request_error::{RequestError, RequestErrorKind};
-use crate::domain::writes::invert_writes;
-
-pub use crate::domain::writes::{ReversibleWrite, WriteOp};
+use crate::domain::request_error::RequestError;
+use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
         self.outbox.history.undone.clear();
-        self.start_write(StepCause::New, None, WriteUndoStep { description: words.into(), changes, done_at: self.service_now() });
+        let items = StepItems::Changes(changes);
+        self.start_write(
+            StepCause::New,
+            None,
+            UndoStep { number: 0, description: words.into(), done_at: self.service_now(), items },
+        );
     }
 
-    pub(in crate::app) fn undo_write(&mut self, step: WriteUndoStep) {
-        let changes = step.changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
-        self.start_write(StepCause::Undo, None, WriteUndoStep { changes, ..step });
+    /// Undoes a step.
+    pub(super) fn undo_write(&mut self, step: UndoStep) {
+        let step = match step.items {
+            StepItems::Signals(ref signals) => {
+                self.return_signals(signals);
+                step.inverse()
+            }
+            StepItems::Changes(changes) => {
+                let changes = changes.into_iter().rev().filter_map(|change| self.inverse_change(change)).collect();
+                UndoStep { items: StepItems::Changes(changes), ..step }
+            }
+        };
+        self.start_write(StepCause::Undo, None, step);
     }
 
-    pub(in crate::app) fn redo_write(&mut self, step: WriteUndoStep) {
-        let changes = step.changes.into_iter().map(|change| self.rebased_change(change)).collect();
-        self.start_write(StepCause::Redo, None, WriteUndoStep { changes, ..step });
-    }
-
-    /// Sends an earlier write again, of which nobody knows whether it arrived.
-    pub(in crate::app) fn resend_write(&mut self, op: Uuid, cause: StepCause, step: WriteUndoStep) {
-        self.start_write(cause, Some(op), step);
+    /// Does an undone step again.
+    pub(super) fn redo_write(&mut self, mut step: UndoStep) {
+        match &mut step.items {
+            StepItems::Signals(signals) => self.remove_again(signals),
+            StepItems::Changes(changes) => changes.iter_mut().for_each(|change| *change = self.rebased_change(change.clone())),
+        }
+        self.start_write(StepCause::Redo, None, step);
     }
 
     /// Cancels what has not left yet.
-    pub fn cancel_writes(&mut self) {
-        for writing in &mut self.outbox.pending_writes.in_flight {
-            writing.fail_queued_batches("not sent: canceled");
-            self.effects.push(Effect::Cancel(Slot::Write(writing.number)));
+    pub(in crate::app) fn cancel_writes(&mut self) {
+        for write in self.outbox.in_flight_mut() {
+            write.drop_queued("not sent: canceled");
+            self.effects.push(Effect::Cancel(write.slot()));
         }
     }
 
-    fn start_write(&mut self, cause: StepCause, op: Option<Uuid>, step: WriteUndoStep) {
-        let WriteUndoStep { description: words, changes, done_at: since } = step;
-        if changes.is_empty() {
+    /// Sends a step. `op` is its journal entry when it is sent again, as nobody knows whether it arrived.
+    pub(super) fn start_write(&mut self, cause: StepCause, op: Option<Uuid>, step: UndoStep) {
+        if step.is_empty() {
             return;
         }
-        self.outbox.pending_writes.next_number += 1;
-        let number = self.outbox.pending_writes.next_number;
-        let change = crate::domain::journal::JournalChange::Write { things: changes.len(), changes: changes.clone() };
-        // Each reply to a subscription write is the whole list: they are sent one after the other, so that the last reply is the
-        // newest.
-        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
-        let (mut later, applied) = if of_subscriptions {
-            batch_subscription_changes(self.subscriptions.all(), changes)
-        } else {
-            (self.batch_write_changes(changes, cause), Vec::new())
-        };
-        let at_once = if of_subscriptions { later.len().min(1) } else { later.len() };
+        let mut write = self.outbox.open_write(cause, step, self.service_now());
+        if write.signals().is_some() {
+            self.cancel_queue_reads();
+        }
+        let step = write.step();
         self.effects.push(Effect::JournalWrite {
-            slot: Slot::Write(number),
+            slot: write.slot(),
             op,
             cause: cause.into(),
-            description: words.clone(),
-            change,
+            description: step.description.clone(),
+            change: step.journal_change(),
         });
-        let first: Vec<WriteBatch> = later.drain(..at_once).collect();
-        self.notice = Some(Notice::info(format!("saving: {words}")).with_hint("Ctrl-c cancels"));
-        let (failed, refused, overtaken, same) = Default::default();
-        let mut writing = PendingWrite {
-            number,
-            cause,
-            description: words,
-            done_at: since,
-            unanswered: BTreeMap::new(),
-            next_part: 0,
-            queued_batches: later,
-            applied,
-            failed,
-            rejected: refused,
-            conflicted: overtaken,
-            unchanged: same,
-            got_no_response: false,
+        let (verb, batches) = match &step.items {
+            StepItems::Signals(signals) => {
+                let verb = if signals.from == QueueTab::New { "marking done" } else { "moving back to New" };
+                (verb, signals.batches())
+            }
+            StepItems::Changes(changes) if write.changes_subscriptions() => {
+                ("saving", batch_subscription_changes(self.subscriptions.all(), changes))
+            }
+            StepItems::Changes(changes) => ("saving", batch_changes(changes, |change| self.seen_values(change, cause))),
         };
-        first.into_iter().for_each(|batch| self.send_batch(&mut writing, batch));
-        if writing.unanswered.is_empty() {
-            self.finish_write(writing)
-        } else {
-            self.outbox.pending_writes.in_flight.push(writing)
+        self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
+        write.enqueue(batches);
+        self.send_or_finish(write);
+    }
+
+    /// Sends what can be sent of a write; finishes it once all replies are here.
+    fn send_or_finish(&mut self, mut write: PendingWrite) {
+        for (part, call) in write.take_sendable() {
+            self.call_service(write.slot(), call, Request::Write(part));
         }
+        if write.is_finished() { self.finish_write(write) } else { self.outbox.insert(write) }
     }
 
-    fn send_batch(&mut self, writing: &mut PendingWrite, (write, changes): WriteBatch) {
-        let part = writing.next_part;
-        writing.next_part += 1;
-        writing.unanswered.insert(part, changes);
-        let request = Request::Write(WritePart { number: writing.number, part });
-        self.call_service(Slot::Write(writing.number), ServiceCall::Write(write), request);
-    }
-
-    fn batch_write_changes(&self, changes: Vec<ReversibleWrite>, cause: StepCause) -> VecDeque<WriteBatch> {
-        batch_changes(changes, |change| self.seen_values(change, cause)).into()
-    }
-
-    /// Takes the reply to a part of a write.
+    /// Takes the reply to a request of a write.
     pub(in crate::app) fn on_write_reply(&mut self, part: WritePart, result: Result<Reply, RequestError>) {
-        let Some(at) = self.outbox.pending_writes.in_flight.iter().position(|writing| writing.number == part.number) else {
-            return;
-        };
-        let mut writing = self.outbox.pending_writes.in_flight.remove(at);
-        let changes = writing.unanswered.remove(&part.part).unwrap_or_default();
-        // A write of subscriptions is answered with the whole list: all its changes succeeded.
-        let of_subscriptions = changes.iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)));
-        let items = result.and_then(|reply| match reply {
-            Reply::Written(items) if !of_subscriptions => Ok(items),
-            Reply::Subscriptions(list) if of_subscriptions => {
+        let Some(mut write) = self.outbox.take(part.number) else { return };
+        let items = write.take_answered(part);
+        let (is_triage, of_subscriptions) = (write.signals().is_some(), write.changes_subscriptions());
+        match result {
+            Ok(Reply::Triaged(changed)) if is_triage => write.settle_signals(items, changed),
+            Ok(Reply::Written(results)) if !is_triage && !of_subscriptions => self.settle_changes(&mut write, &items, &results),
+            // A write of subscriptions is answered with the whole list: all its changes succeeded.
+            Ok(Reply::Subscriptions(list)) if of_subscriptions => {
                 self.store_subscriptions(list);
-                Ok((0..changes.len()).map(|index| BatchItemResult { index, ..BatchItemResult::ok() }).collect())
+                let ok = |index| BatchItemResult { index, ..BatchItemResult::ok() };
+                self.settle_changes(&mut write, &items, &(0..items.len()).map(ok).collect::<Vec<_>>());
             }
-            _ => Err(RequestError::new_ambiguous("unexpected response")),
-        });
-        match items {
-            Ok(items) => {
-                let before = writing.applied.len();
-                for (index, change) in changes.into_iter().enumerate() {
-                    let item = items.iter().find(|item| item.index == index);
-                    if let Some(item) = item {
-                        self.cache_checked_record(&change, item);
-                    }
-                    match item {
-                        Some(item) if item.checked.as_ref().is_some_and(CheckedAnnotation::is_noop) && item.is_ok() => {
-                            writing.unchanged.extend(change.forward.record_id());
-                        }
-                        Some(item) if item.is_ok() => {
-                            let change = change_as_written(change, item.checked.as_ref());
-                            self.apply_in_memory(&change.forward, item.record.as_ref());
-                            writing.applied.push(change);
-                        }
-                        Some(item) if item.has_code(CHANGED_SINCE_CODE) => {
-                            writing.conflicted.push((change, rejection_reason(item)))
-                        }
-                        Some(item) if item.has_code(UNREADABLE_CODE) => {
-                            self.unreadable_records.extend(change.forward.record_id());
-                            writing.rejected.push((change, format!("{}; repeat it to write anyway", rejection_reason(item))));
-                        }
-                        Some(item) => writing.rejected.push((change, rejection_reason(item))),
-                        None => writing.failed.push((change, "the service reported no result; repeating it is safe".to_owned())),
-                    }
-                }
-                self.drop_removed_rows(&writing.applied[before..]);
-            }
-            Err(failure) => {
-                let is_final = failure.is_permanent();
-                writing.got_no_response |= matches!(failure.kind, RequestErrorKind::NotSent | RequestErrorKind::Ambiguous);
-                let is_once = changes.iter().any(|change| change.forward.is_non_idempotent());
-                let why = match failure.kind {
-                    RequestErrorKind::Cancelled => "not sent: canceled".to_owned(),
-                    RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly => {
-                        format!("not sent: {}", failure.message.trim_start_matches("not sent: "))
-                    }
-                    RequestErrorKind::Rejected(_) => failure.message,
-                    RequestErrorKind::Ambiguous if is_once => format!("check before you repeat it: {}", failure.message),
-                    RequestErrorKind::Ambiguous => format!("repeating it is safe: {}", failure.message),
-                };
-                let failed = if is_final { &mut writing.rejected } else { &mut writing.failed };
-                failed.extend(changes.into_iter().map(|change| (change, why.clone())));
-                if !is_final {
-                    writing.fail_queued_batches("not sent, because the previous request failed");
-                }
-            }
+            Ok(_) => write.settle_failure(&items, &RequestError::new_ambiguous("unexpected response")),
+            Err(failure) => write.settle_failure(&items, &failure),
         }
-        if writing.unanswered.is_empty()
-            && let Some(batch) = writing.queued_batches.pop_front()
-        {
-            self.send_batch(&mut writing, batch);
+        if is_triage {
+            let (all, step) = (write.step().len(), write.step());
+            let text = format!("{} of {} sent: {}", all - write.pending_count(), pluralize(all, "signal"), step.description);
+            self.notice = Some(Notice::info(text).with_hint("Ctrl-c cancels"));
         }
-        if writing.unanswered.is_empty() {
-            self.finish_write(writing);
-        } else {
-            self.outbox.pending_writes.in_flight.insert(at, writing);
+        self.send_or_finish(write);
+    }
+
+    /// Settles changes by the results of their request, and applies them to what is in memory.
+    fn settle_changes(&mut self, write: &mut PendingWrite, items: &[usize], results: &[BatchItemResult]) {
+        let mut applied = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let Some(change) = write.step().changes().get(*item).cloned() else { continue };
+            let result = results.iter().find(|result| result.index == index);
+            if let Some(result) = result {
+                self.cache_checked_record(&change, result);
+            }
+            let rejected = |reason, is_permanent| Outcome::Rejected { reason, is_permanent };
+            let outcome = match result {
+                Some(result) if result.checked.as_ref().is_some_and(CheckedAnnotation::is_noop) && result.is_ok() => {
+                    Outcome::Unchanged
+                }
+                Some(result) if result.is_ok() => {
+                    let change = change_as_written(change, result.checked.as_ref());
+                    self.apply_in_memory(&change.forward, result.record.as_ref());
+                    write.settle_applied(*item, change.clone());
+                    applied.push(change);
+                    continue;
+                }
+                Some(result) if result.has_code(CHANGED_SINCE_CODE) => Outcome::Conflicted(rejection_reason(result)),
+                Some(result) if result.has_code(UNREADABLE_CODE) => {
+                    self.unreadable_records.extend(change.forward.record_id());
+                    rejected(format!("{}; repeat it to write anyway", rejection_reason(result)), true)
+                }
+                Some(result) => rejected(rejection_reason(result), true),
+                None => rejected("the service reported no result; repeating it is safe".to_owned(), false),
+            };
+            write.settle(*item, outcome);
+        }
+        self.drop_removed_rows(&applied);
+    }
+
+    fn finish_write(&mut self, write: PendingWrite) {
+        // What was not applied can be undone or redone again.
+        if write.cause() != StepCause::New {
+            self.outbox.history.insert_step(write.cause(), false, write.unapplied_step());
+        }
+        match write.signals().map(|signals| signals.from) {
+            Some(from) => self.finish_triage(write, from),
+            None => self.finish_changes(&write),
         }
     }
 
-    fn finish_write(&mut self, writing: PendingWrite) {
-        let PendingWrite {
-            number,
-            cause,
-            description: words,
-            done_at: since,
-            applied,
-            mut failed,
-            rejected: refused,
-            conflicted: overtaken,
-            unchanged: same,
-            got_no_response: unanswered,
-            ..
-        } = writing;
-        // What did not arrive can be undone or redone again, before anything older; a rejected change would be rejected every
-        // time.
-        let left =
-            failed.iter().chain(&overtaken).filter(|_| cause != StepCause::New).map(|(change, _)| change.clone()).collect();
-        self.push_write_step(cause, false, WriteUndoStep { description: words.clone(), changes: left, done_at: since });
+    fn finish_changes(&mut self, write: &PendingWrite) {
+        let (cause, description) = (write.cause(), &write.step().description);
+        let is_conflict = |outcome: &Outcome| matches!(outcome, Outcome::Conflicted(_));
+        let applied = write.applied_step();
+        let unchanged: Vec<Uuid> = write.items_where(|outcome| *outcome == Outcome::Unchanged).record_ids().collect();
+        let conflicted = write.failed_changes(is_conflict);
+        let met: Vec<ReversibleWrite> = conflicted.iter().map(|(change, _)| change.clone()).collect();
+        let mut failed = write.failed_changes(|outcome| outcome.is_retriable() && !is_conflict(outcome));
         let unsettled = failed.len();
-        failed.extend(refused);
-        let met: Vec<ReversibleWrite> = overtaken.iter().map(|(change, _)| change.clone()).collect();
-        failed.extend(overtaken);
-        self.journal_applied_changes(number, &applied);
-        let touched: Vec<Uuid> =
-            applied.iter().filter_map(|change| change.forward.record_id()).chain(same.iter().copied()).collect();
+        failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
+        failed.extend(conflicted);
+        if !applied.is_empty() {
+            self.effects.push(Effect::JournalApplied { slot: write.slot(), change: applied.journal_change() });
+        }
+        let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.iter().copied()).collect();
         for list in self.record_lists.values_mut() {
             for id in &touched {
                 list.write_errors.remove(id);
@@ -240,68 +208,29 @@ impl Context {
                 }
             }
         }
-        let undoable = applied.iter().any(|change| change.back.is_some());
-        let verb = match cause {
-            StepCause::New => "done",
-            StepCause::Undo => "undone",
-            StepCause::Redo => "redone",
-        };
-        let all = applied.len() + failed.len();
-        let price = applied.iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
-        let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
-        let go_on = match cause {
-            _ if met.is_empty() => "",
-            StepCause::New => RESUME_HINT,
-            StepCause::Undo => "{undo} reviews it",
-            StepCause::Redo => "{redo} reviews it",
-        };
         // The user meant to undo this write; undo would now hit the one before.
-        let dropped = if failed.is_empty() && undoable { String::new() } else { self.drop_deferred_commands() };
-        let notice = match failed.first() {
-            None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
-            None if !undoable => Notice::success(format!("{verb}: {words}")),
-            None => Notice::success(format!("{verb}: {words}")).with_hint(match cause {
-                StepCause::Undo => format!("{{redo}} redoes it{cost}"),
-                _ if applied.iter().any(|change| change.back.is_none()) => format!("{{undo}} undoes what it can{cost}"),
-                _ => format!("{{undo}} undoes{cost}"),
-            }),
-            Some((_, why)) if all == 1 => Notice::error(format!("{words}: {why}")).with_hint(go_on),
-            Some((_, why)) => Notice::error(format!(
-                "{} of {} {verb}: {words}; {} still marked: {why}",
-                format_count(applied.len() as u64),
-                format_count(all as u64),
-                format_count(failed.len() as u64)
-            ))
-            .with_hint(go_on),
-        };
+        let is_whole = failed.is_empty() && applied.is_undoable();
+        let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
+        let notice = write_outcome_notice(write, &applied, &failed, !met.is_empty());
         self.notice = Some(Notice { text: notice.text + &dropped, ..notice });
-        if applied.iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
+        if applied.changes().iter().any(|change| matches!(change.forward, WriteOp::SaveView(_) | WriteOp::DeleteView(_))) {
             self.read_views();
         }
         self.publish(Change::Written(FinishedWrite {
-            description: words.clone(),
+            description: description.clone(),
             cause,
-            applied: applied.clone(),
-            unchanged: same,
+            applied: applied.changes().to_vec(),
+            unchanged,
             failed,
             unsettled,
-            got_no_response: unanswered,
+            got_no_response: write
+                .count(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. } | Outcome::Unknown(_)))
+                > 0,
         }));
-        if undoable {
-            self.push_write_step(
-                cause,
-                true,
-                WriteUndoStep { description: words, changes: applied, done_at: self.service_now() },
-            );
+        if applied.is_undoable() {
+            self.outbox.history.insert_step(cause, true, UndoStep { done_at: self.service_now(), ..applied });
         }
         self.resolve_write_conflicts(cause, &met);
-    }
-
-    fn push_write_step(&mut self, cause: StepCause, arrived: bool, step: WriteUndoStep) {
-        if !step.changes.is_empty() {
-            let changes = if cause == StepCause::Undo { invert_writes(step.changes) } else { step.changes };
-            self.outbox.history.push_step(&cause.into(), arrived, UndoStep::Write(WriteUndoStep { changes, ..step }));
-        }
     }
 
     /// Applies a successful change to what is in memory.
@@ -362,4 +291,45 @@ fn annotation_fields(annotation: &Annotation) -> Map<String, Json> {
 
 fn rejection_reason(item: &BatchItemResult) -> String {
     item.error.as_ref().map_or_else(|| "rejected without a reason".to_owned(), |error| error.message.clone())
+}
+
+/// Reports what a write of changes did. `met_changes`: somebody changed some of the records meanwhile.
+fn write_outcome_notice(
+    write: &PendingWrite,
+    applied: &UndoStep,
+    failed: &[(ReversibleWrite, String)],
+    met_changes: bool,
+) -> Notice {
+    let (cause, words) = (write.cause(), &write.step().description);
+    let verb = match cause {
+        StepCause::New => "done",
+        StepCause::Undo => "undone",
+        StepCause::Redo => "redone",
+    };
+    let all = applied.len() + failed.len();
+    let price = applied.changes().iter().filter(|change| matches!(change.back, Some(WriteOp::Annotate(..)))).count();
+    let cost = if price > 0 { format!(", {} cr", format_count(price as u64)) } else { String::new() };
+    let go_on = match cause {
+        _ if !met_changes => "",
+        StepCause::New => RESUME_HINT,
+        StepCause::Undo => "{undo} reviews it",
+        StepCause::Redo => "{redo} reviews it",
+    };
+    match failed.first() {
+        None if applied.is_empty() => Notice::info(format!("Nothing to change: {words}.")),
+        None if !applied.is_undoable() => Notice::success(format!("{verb}: {words}")),
+        None => Notice::success(format!("{verb}: {words}")).with_hint(match cause {
+            StepCause::Undo => format!("{{redo}} redoes it{cost}"),
+            _ if applied.changes().iter().any(|change| change.back.is_none()) => format!("{{undo}} undoes what it can{cost}"),
+            _ => format!("{{undo}} undoes{cost}"),
+        }),
+        Some((_, why)) if all == 1 => Notice::error(format!("{words}: {why}")).with_hint(go_on),
+        Some((_, why)) => Notice::error(format!(
+            "{} of {} {verb}: {words}; {} still marked: {why}",
+            format_count(applied.len() as u64),
+            format_count(all as u64),
+            format_count(failed.len() as u64)
+        ))
+        .with_hint(go_on),
+    }
 }

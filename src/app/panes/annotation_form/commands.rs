@@ -280,7 +280,7 @@ impl AnnotationFormPane {
 
     /// Whether a record of the form is being written: the form's own writes come after that one.
     fn is_write_pending(&self, cx: &Context) -> bool {
-        self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.outbox.pending_writes.is_pending(row.id)))
+        self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.outbox.is_record_pending(row.id)))
     }
 
     /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to

@@ -27,7 +27,7 @@ use crate::app::msg::{Reply, Token, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::credits::messages::CreditsRequest;
-use crate::app::requests::Request;
+use crate::app::requests::{Request, SharedData};
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
@@ -205,6 +205,9 @@ impl CreditsPane {
 
 /// The budgets were saved and now apply.
 fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
+    if !cx.requests.is_newest(SharedData::Budgets) {
+        return;
+    }
     cx.settings.budgets = budgets;
     let limits: Vec<String> =
         BudgetKind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?))).collect();

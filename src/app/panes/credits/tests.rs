@@ -144,6 +144,17 @@ fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
 }
 
 #[test]
+fn of_two_budgets_saved_at_once_each_reply_counts_and_the_later_one_wins() {
+    let save_two =
+        || credits().press("b Enter Ctrl-u").type_text("600").press("Enter b Enter Ctrl-u").type_text("700").press("Enter");
+    let console = save_two().fail_next(RequestError::new_not_sent("cannot write config.toml"));
+    assert!(console.notice_text().contains("the old one still applies"), "{}", console.notice_text());
+    let mut console = save_two();
+    console.pending_calls.swap(0, 1);
+    assert_eq!(console.serve().app.settings.budgets.soft_session, Some(700));
+}
+
+#[test]
 fn a_soft_budget_asks_before_spending_and_no_cancels() {
     let soft = || with_budgets(Budgets { soft_session: Some(100), ..Budgets::default() }).press("3").serve();
     let searches = |console: &TestConsole| console.calls.iter().filter(|call| matches!(call, ServiceCall::Search { .. })).count();

@@ -152,7 +152,7 @@ fn state_mark(app: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) 
     let glyphs = app.theme().glyphs();
     if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
-    } else if app.outbox.pending_writes.is_pending(id) {
+    } else if app.outbox.is_record_pending(id) {
         text_span(TextRole::Warning, "~")
     } else if in_range || list.marks.contains(&id) {
         text_span(TextRole::Marked, glyphs.marked)

@@ -172,7 +172,7 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
-    if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
+    if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
         return Err("staged changes are being sent".into());
     }
     Ok(())
@@ -208,9 +208,7 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 
 fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     match pane.current_type(cx).filter(|kind| pane.staged.contains_key(kind)) {
-        Some(_) if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => {
-            Err("it is being sent".into())
-        }
+        Some(_) if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is being sent".into()),
         Some(_) => Ok(()),
         None => Err("nothing is staged for this type".into()),
     }

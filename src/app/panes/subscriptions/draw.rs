@@ -86,7 +86,7 @@ fn type_cells(
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
         () if pane.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
-        () if cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
+        () if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
         () if pane.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),

@@ -121,8 +121,7 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
 
 /// One symbol per row: a failed change, or one in flight.
 fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written =
-        cx.outbox.pending_writes.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
+    let written = cx.outbox.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
         if team.write_errors.contains_key(&id) {

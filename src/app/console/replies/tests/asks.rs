@@ -154,16 +154,15 @@ requests! {
         ask("loaded rows", || book().press("X Enter"), |console| console.press("Enter")),
         ask("all rows", || large_book().press("X j j Enter"), |console| console.press("Enter")),
     ];
-    Request::Triage(_) => [
-        ask("one", queue, |console| console.press("e")),
-        ask("some", queue, |console| console.press("Space Space Space e")),
-        ask("detail", detail, |console| console.press("e")),
-        ask("batches", many_marked, |console| console.press("Down Enter")),
-        ask("back to New", || queue().press("e").serve().press("]").serve(), |console| console.press("U")),
-        ask("undo", || queue().press("Space Space e").serve(), |console| answer_first(console.press("z"))),
-        ask("redo", || queue().press("e").serve().press("z").serve(), |console| answer_first(console.press("Z"))),
-    ];
     Request::Write(_) => [
+        ask("triage, one", queue, |console| console.press("e")),
+        ask("triage, some", queue, |console| console.press("Space Space Space e")),
+        ask("triage, detail", detail, |console| console.press("e")),
+        ask("triage, two at once", queue, |console| console.press("e e")),
+        ask("triage, batches", many_marked, |console| console.press("Down Enter")),
+        ask("triage, back to New", || queue().press("e").serve().press("]").serve(), |console| console.press("U")),
+        ask("triage, undo", || queue().press("Space Space e").serve(), |console| answer_first(console.press("z"))),
+        ask("triage, redo", || queue().press("e").serve().press("z").serve(), |console| answer_first(console.press("Z"))),
         ask("annotate", form_with_tag, |console| console.press("Ctrl-s"))
             .retried_by(|console| console.press("a t").type_text("hotel").press("Ctrl-s")),
         ask("save to book", view, |console| console.press("b")),

@@ -1,0 +1,386 @@
+//! A write in progress: what is sent in which request, and what became of it.
+//!
+//! A triage and a write of anything else share this life cycle. They differ in what a rejected request means for its items, and in
+//! that the outcome of a triage, when it is unknown, is looked up ([`reconciliation`](super::reconciliation)).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use chrono::{DateTime, Utc};
+
+use crate::app::effect::{ServiceCall, Slot};
+use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
+use crate::domain::SignalId;
+use crate::domain::queue::MAX_TRIAGE_SIGNALS;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::writes::{ReversibleWrite, WriteOp};
+
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No reply yet.
+    Pending,
+    Applied,
+    /// It already had the new value.
+    Unchanged,
+    Rejected {
+        reason: String,
+        /// It would be rejected every time.
+        is_permanent: bool,
+    },
+    NotSent {
+        reason: String,
+        /// It would have been sent if the service responded.
+        is_deferred: bool,
+    },
+    /// Somebody else changed the record meanwhile, so it was not written.
+    Conflicted(String),
+    /// It may have been applied.
+    Unknown(String),
+}
+
+impl Outcome {
+    /// Why it was not applied.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Outcome::Pending | Outcome::Applied | Outcome::Unchanged => None,
+            Outcome::Rejected { reason, .. }
+            | Outcome::NotSent { reason, .. }
+            | Outcome::Conflicted(reason)
+            | Outcome::Unknown(reason) => Some(reason),
+        }
+    }
+
+    /// Whether it was not applied and can be sent again.
+    pub fn is_retriable(&self) -> bool {
+        self.reason().is_some() && !self.is_hopeless()
+    }
+
+    fn is_hopeless(&self) -> bool {
+        matches!(self, Outcome::Rejected { is_permanent: true, .. })
+    }
+}
+
+/// A request that was not sent yet, and its items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteBatch {
+    pub call: ServiceCall,
+    pub items: Vec<usize>,
+}
+
+/// A request of a write: the number of the write, and its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WritePart {
+    pub number: u64,
+    part: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct PendingWrite {
+    cause: StepCause,
+    /// In the direction in which it is sent.
+    step: UndoStep,
+    /// The number of the step that it undoes or redoes.
+    original: u64,
+    /// On the service's clock.
+    started_at: DateTime<Utc>,
+    /// Of each item.
+    outcomes: Vec<Outcome>,
+    queued: VecDeque<WriteBatch>,
+    /// The items of each request without a reply.
+    unanswered: BTreeMap<usize, Vec<usize>>,
+    parts: usize,
+    /// The items of each triage request that succeeded, and how many of them changed; `None` when it was sent more than once.
+    answered: Vec<(Vec<usize>, Option<u64>)>,
+}
+
+impl PendingWrite {
+    pub(super) fn new(number: u64, cause: StepCause, step: UndoStep, started_at: DateTime<Utc>) -> PendingWrite {
+        PendingWrite {
+            cause,
+            original: step.number,
+            started_at,
+            outcomes: vec![Outcome::Pending; step.len()],
+            step: UndoStep { number, ..step },
+            queued: VecDeque::new(),
+            unanswered: BTreeMap::new(),
+            parts: 0,
+            answered: Vec::new(),
+        }
+    }
+
+    pub fn number(&self) -> u64 {
+        self.step.number
+    }
+
+    pub fn slot(&self) -> Slot {
+        Slot::Write(self.number())
+    }
+
+    pub fn cause(&self) -> StepCause {
+        self.cause
+    }
+
+    pub fn step(&self) -> &UndoStep {
+        &self.step
+    }
+
+    pub fn started_at(&self) -> DateTime<Utc> {
+        self.started_at
+    }
+
+    /// What is triaged, if it is a triage.
+    pub fn signals(&self) -> Option<&TriagedSignals> {
+        match &self.step.items {
+            StepItems::Signals(signals) => Some(signals),
+            StepItems::Changes(_) => None,
+        }
+    }
+
+    pub fn changes_subscriptions(&self) -> bool {
+        self.step.changes().iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)))
+    }
+
+    pub fn enqueue(&mut self, batches: impl IntoIterator<Item = WriteBatch>) {
+        self.queued.extend(batches);
+    }
+
+    /// The requests that can be sent now. Each reply to a change of subscriptions is the whole list: these are sent one after the
+    /// other, so that the last reply is the newest.
+    pub fn take_sendable(&mut self) -> Vec<(WritePart, ServiceCall)> {
+        let most = match self.changes_subscriptions() {
+            true if self.unanswered.is_empty() => 1,
+            true => 0,
+            false => self.queued.len(),
+        };
+        let mut sendable = Vec::new();
+        for WriteBatch { call, items } in self.queued.drain(..most.min(self.queued.len())) {
+            self.parts += 1;
+            self.unanswered.insert(self.parts, items);
+            sendable.push((WritePart { number: self.step.number, part: self.parts }, call));
+        }
+        sendable
+    }
+
+    /// The items of a request whose reply is here.
+    pub fn take_answered(&mut self, part: WritePart) -> Vec<usize> {
+        self.unanswered.remove(&part.part).unwrap_or_default()
+    }
+
+    pub fn settle(&mut self, item: usize, outcome: Outcome) {
+        self.outcomes[item] = outcome;
+    }
+
+    /// Settles a change that was applied, as it was written.
+    pub fn settle_applied(&mut self, item: usize, written: ReversibleWrite) {
+        self.outcomes[item] = Outcome::Applied;
+        if let StepItems::Changes(changes) = &mut self.step.items {
+            changes[item] = written;
+        }
+    }
+
+    /// Settles signals, of which `changed` had another status before.
+    pub fn settle_signals(&mut self, items: Vec<usize>, changed: Option<u64>) {
+        items.iter().for_each(|item| self.outcomes[*item] = Outcome::Applied);
+        self.answered.push((items, changed));
+    }
+
+    /// Settles the items of a failed request. One bad ID can make the service reject a whole triage: such a request is sent again
+    /// in halves, down to that ID.
+    pub fn settle_failure(&mut self, items: &[usize], failure: &RequestError) {
+        let may_be_one = matches!(failure.status(), Some(400 | 404 | 422)) && items.len() > 1;
+        if may_be_one && let Some(signals) = self.signals() {
+            let (left, right) = items.split_at(items.len() / 2);
+            let halves = [left, right].map(|half| signals.batch(half));
+            return self.queued.extend(halves);
+        }
+        for item in items {
+            self.outcomes[*item] = failure_outcome(failure, self.step.changes().get(*item));
+        }
+        if !failure.is_permanent() {
+            self.drop_queued("not sent, because the previous request failed");
+        }
+    }
+
+    /// Drops the requests that were not sent.
+    pub fn drop_queued(&mut self, reason: &str) {
+        for item in self.queued.drain(..).flat_map(|batch| batch.items) {
+            self.outcomes[item] = Outcome::NotSent { reason: reason.to_owned(), is_deferred: false };
+        }
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.unanswered.is_empty() && self.queued.is_empty()
+    }
+
+    /// What the items that match would do.
+    pub fn items_where(&self, matches: impl Fn(&Outcome) -> bool) -> UndoStep {
+        self.step.subset(|item| matches(&self.outcomes[item]))
+    }
+
+    pub fn applied_step(&self) -> UndoStep {
+        self.items_where(|outcome| *outcome == Outcome::Applied)
+    }
+
+    /// What was not applied of an undo or redo and can be sent again, as a step in its old place.
+    pub fn unapplied_step(&self) -> UndoStep {
+        UndoStep { number: self.original, ..self.items_where(Outcome::is_retriable) }
+    }
+
+    /// The changes that match, with their reasons.
+    pub fn failed_changes(&self, matches: impl Fn(&Outcome) -> bool) -> Vec<(ReversibleWrite, String)> {
+        let all = self.step.changes().iter().zip(&self.outcomes);
+        all.filter(|(_, outcome)| matches(outcome))
+            .filter_map(|(change, outcome)| Some((change.clone(), outcome.reason()?.to_owned())))
+            .collect()
+    }
+
+    pub fn count(&self, matches: impl Fn(&Outcome) -> bool) -> usize {
+        self.outcomes.iter().filter(|outcome| matches(outcome)).count()
+    }
+
+    pub fn pending_count(&self) -> usize {
+        self.count(|outcome| *outcome == Outcome::Pending)
+    }
+
+    /// How many items were rejected, not sent, and are of unknown outcome.
+    pub fn failed_counts(&self) -> [usize; 3] {
+        [
+            self.count(|outcome| matches!(outcome, Outcome::Rejected { .. })),
+            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. })),
+            self.count(|outcome| matches!(outcome, Outcome::Unknown(_))),
+        ]
+    }
+
+    /// Why the last of the items that failed did.
+    pub fn last_reason(&self) -> Option<&str> {
+        self.outcomes.iter().rev().filter_map(Outcome::reason).find(|reason| !reason.is_empty())
+    }
+
+    pub fn signals_where(&self, matches: impl Fn(&Outcome) -> bool) -> Vec<SignalId> {
+        let all = self.step.signal_ids().zip(&self.outcomes);
+        all.filter(|(_, outcome)| matches(outcome)).map(|(id, _)| id).collect()
+    }
+
+    /// The signals of each request that succeeded, and how many of them changed.
+    pub fn answered_requests(&self) -> impl Iterator<Item = (Vec<SignalId>, Option<u64>)> {
+        let ids: Vec<SignalId> = self.step.signal_ids().collect();
+        self.answered.iter().map(move |(items, changed)| (items.iter().map(|item| ids[*item]).collect(), *changed))
+    }
+
+    /// How many signals changed; a request of which nobody knows counts in full.
+    pub fn changed_count(&self) -> u64 {
+        self.answered.iter().map(|(items, changed)| changed.unwrap_or(items.len() as u64)).sum()
+    }
+
+    /// Whether a change that matches has no reply yet.
+    pub fn any_pending(&self, matches: impl Fn(&WriteOp) -> bool) -> bool {
+        let mut all = self.step.changes().iter().zip(&self.outcomes);
+        all.any(|(change, outcome)| *outcome == Outcome::Pending && matches(&change.forward))
+    }
+}
+
+impl TriagedSignals {
+    /// The requests that triage them.
+    pub fn batches(&self) -> Vec<WriteBatch> {
+        let all: Vec<usize> = (0..self.rows.len()).collect();
+        all.chunks(MAX_TRIAGE_SIGNALS).map(|items| self.batch(items)).collect()
+    }
+
+    fn batch(&self, items: &[usize]) -> WriteBatch {
+        let ids = items.iter().map(|item| self.rows[*item].id).collect();
+        WriteBatch { call: ServiceCall::Triage { ids, status: self.from.other().status() }, items: items.to_vec() }
+    }
+}
+
+/// What a failed request means for one of its items; `change` is `None` for a signal.
+fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> Outcome {
+    let message = failure.message.clone();
+    let not_sent = |reason: &str| if change.is_some() { format!("not sent: {reason}") } else { reason.to_owned() };
+    match (&failure.kind, change) {
+        (RequestErrorKind::Rejected(_), _) => Outcome::Rejected { reason: message, is_permanent: failure.is_permanent() },
+        (RequestErrorKind::Cancelled, _) => {
+            Outcome::NotSent { reason: change.map_or_else(String::new, |_| not_sent("canceled")), is_deferred: false }
+        }
+        (RequestErrorKind::NotSent | RequestErrorKind::OverBudget | RequestErrorKind::ReadOnly, _) => Outcome::NotSent {
+            reason: if change.is_some() { not_sent(message.trim_start_matches("not sent: ")) } else { message },
+            is_deferred: failure.kind == RequestErrorKind::NotSent,
+        },
+        (RequestErrorKind::Ambiguous, None) => Outcome::Unknown(message),
+        (RequestErrorKind::Ambiguous, Some(change)) if change.forward.is_non_idempotent() => {
+            Outcome::Unknown(format!("check before you repeat it: {message}"))
+        }
+        (RequestErrorKind::Ambiguous, Some(_)) => Outcome::Unknown(format!("repeating it is safe: {message}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::app::model::signal_list::RemovedRow;
+    use crate::domain::queue::QueueTab;
+    use crate::domain::request_error::ServiceError;
+
+    fn triage(signals: u128) -> PendingWrite {
+        let row = |n| RemovedRow { slot: None, id: SignalId(Uuid::from_u128(n)), row: None };
+        let rows = (1..=signals).map(row).collect();
+        let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
+        let step = UndoStep { number: 0, description: "words".to_owned(), done_at: DateTime::UNIX_EPOCH, items };
+        let mut write = PendingWrite::new(1, StepCause::New, step, DateTime::UNIX_EPOCH);
+        let batches = write.signals().map(TriagedSignals::batches).unwrap_or_default();
+        write.enqueue(batches);
+        write
+    }
+
+    fn rejection(status: u16) -> RequestError {
+        let kind = RequestErrorKind::Rejected(ServiceError { status, ..ServiceError::default() });
+        RequestError { kind, message: "no".to_owned() }
+    }
+
+    /// Fails every request that contains a bad signal, and counts all requests.
+    fn send_all(write: &mut PendingWrite, failure: &RequestError, is_bad: impl Fn(&SignalId) -> bool) -> usize {
+        let mut requests = 0;
+        loop {
+            let sendable = write.take_sendable();
+            if sendable.is_empty() {
+                return requests;
+            }
+            requests += sendable.len();
+            for (part, call) in sendable {
+                let ServiceCall::Triage { ids, .. } = call else { panic!("{call:?}") };
+                let items = write.take_answered(part);
+                if ids.iter().any(&is_bad) { write.settle_failure(&items, failure) } else { write.settle_signals(items, None) }
+            }
+        }
+    }
+
+    #[test]
+    fn one_bad_signal_does_not_keep_the_others_from_being_triaged() {
+        let mut write = triage(250);
+        let requests = send_all(&mut write, &rejection(422), |id| id.0.as_u128() == 120);
+        assert!(write.is_finished() && requests < 20, "{requests}");
+        assert_eq!((write.applied_step().len(), write.failed_counts()), (249, [1, 0, 0]));
+        assert!(write.unapplied_step().is_empty(), "it would be rejected every time");
+    }
+
+    #[test]
+    fn what_may_not_have_arrived_can_be_sent_again() {
+        for (failure, counts) in [
+            (rejection(403), [2, 0, 0]),
+            (RequestError::new_not_sent("no network"), [0, 2, 0]),
+            (RequestError::new_ambiguous("cut off"), [0, 0, 2]),
+        ] {
+            let mut write = triage(2);
+            send_all(&mut write, &failure, |_| true);
+            assert_eq!((write.failed_counts(), write.unapplied_step().len(), write.pending_count()), (counts, 2, 0));
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_triage_is_described_by_its_number_of_signals() {
+        let mut write = triage(150);
+        send_all(&mut write, &RequestError::new_ambiguous("cut off"), |id| id.0.as_u128() > 100);
+        assert_eq!((write.applied_step().description.as_str(), write.step().description.as_str()), ("100 signals", "words"));
+    }
+}

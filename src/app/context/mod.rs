@@ -25,11 +25,10 @@ mod session;
 mod subscriptions;
 mod views;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use chrono::{DateTime, FixedOffset, Utc};
-use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::annotation_cache::CachedAnnotation;
@@ -100,10 +99,6 @@ pub struct Context {
     pub(in crate::app) drafts: crate::app::drafts::DraftStore,
     /// What own writes and reads reported about annotations.
     pub(in crate::app) annotation_cache: HashMap<RecordKey, CachedAnnotation>,
-    /// Records that the service does not return. The user was told, so they are written without being read first.
-    pub(in crate::app) unreadable_records: HashSet<Uuid>,
-    /// Names of records that were read before they were written.
-    pub(in crate::app) record_names: HashMap<Uuid, String>,
     pub(in crate::app) exports: crate::app::export::ExportState,
     /// The last search in loaded rows.
     pub(in crate::app) last_find: String,
@@ -169,8 +164,6 @@ impl Context {
             prompt: None,
             drafts: crate::app::drafts::DraftStore::default(),
             annotation_cache: HashMap::new(),
-            unreadable_records: HashSet::new(),
-            record_names: HashMap::new(),
             exports: crate::app::export::ExportState::default(),
             last_find: String::new(),
             previous_screen: Screen::Queue,

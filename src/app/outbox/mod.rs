@@ -11,7 +11,7 @@ pub(crate) mod signal_lookup;
 pub(crate) mod undo_history;
 pub(crate) mod write_batches;
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -20,7 +20,6 @@ use crate::app::action::Action;
 use crate::app::command::Command;
 use crate::app::outbox::offline::OfflineTriage;
 use crate::app::outbox::pending_write::PendingWrite;
-use crate::app::outbox::preflight::SettingsPreflight;
 use crate::app::outbox::reconciliation::Reconciliation;
 use crate::app::outbox::undo_history::{StepCause, UndoStack, UndoStep};
 use crate::domain::SignalId;
@@ -40,11 +39,14 @@ pub struct Outbox {
     /// otherwise a crash in between would lose it.
     retried: HashSet<SignalId>,
     pub offline: OfflineTriage,
-    /// The step to undo or redo once its records are read.
-    pub after_preflight_records: Option<Action>,
-    pub settings_preflight: Option<SettingsPreflight>,
+    /// The step to undo or redo once everything it is about is read.
+    pub after_reads: Option<Action>,
     /// Commands that wait until pending writes are done.
     pub deferred_commands: VecDeque<&'static Command>,
+    /// Records that the service does not return. The user was told, so they are written without being read first.
+    unreadable_records: HashSet<Uuid>,
+    /// Names of records that were read before they were written.
+    record_names: HashMap<Uuid, String>,
 }
 
 impl Outbox {
@@ -92,6 +94,24 @@ impl Outbox {
     /// Whether a record is being written.
     pub fn is_record_pending(&self, id: Uuid) -> bool {
         self.any_pending(|change| change.record_id() == Some(id))
+    }
+
+    /// The service does not return this record, and the user was told.
+    pub fn add_unreadable_record(&mut self, id: Uuid) {
+        self.unreadable_records.insert(id);
+    }
+
+    pub fn is_unreadable_record(&self, id: Uuid) -> bool {
+        self.unreadable_records.contains(&id)
+    }
+
+    /// Keeps the name of a record that was read before it was written.
+    pub fn keep_record_name(&mut self, id: Uuid, name: String) {
+        self.record_names.insert(id, name);
+    }
+
+    pub fn record_name(&self, id: Uuid) -> Option<&str> {
+        self.record_names.get(&id).map(String::as_str)
     }
 
     /// These signals are sent again: see [`Outbox::take_retried`].

@@ -1,21 +1,70 @@
 //! Triage that waits until the service responds.
 
 use crate::domain::SignalId;
+use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
 
 #[derive(Clone, Debug, Default)]
 pub struct OfflineTriage {
-    pub is_offline: bool,
-    /// The service is back, and the queue is not empty yet.
-    pub is_flushing: bool,
+    is_offline: bool,
+    /// The service is back, and not everything is sent yet.
+    is_flushing: bool,
     /// Something waits for the first reply since the start.
-    pub awaits_first_response: bool,
-    pub entries: Vec<(QueueTab, SignalId)>,
+    awaits_first_response: bool,
+    entries: Vec<(QueueTab, SignalId)>,
 }
 
 impl OfflineTriage {
-    /// The service is back, and what was queued has not been sent yet.
+    pub fn is_offline(&self) -> bool {
+        self.is_offline
+    }
+
+    /// The service is back, and what waits was not sent yet.
     pub fn is_flushing(&self) -> bool {
         self.is_flushing
+    }
+
+    pub fn is_ready(&self) -> bool {
+        self.is_flushing && !self.is_offline
+    }
+
+    /// What waits, in the order in which it was added.
+    pub fn entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
+        self.entries.iter().copied()
+    }
+
+    pub fn add_signals(&mut self, from: QueueTab, ids: &[SignalId]) {
+        self.entries.retain(|(_, id)| !ids.contains(id));
+        self.entries.extend(ids.iter().map(|id| (from, *id)));
+    }
+
+    pub fn await_first_response(&mut self) {
+        self.awaits_first_response = true;
+    }
+
+    /// The service responded: returns whether something waited for its first reply.
+    pub fn on_response(&mut self) -> bool {
+        let is_first = std::mem::take(&mut self.awaits_first_response);
+        self.is_flushing |= is_first;
+        is_first
+    }
+
+    /// Takes the service's health; returns whether the service is back.
+    pub fn set_health(&mut self, health: &Health) -> bool {
+        let is_back = self.is_offline && *health == Health::Online;
+        self.is_offline = matches!(health, Health::Offline { .. }) || self.is_offline && !is_back;
+        self.is_flushing |= is_back;
+        is_back
+    }
+
+    /// The signals of a list are being sent.
+    pub fn drop_list(&mut self, from: QueueTab) {
+        self.entries.retain(|(tab, _)| *tab != from);
+    }
+
+    /// Everything is sent that is still marked; what was unmarked meanwhile is dropped, even if it is marked again later.
+    pub fn end_flush(&mut self) {
+        self.is_flushing = false;
+        self.entries.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! Checks before undo and redo, and which signals a triage changed: what is read, and for what.
+//! Checks before undo and redo: what is read, and for what.
 
 use std::collections::BTreeMap;
 
@@ -6,40 +6,114 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::app::action::Action;
+use crate::app::effect::ServiceCall;
+use crate::app::format::{format_count, pluralize};
+use crate::app::model::signal_list::RemovedRow;
 use crate::app::outbox::attribution::AttributionCheck;
+use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
+use crate::app::outbox::undo_history::TriagedSignals;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
-use crate::domain::queue::QueueFilter;
-
-/// A check of a step's signals.
-#[derive(Clone, Debug)]
-pub struct PreflightRead {
-    pub action: Action,
-    pub done_at: DateTime<Utc>,
-    pub filter: QueueFilter,
-    pub offset: u32,
-    /// Signals not found yet, with their names.
-    pub missing: BTreeMap<SignalId, String>,
-    pub conflicts: Vec<String>,
-}
-
-/// Settings that are read before undo or redo.
-#[derive(Clone, Debug)]
-pub struct SettingsPreflight {
-    /// The reads without a reply.
-    pub unread: Vec<UndoRequest>,
-    pub action: Action,
-}
+use crate::domain::pages::Page;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 
 /// A check of what is to be undone.
 #[derive(Clone, Debug)]
 pub enum UndoRequest {
     /// Rows of the queue.
-    Signals(Box<PreflightRead>),
+    Signals(Box<SignalsPreflight>),
     /// A record of the book.
     Record(RecordKind, Uuid),
     Members,
     Subscriptions,
     /// Which signals of a triage changed.
     Attribution(Box<AttributionCheck>),
+}
+
+/// A check whether a step's signals are still where it left them.
+#[derive(Clone, Debug)]
+pub struct SignalsPreflight {
+    action: Action,
+    done_at: DateTime<Utc>,
+    filter: QueueFilter,
+    offset: u32,
+    is_end: bool,
+    /// Signals not found yet, with their names.
+    missing: BTreeMap<SignalId, String>,
+    conflicts: Vec<String>,
+}
+
+impl SignalsPreflight {
+    /// The check before `action`, which undoes or redoes this triage.
+    pub fn new(action: Action, triage: &TriagedSignals, done_at: DateTime<Utc>) -> SignalsPreflight {
+        let there = if matches!(action, Action::Undo(_)) { triage.from.other() } else { triage.from };
+        let rows: Vec<_> = triage.rows.iter().map(|row| (row.id, row.row.clone())).collect();
+        let project = |row: &RemovedRow| row.row.as_ref().and_then(|row| row.signal.project_name.clone());
+        let name = |row: &RemovedRow| project(row).unwrap_or_else(|| "a signal".to_owned());
+        let uncertain = (triage.uncertain_count > 0).then(|| {
+            format!(
+                "{} of these {} were {} before this change; which ones is unknown",
+                format_count(triage.uncertain_count),
+                pluralize(rows.len(), "signal"),
+                if triage.from == QueueTab::New { "already Done" } else { "already New" }
+            )
+        });
+        SignalsPreflight {
+            action,
+            done_at,
+            filter: filter_for_signals(&rows, QueueFilter { status: [there.status()].into(), ..QueueFilter::default() }),
+            offset: 0,
+            is_end: false,
+            missing: triage.rows.iter().map(|row| (row.id, name(row))).collect(),
+            conflicts: uncertain.into_iter().collect(),
+        }
+    }
+
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
+    pub fn call(&self) -> ServiceCall {
+        ServiceCall::Queue { filter: self.filter.clone(), offset: self.offset, limit: MAX_QUEUE_PAGE_ROWS }
+    }
+
+    /// Adds a page. `user_and_time` describes who triaged a signal when; `me` is the caller's ID.
+    pub fn insert_page(
+        &mut self,
+        page: &Page<QueueSignal>,
+        me: Option<&str>,
+        user_and_time: impl Fn(Option<&str>, Option<DateTime<Utc>>) -> String,
+    ) {
+        for row in &page.rows {
+            let Some(name) = self.missing.remove(&row.signal.id) else { continue };
+            let by = row.triaged_by.as_deref();
+            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+            let is_theirs = match me {
+                Some(me) => by.is_some_and(|by| by != me),
+                None => at.is_some_and(|at| (at - self.done_at).abs() > CLOCK_TOLERANCE),
+            };
+            if is_theirs {
+                self.conflicts.push(format!("{name}: done by {}", user_and_time(by, at)));
+            }
+        }
+        self.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
+        self.is_end = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(self.offset) >= total);
+    }
+
+    pub fn needs_next_page(&self) -> bool {
+        !self.missing.is_empty() && !self.is_end && self.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS
+    }
+
+    /// What differs from what the step left, and the action that would overwrite it.
+    pub fn finish(mut self) -> (Vec<String>, Action) {
+        if !self.missing.is_empty() {
+            let gone = pluralize(self.missing.len(), "signal");
+            self.conflicts.push(if self.is_end {
+                format!("{gone} no longer where you left {}", if self.missing.len() == 1 { "it" } else { "them" })
+            } else {
+                format!("{gone} not found in the first {} rows, so not checked", format_count(u64::from(self.offset)))
+            });
+        }
+        (self.conflicts, self.action)
+    }
 }

@@ -198,6 +198,16 @@ impl UndoStack {
         self.undone.last().map(|step| step.description.as_str())
     }
 
+    /// Removes a step that is to be undone.
+    pub fn take_done(&mut self, step: &UndoStep) -> Option<UndoStep> {
+        take_step(&mut self.done, step)
+    }
+
+    /// Removes a step that is to be redone.
+    pub fn take_undone(&mut self, step: &UndoStep) -> Option<UndoStep> {
+        take_step(&mut self.undone, step)
+    }
+
     /// Adds what a write applied, or returns what it could not apply of the step that it was to undo or redo. The stacks always
     /// hold the original direction, and steps are in the order of their writes, whichever was answered first.
     pub fn insert_step(&mut self, cause: StepCause, arrived: bool, step: UndoStep) {
@@ -259,6 +269,12 @@ impl UndoStack {
             }
         }
     }
+}
+
+/// It may not be the last step any more, and may have other signals: something may have arrived during the check.
+fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
+    let is_same = |other: &UndoStep| other == step || other.number == step.number && step.number > 0;
+    steps.iter().rposition(is_same).map(|at| steps.remove(at))
 }
 
 #[cfg(test)]

@@ -48,8 +48,7 @@ impl TestConsole {
         let busy = [
             ("an export", app.exports.is_running()),
             ("a write", app.is_writing()),
-            ("a check before undo", app.outbox.settings_preflight.is_some()),
-            ("an undo after reads", app.outbox.after_preflight_records.is_some()),
+            ("an undo after reads", app.outbox.after_reads.is_some()),
             ("a deferred command", !app.outbox.deferred_commands.is_empty()),
         ];
         loading.chain(busy.iter().filter(|(_, is)| *is).map(|(what, _)| format!("{what} is not done"))).collect()

@@ -19,13 +19,13 @@ const MAX_CONFLICTS_LISTED: usize = 5;
 
 impl Context {
     /// The change that undoes this one, given the record's current tags.
-    pub(in crate::app) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
+    pub(super) fn inverse_change(&self, change: ReversibleWrite) -> Option<ReversibleWrite> {
         let back = self.merge_concurrent_tags(change.back?, &change.forward);
         Some(ReversibleWrite { forward: back, back: Some(change.forward) })
     }
 
     /// The change that redoes this one, given the record's current tags.
-    pub(in crate::app) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
+    pub(super) fn rebased_change(&self, change: ReversibleWrite) -> ReversibleWrite {
         match &change.back {
             Some(back) => ReversibleWrite { forward: self.merge_concurrent_tags(change.forward.clone(), back), ..change },
             None => change,
@@ -51,10 +51,7 @@ impl Context {
     }
 
     /// What these writes would overwrite that is no longer as the step left it; empty when nothing is known to differ.
-    pub(in crate::app) fn overwrite_conflicts<'a>(
-        &self,
-        writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>,
-    ) -> Vec<String> {
+    pub(super) fn overwrite_conflicts<'a>(&self, writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
             let (record_kind, id, left) = match left {
@@ -107,7 +104,7 @@ impl Context {
     fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
         let row = self.record_lists.of_kind(record_kind).find_map(|list| list.row(id));
         let page = self.records.get(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
-        let read = || self.record_names.get(&id).cloned().unwrap_or_else(|| format!("the {}", record_kind.singular_name()));
+        let read = || self.outbox.record_name(id).map_or_else(|| format!("the {}", record_kind.singular_name()), str::to_owned);
         row.or(page).map_or_else(read, |row| record_name(&row.fields()))
     }
 }

@@ -24,15 +24,14 @@ use crate::domain::request_error::RequestError;
 
 impl Context {
     /// Queues signals whose triage was not sent.
-    pub(in crate::app) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
-        self.outbox.offline.entries.retain(|(_, id)| !ids.contains(id));
-        self.outbox.offline.entries.extend(ids.iter().map(|id| (from, *id)));
+    pub(super) fn enqueue_triage(&mut self, from: QueueTab, ids: &[SignalId]) {
+        self.outbox.offline.add_signals(from, ids);
         self.add_outbox_hint();
     }
 
     /// Queues signals known only from the previous session; they are re-read before being sent, as somebody may have triaged them
     /// since. Signals already queued are skipped; when all are, the ones under the cursor are meant.
-    pub(in crate::app) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
+    pub(super) fn enqueue_until_first_response(&mut self, from: QueueTab, ids: Vec<SignalId>) {
         let waits: Vec<SignalId> = self.outbox_entries().map(|(_, id)| id).collect();
         let new = |ids: Vec<SignalId>| ids.into_iter().filter(|id| !waits.contains(id)).collect::<Vec<_>>();
         let ids =
@@ -49,15 +48,14 @@ impl Context {
         let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
         self.outbox.last_triage_tab = Some(from);
-        self.outbox.offline.awaits_first_response = true;
+        self.outbox.offline.await_first_response();
         self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
         self.enqueue_triage(from, &ids);
     }
 
     /// The service replied for the first time: sends what waited for it.
     pub(in crate::app) fn flush_after_first_response(&mut self) {
-        if std::mem::take(&mut self.outbox.offline.awaits_first_response) {
-            self.outbox.offline.is_flushing = true;
+        if self.outbox.offline.on_response() {
             self.flush_outbox();
         }
     }
@@ -89,15 +87,13 @@ impl Context {
 
     /// Takes the service's health.
     pub(in crate::app) fn set_health(&mut self, health: Health) {
-        let back = self.outbox.offline.is_offline && health == Health::Online;
-        self.outbox.offline.is_offline = matches!(health, Health::Offline { .. }) || self.outbox.offline.is_offline && !back;
+        let is_back = self.outbox.offline.set_health(&health);
         if let Health::Offline { reason, .. } = &health {
             self.record_response(Some(&RequestError::new_not_sent(reason.clone())));
         }
         self.connection.health = health;
         self.add_outbox_hint();
-        if back {
-            self.outbox.offline.is_flushing = true;
+        if is_back {
             self.flush_outbox();
             self.reload_failed_lists();
         }
@@ -112,18 +108,15 @@ impl Context {
     }
 
     /// Sends what is queued, one list after the other, each after it was read.
-    pub(in crate::app) fn flush_outbox(&mut self) {
-        if !self.outbox.offline.is_flushing || self.outbox.offline.is_offline {
+    pub(super) fn flush_outbox(&mut self) {
+        if !self.outbox.offline.is_ready() {
             return;
         }
         let Some((from, _)) = self.outbox_entries().next() else {
-            self.outbox.offline.is_flushing = false;
-            // Signals unmarked meanwhile are dropped, even if they are marked again later.
-            self.outbox.offline.entries.clear();
-            return;
+            return self.outbox.offline.end_flush();
         };
         let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
-        self.outbox.offline.entries.retain(|(tab, _)| *tab != from);
+        self.outbox.offline.drop_list(from);
         self.reconcile_signals(from, &ids).retry_until(Some(DateTime::<Utc>::MAX_UTC));
         self.reconcile_if_due();
     }
@@ -153,11 +146,11 @@ impl Context {
 
     /// The queued signals that are still marked.
     pub(in crate::app) fn outbox_entries(&self) -> impl Iterator<Item = (QueueTab, SignalId)> {
-        self.outbox.offline.entries.iter().copied().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
+        self.outbox.offline.entries().filter(|(from, id)| self.queue.tab_state(*from).marks.contains(id))
     }
 
     fn add_outbox_hint(&mut self) {
-        if self.outbox.offline.is_offline
+        if self.outbox.offline.is_offline()
             && self.outbox_len() > 0
             && let Some(notice) = self.notice.as_mut().filter(|notice| notice.hint.is_empty())
         {

@@ -11,29 +11,31 @@ use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, annotation_values};
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
-use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::format::{format_time, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
-use crate::app::outbox::preflight::{PreflightRead, SettingsPreflight, UndoRequest};
-use crate::app::outbox::signal_lookup::{CLOCK_TOLERANCE, MAX_PREFLIGHT_PAGES, filter_for_signals};
-use crate::app::outbox::undo_history::{StepItems, TriagedSignals};
+use crate::app::outbox::preflight::{SignalsPreflight, UndoRequest};
+use crate::app::outbox::undo_history::StepItems;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::requests::Request;
 use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
+use crate::domain::queue::QueueSignal;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
-    pub(in crate::app) fn preflight_step(&mut self, intent: Action) {
+    pub(super) fn preflight_step(&mut self, intent: Action) {
         match &intent {
             Action::Undo(step) | Action::Redo(step) => {
                 let step = step.clone();
                 match &step.items {
-                    StepItems::Signals(signals) => self.preflight_triage(signals, step.done_at, intent),
+                    StepItems::Signals(signals) => {
+                        self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
+                        self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
+                    }
                     StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
                 }
             }
@@ -41,71 +43,27 @@ impl Context {
         }
     }
 
-    /// Checks whether a step's signals are still where it left them.
-    fn preflight_triage(&mut self, triage: &TriagedSignals, done_at: DateTime<Utc>, intent: Action) {
-        let is_undo = matches!(intent, Action::Undo(_));
-        let there = if is_undo { triage.from.other() } else { triage.from };
-        let signals: Vec<_> = triage.rows.iter().map(|row| (row.id, row.row.clone())).collect();
-        let filter = QueueFilter { status: [there.status()].into(), ..QueueFilter::default() };
-        let filter = filter_for_signals(&signals, filter);
-        let words =
-            |row: Option<QueueSignal>| row.and_then(|row| row.signal.project_name).unwrap_or_else(|| "a signal".to_owned());
-        let over = match triage.uncertain_count {
-            0 => Vec::new(),
-            n => vec![format!(
-                "{} of these {} were {} before this change; which ones is unknown",
-                format_count(n),
-                pluralize(signals.len(), "signal"),
-                if triage.from == QueueTab::New { "already Done" } else { "already New" }
-            )],
-        };
-        let missing = signals.into_iter().map(|(id, row)| (id, words(row))).collect();
-        self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-        self.request_preflight_page(PreflightRead { action: intent, done_at, filter, offset: 0, missing, conflicts: over });
+    fn request_preflight_page(&mut self, check: SignalsPreflight) {
+        let call = check.call();
+        self.call_service(Slot::Preflight, call, Request::Undo(UndoRequest::Signals(Box::new(check))));
     }
 
-    fn request_preflight_page(&mut self, look: PreflightRead) {
-        let call = ServiceCall::Queue { filter: look.filter.clone(), offset: look.offset, limit: MAX_QUEUE_PAGE_ROWS };
-        self.call_service(Slot::Preflight, call, Request::Undo(UndoRequest::Signals(Box::new(look))));
-    }
-
-    /// Takes a page of the check.
-    pub(in crate::app) fn on_preflight_page(&mut self, mut look: PreflightRead, result: Result<Page<QueueSignal>, RequestError>) {
-        let page = match result {
-            Ok(page) => page,
-            Err(failure) => return self.report_failed_preflight(&look.action, &failure),
-        };
-        for row in &page.rows {
-            let Some(words) = look.missing.remove(&row.signal.id) else { continue };
-            let by = row.triaged_by.as_deref();
-            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let is_theirs = match self.caller_id() {
-                Some(me) => by.is_some_and(|by| by != me),
-                None => at.is_some_and(|at| (at - look.done_at).abs() > CLOCK_TOLERANCE),
-            };
-            if is_theirs {
-                look.conflicts.push(format!("{words}: done by {}", self.user_and_time(by, at)));
-            }
+    /// Takes a page of the check of a step's signals.
+    pub(super) fn on_preflight_page(&mut self, mut check: SignalsPreflight, result: Result<Page<QueueSignal>, RequestError>) {
+        match result {
+            Ok(page) => check.insert_page(&page, self.caller_id().as_deref(), |by, at| self.user_and_time(by, at)),
+            Err(failure) => return self.report_failed_preflight(check.action(), &failure),
         }
-        look.offset += u32::try_from(page.rows.len() + page.unreadable).unwrap_or(MAX_QUEUE_PAGE_ROWS);
-        let ended = page.rows.is_empty() || page.total.is_none_or(|total| u64::from(look.offset) >= total);
-        if !look.missing.is_empty() && !ended && look.offset < MAX_PREFLIGHT_PAGES * MAX_QUEUE_PAGE_ROWS {
-            return self.request_preflight_page(look);
-        }
-        if !look.missing.is_empty() {
-            let gone = pluralize(look.missing.len(), "signal");
-            look.conflicts.push(if ended {
-                format!("{gone} no longer where you left {}", if look.missing.len() == 1 { "it" } else { "them" })
-            } else {
-                format!("{gone} not found in the first {} rows, so not checked", format_count(u64::from(look.offset)))
-            });
+        if check.needs_next_page() {
+            return self.request_preflight_page(check);
         }
         self.notice = None;
-        self.confirm_overwrite(look.conflicts, look.action);
+        let (conflicts, action) = check.finish();
+        self.confirm_overwrite(conflicts, action);
     }
 
     /// The caller's ID, as the queue reports it.
-    pub(in crate::app) fn caller_id(&self) -> Option<String> {
+    pub(super) fn caller_id(&self) -> Option<String> {
         self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
     }
 
@@ -121,36 +79,34 @@ impl Context {
     /// Reads the settings that a step is about, which is free, and then continues.
     fn preflight_write(&mut self, changes: &[ReversibleWrite], done_at: DateTime<Utc>, intent: Action) {
         let any = |is: fn(&WriteOp) -> bool| changes.iter().any(|change| is(&change.forward));
-        let mut unread = Vec::new();
         if any(|part| matches!(part, WriteOp::Subscription(..))) {
             let request = Request::Undo(UndoRequest::Subscriptions);
             self.call_service(Slot::PreflightSubscriptions, ServiceCall::Subscriptions, request);
-            unread.push(UndoRequest::Subscriptions);
         }
         if any(|part| matches!(part, WriteOp::Team(_))) {
             self.call_service(Slot::PreflightMembers, ServiceCall::Members, Request::Undo(UndoRequest::Members));
-            unread.push(UndoRequest::Members);
         }
-        if unread.is_empty() {
+        if !self.is_reading_settings() {
             return self.check_write_conflicts(changes, done_at, intent);
         }
         self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-        self.outbox.settings_preflight = Some(SettingsPreflight { unread, action: intent });
+        self.outbox.after_reads = Some(intent);
+    }
+
+    fn is_reading_settings(&self) -> bool {
+        [Slot::PreflightSubscriptions, Slot::PreflightMembers].iter().any(|slot| self.requests.is_slot_open(slot))
     }
 
     /// Continues when the last of the settings was read.
-    pub(in crate::app) fn on_preflight_settings(&mut self, request: &UndoRequest, result: Result<(), RequestError>) {
-        let Some(mut preflight) = self.outbox.settings_preflight.take() else { return };
-        preflight.unread.retain(|unread| std::mem::discriminant(unread) != std::mem::discriminant(request));
-        if let Err(failure) = result {
-            return self.report_failed_preflight(&preflight.action, &failure);
-        }
-        if !preflight.unread.is_empty() {
-            self.outbox.settings_preflight = Some(preflight);
+    pub(super) fn on_preflight_settings(&mut self, result: Result<(), RequestError>) {
+        if result.is_ok() && self.is_reading_settings() {
             return;
         }
+        let Some(action) = self.outbox.after_reads.take() else { return };
+        if let Err(failure) = result {
+            return self.report_failed_preflight(&action, &failure);
+        }
         self.notice = None;
-        let action = preflight.action;
         if let Action::Undo(step) | Action::Redo(step) = &action {
             let step = step.clone();
             self.check_write_conflicts(step.changes(), step.done_at, action);
@@ -221,22 +177,17 @@ impl Context {
             let call = ServiceCall::Record { key: RecordKey::for_book(&record_kind, id), bypass_cache: true };
             self.call_service(Slot::PreflightRecords, call, Request::Undo(UndoRequest::Record(record_kind, id)));
         }
-        self.outbox.after_preflight_records = Some(then);
+        self.outbox.after_reads = Some(then);
     }
 
     /// Continues when the last of the records was read.
-    pub(in crate::app) fn on_preflight_record(
-        &mut self,
-        record_kind: &RecordKind,
-        id: Uuid,
-        result: Result<Reply, RequestError>,
-    ) {
+    pub(super) fn on_preflight_record(&mut self, record_kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>) {
         let result = self.store_annotated_record(record_kind, id, result);
         if result.is_ok() && self.requests.is_slot_open(&Slot::PreflightRecords) {
             return;
         }
         // After a failure nothing waits for the other records.
-        let Some(action) = self.outbox.after_preflight_records.take() else { return };
+        let Some(action) = self.outbox.after_reads.take() else { return };
         match result {
             Ok(_) => {
                 self.notice = None;
@@ -253,7 +204,7 @@ impl Context {
         self.show_failure(&what, failure, if verb == "redo" { "{redo} retries" } else { "{undo} retries" });
     }
 
-    pub(in crate::app) fn confirm_overwrite(&mut self, over: Vec<String>, intent: Action) {
+    pub(super) fn confirm_overwrite(&mut self, over: Vec<String>, intent: Action) {
         if over.is_empty() {
             return self.perform(intent);
         }

@@ -27,7 +27,7 @@ impl Context {
     /// for one that the service does not return, once the user was told.
     pub(in crate::app) fn seen_values(&self, change: &ReversibleWrite, cause: StepCause) -> Option<AnnotationBaseline> {
         let WriteOp::Annotate(record_kind, id, wanted) = &change.forward else { return None };
-        if wanted.is_empty() || self.unreadable_records.contains(id) {
+        if wanted.is_empty() || self.outbox.is_unreadable_record(*id) {
             return None;
         }
         let known = self.cached_annotation(record_kind, *id);
@@ -51,7 +51,7 @@ impl Context {
     }
 
     /// Caches what was read of a record right before its write, whether or not it was then written.
-    pub(in crate::app) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
+    pub(super) fn cache_checked_record(&mut self, change: &ReversibleWrite, item: &BatchItemResult) {
         let (WriteOp::Annotate(record_kind, id, _), Some(checked)) = (&change.forward, &item.checked) else { return };
         let now = self.service_now();
         match &checked.before {
@@ -59,7 +59,7 @@ impl Context {
             Some(before) => {
                 self.record_spend(Some(1));
                 let fields = before.fields();
-                self.record_names.insert(*id, record_name(&fields));
+                self.outbox.keep_record_name(*id, record_name(&fields));
                 self.update_record_everywhere(
                     record_kind,
                     *id,
@@ -72,7 +72,7 @@ impl Context {
 
     /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
     /// to undo or redo anyway.
-    pub(in crate::app) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
+    pub(super) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
         }
@@ -87,7 +87,7 @@ impl Context {
     }
 
     /// Updates a record everywhere: in the lists that show the fields, and in cached pages.
-    pub(in crate::app) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
+    pub(super) fn update_record_everywhere(&mut self, record_kind: &RecordKind, id: Uuid, fields: &Map<String, Json>) {
         let dataset = record_kind.into();
         let lists = self.record_lists.of_dataset_mut(&dataset);
         for list in lists.filter(|list| !matches!(list.source, RecordSource::Index(_))) {
@@ -103,7 +103,7 @@ impl Context {
 }
 
 /// The change as it was actually written, with the values found right before it as its undo.
-pub(in crate::app) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
+pub(super) fn change_as_written(change: ReversibleWrite, checked: Option<&CheckedAnnotation>) -> ReversibleWrite {
     let (WriteOp::Annotate(record_kind, id, _), Some(CheckedAnnotation { before, written })) = (&change.forward, checked) else {
         return change;
     };

@@ -21,7 +21,7 @@ impl Context {
     }
 
     /// Describes signals that were removed from a list.
-    pub(in crate::app) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
+    pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
         describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
     }
 }

@@ -29,11 +29,11 @@ impl Context {
             UndoRequest::Record(kind, id) => self.on_preflight_record(&kind, id, result),
             UndoRequest::Members => {
                 let result = payload(result).map(|members| self.store_members(members));
-                self.on_preflight_settings(&request, result);
+                self.on_preflight_settings(result);
             }
             UndoRequest::Subscriptions => {
                 let result = payload(result).map(|list| self.store_subscriptions(list));
-                self.on_preflight_settings(&request, result);
+                self.on_preflight_settings(result);
             }
         }
     }
@@ -138,7 +138,7 @@ impl Context {
     }
 
     pub(in crate::app) fn undo_step(&mut self, step: &UndoStep) {
-        match take_step(&mut self.outbox.history.done, step) {
+        match self.outbox.history.take_done(step) {
             Some(step) => self.undo_write(step),
             None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
         }
@@ -146,7 +146,7 @@ impl Context {
 
     pub(in crate::app) fn redo_step(&mut self, step: &UndoStep) {
         // A new change made during the check has emptied the redo stack; redo was pressed before it.
-        let step = take_step(&mut self.outbox.history.undone, step).unwrap_or_else(|| step.clone());
+        let step = self.outbox.history.take_undone(step).unwrap_or_else(|| step.clone());
         self.redo_write(step);
     }
 
@@ -154,11 +154,6 @@ impl Context {
     pub fn is_writing(&self) -> bool {
         self.outbox.is_writing()
     }
-}
-
-/// Removes a step from its stack. It may not be the last one any more: something may have been done during the check.
-fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
-    steps.iter().rposition(|other| other == step).map(|at| steps.remove(at))
 }
 
 #[cfg(test)]

@@ -159,7 +159,7 @@ impl Context {
                 }
                 Some(result) if result.has_code(CHANGED_SINCE_CODE) => Outcome::Conflicted(rejection_reason(result)),
                 Some(result) if result.has_code(UNREADABLE_CODE) => {
-                    self.unreadable_records.extend(change.forward.record_id());
+                    change.forward.record_id().into_iter().for_each(|id| self.outbox.add_unreadable_record(id));
                     rejected(format!("{}; repeat it to write anyway", rejection_reason(result)), true)
                 }
                 Some(result) => rejected(rejection_reason(result), true),

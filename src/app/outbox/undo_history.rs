@@ -236,8 +236,8 @@ impl UndoStack {
     }
 
     /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
-    /// of their triage.
-    pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) {
+    /// of their triage. Returns all that this triage has applied; `None` while it is undone or redone once more.
+    pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) -> Option<UndoStep> {
         let triage = if cause == StepCause::Undo { triage.inverse() } else { triage };
         let (returned, applied) = match cause {
             StepCause::New => (None, &mut self.done),
@@ -248,8 +248,7 @@ impl UndoStack {
             None => triage.signals_where(|id| ids.contains(&id)),
             Some(steps) => {
                 let is_same = |step: &UndoStep| step.from() == triage.from() && step.signal_ids().any(|id| ids.contains(&id));
-                // Otherwise it is being undone or redone once more.
-                let Some(at) = steps.iter().rposition(is_same) else { return };
+                let at = steps.iter().rposition(is_same)?;
                 let step = steps.remove(at);
                 let rest = step.signals_where(|id| !ids.contains(&id));
                 if !rest.is_empty() {
@@ -258,16 +257,16 @@ impl UndoStack {
                 UndoStep { number: triage.number, ..step.signals_where(|id| ids.contains(&id)) }
             }
         };
-        match applied.iter_mut().find(|step| step.number == triage.number) {
+        let at = applied.partition_point(|step| step.number < triage.number);
+        match applied.get_mut(at).filter(|step| step.number == triage.number) {
             Some(step) => {
                 let ids: HashSet<SignalId> = step.signal_ids().chain(moved.signal_ids()).collect();
                 *step = UndoStep { done_at: step.done_at, ..triage.signals_where(|id| ids.contains(&id)) };
             }
-            None => {
-                let at = applied.partition_point(|step| step.number < triage.number);
-                applied.insert(at, moved);
-            }
+            None => applied.insert(at, moved),
         }
+        let step = applied[at].clone();
+        Some(if cause == StepCause::Undo { step.inverse() } else { step })
     }
 }
 

@@ -86,7 +86,9 @@ impl Context {
             let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
             if !found.is_empty() {
                 let step = UndoStep { done_at: triage.started_at(), ..triage.step().clone() };
-                self.outbox.history.settle_signals(triage.cause(), step, &found);
+                if let Some(applied) = self.outbox.history.settle_signals(triage.cause(), step, &found) {
+                    self.effects.push(Effect::JournalApplied { slot: triage.slot(), change: applied.journal_change() });
+                }
             }
         }
         if !retried.is_empty() {
@@ -123,6 +125,8 @@ mod tests {
         let console = console.user_marks_done(ANA, &[1]).poll().serve();
         assert_eq!(console.notice_text(), "checked: all 1 signal done");
         assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        let console = console.restart();
+        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
         assert_eq!(console.press("z").serve().service_new_count(), 16);
     }
 
@@ -144,6 +148,8 @@ mod tests {
         let of = |console: &TestConsole| (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len());
         assert_eq!(of(&console), (1, 0), "until it is looked up");
         let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).poll().serve();
+        assert_eq!(of(&console), (0, 1));
+        let console = console.restart();
         assert_eq!(of(&console), (0, 1));
         assert_eq!(console.press("Z").serve().service_new_count(), 15);
     }

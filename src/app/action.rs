@@ -6,11 +6,7 @@ use crate::app::Screen;
 use crate::app::command::Command;
 use crate::app::effect::{ListId, RecordKey};
 use crate::app::outbox::undo_history::UndoStep;
-use crate::app::panes::annotation_form::messages::AnnotationAction;
-use crate::app::panes::credits::messages::CreditsAction;
-use crate::app::panes::explore::messages::ExploreAction;
-use crate::app::panes::skills::messages::SkillsAction;
-use crate::app::panes::subscriptions::messages::SubscriptionsAction;
+use crate::app::panes::messages::PaneAction;
 use crate::app::prompt::PromptKind;
 use crate::domain::SignalId;
 use crate::domain::book::RecordKind;
@@ -41,13 +37,9 @@ pub enum Action {
     Redo(Box<UndoStep>),
     /// Read these records, then perform the action.
     ReadRecordsThen(Vec<(RecordKind, Uuid)>, Box<Action>),
-    Annotation(AnnotationAction),
-    Explore(ExploreAction),
-    Skills(SkillsAction),
+    Pane(PaneAction),
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
-    Credits(CreditsAction),
-    Subscriptions(SubscriptionsAction),
     /// Triage signals of this tab: mark them done, or put them back to New.
     Triage(QueueTab, Vec<SignalId>),
     /// Write these changes; many of them only after a confirmation that names the verb and the scope.
@@ -87,6 +79,12 @@ pub enum Action {
     ShowUnavailable(String),
     /// Send writes although they cannot be journaled first.
     SendUnjournaled,
+}
+
+impl<A: Into<PaneAction>> From<A> for Action {
+    fn from(action: A) -> Action {
+        Action::Pane(action.into())
+    }
 }
 
 impl Action {

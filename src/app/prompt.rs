@@ -3,11 +3,7 @@
 use std::borrow::Cow;
 
 use crate::app::drafts::DraftName;
-use crate::app::panes::credits::messages::CreditsPrompt;
-use crate::app::panes::explore::messages::ExplorePrompt;
-use crate::app::panes::feed::messages::FeedPrompt;
-use crate::app::panes::skills::messages::SkillsPrompt;
-use crate::app::panes::team::messages::TeamPrompt;
+use crate::app::panes::messages::PanePrompt;
 use crate::ui::text_input::TextInput;
 
 #[derive(Clone, Debug)]
@@ -24,22 +20,21 @@ pub struct Prompt {
 /// What the answer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptKind {
-    /// A text to find in the queue's loaded rows.
-    FindSignals,
     /// A text to find in the loaded records.
     FindRecords,
     ExportPath,
-    ViewName,
-    Explore(ExplorePrompt),
-    Skills(SkillsPrompt),
-    Credits(CreditsPrompt),
-    Feed(FeedPrompt),
-    Team(TeamPrompt),
+    Pane(PanePrompt),
+}
+
+impl<P: Into<PanePrompt>> From<P> for PromptKind {
+    fn from(prompt: P) -> PromptKind {
+        PromptKind::Pane(prompt.into())
+    }
 }
 
 impl Prompt {
-    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, purpose: PromptKind) -> Prompt {
-        Prompt { label: label.into(), field: TextInput::with_text(text), kind: purpose, draft: None }
+    pub fn new(label: impl Into<Cow<'static, str>>, text: &str, kind: impl Into<PromptKind>) -> Prompt {
+        Prompt { label: label.into(), field: TextInput::with_text(text), kind: kind.into(), draft: None }
     }
 
     pub fn text(&self) -> String {

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use uuid::Uuid;
-
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{ListId, RecordKey, Slot};
 use crate::app::model::queue::QueueRequest;
@@ -14,47 +12,33 @@ use crate::app::model::views::ViewsRequest;
 use crate::app::msg::Token;
 use crate::app::outbox::pending_write::WritePart;
 use crate::app::outbox::preflight::UndoRequest;
-use crate::app::panes::credits::messages::CreditsRequest;
-use crate::app::panes::explore::messages::ExploreRequest;
-use crate::app::panes::feed::messages::FeedRequest;
-use crate::app::panes::skills::messages::SkillsRequest;
-use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
-use crate::app::panes::team::messages::TeamRequest;
-use crate::app::panes::watch::messages::DashboardRequest;
-use crate::domain::SignalId;
-use crate::domain::book::RecordKind;
+use crate::app::panes::messages::PaneRequest;
 use crate::domain::queue::QueueSignal;
 
 /// Who asked, and what for: the asker's own request.
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// The start screen's sign-in.
-    Connect,
+    Pane(PaneRequest),
     Header(HeaderRequest),
     /// The journal and drafts of earlier runs.
     SavedState,
     Queue(QueueRequest),
-    Feed(FeedRequest),
-    Dashboard(DashboardRequest),
-    /// The source's payload of a signal.
-    Payload(SignalId),
     Record(RecordKey),
-    /// A record of the annotation form.
-    AnnotatedRecord(RecordKind, Uuid),
     Records(ListId),
     Views(ViewsRequest),
-    Explore(ExploreRequest),
-    Subscriptions(SubscriptionsRequest),
     /// The subscriptions, to explain the priority of this row.
     Priority(Box<QueueSignal>),
-    Team(TeamRequest),
-    Skills(SkillsRequest),
-    Credits(CreditsRequest),
     Export,
     Write(WritePart),
     /// The check of an interrupted triage.
     Reconcile,
     Undo(UndoRequest),
+}
+
+impl<R: Into<PaneRequest>> From<R> for Request {
+    fn from(request: R) -> Request {
+        Request::Pane(request.into())
+    }
 }
 
 /// A call without a reply.
@@ -111,6 +95,11 @@ impl Requests {
     pub fn take(&mut self, token: Token) -> Option<OpenRequest> {
         self.delivered = token;
         self.open.remove(&token)
+    }
+
+    /// The token of the reply that is being delivered.
+    pub fn delivered(&self) -> Token {
+        self.delivered
     }
 
     /// Whether the reply that is being delivered has newer data than the last one; from now on it is the last one.

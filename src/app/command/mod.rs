@@ -7,11 +7,10 @@ pub(crate) mod global;
 pub mod keymap;
 pub mod keys;
 pub mod row;
-mod scope;
 
 use std::borrow::Cow;
 
-pub use scope::Scope;
+pub use crate::app::screen::Scope;
 
 /// Whether a command is available now; if not, why.
 pub type Availability = Result<(), Cow<'static, str>>;

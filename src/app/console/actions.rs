@@ -31,17 +31,8 @@ impl Console {
             Action::Undo(step) => self.undo_step(&step),
             Action::Redo(step) => self.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
-            Action::Annotation(action) => {
-                if action.opens_form() && !self.has_open_question() {
-                    self.panes.explore.leave_list_filter(&mut self.cx);
-                }
-                self.panes.annotation_form.perform(action, &mut self.cx);
-            }
-            Action::Explore(action) => self.panes.explore.perform(action, &mut self.cx),
-            Action::Skills(action) => self.panes.skills.perform(action, &mut self.cx),
+            Action::Pane(action) => self.panes.perform(action, &mut self.cx),
             Action::ApproveSpend(always) => self.release_held_calls(always),
-            Action::Credits(action) => self.panes.credits.perform(action, &mut self.cx),
-            Action::Subscriptions(action) => self.panes.subscriptions.perform(action, &mut self.cx),
             Action::Triage(from, ids) => self.triage_confirmed(from, ids),
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
                 self.write_or_confirm(&verb, scope, words, changes)

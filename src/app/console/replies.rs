@@ -20,7 +20,7 @@ impl Console {
                 self.notice.take_if(|notice| notice.text == failure);
             }
             let before = self.notice.clone();
-            self.deliver(token, open.request, result);
+            self.deliver(open.request, result);
             let failure = self.notice.clone().filter(|notice| notice.role == TextRole::Error && before.as_ref() != Some(notice));
             if let Some(failure) = failure {
                 self.requests.set_shown_failure(open.slot, failure.text);
@@ -32,25 +32,16 @@ impl Console {
         self.reread_meter();
     }
 
-    fn deliver(&mut self, token: Token, request: Request, result: Result<Reply, RequestError>) {
+    fn deliver(&mut self, request: Request, result: Result<Reply, RequestError>) {
         match request {
-            Request::Connect => self.panes.start.on_reply(result, &mut self.cx),
-            Request::Header(request) => self.on_header_reply(token, request, result),
+            Request::Pane(request) => self.panes.on_reply(request, result, &mut self.cx),
+            Request::Header(request) => self.on_header_reply(request, result),
             Request::SavedState => self.on_saved_state_reply(result),
             Request::Queue(request) => self.on_queue_reply(request, result),
-            Request::Dashboard(request) => self.panes.watch.on_reply(request, result, &mut self.cx),
-            Request::Feed(request) => self.panes.feed.on_reply(request, result, &mut self.cx),
-            Request::Payload(id) => self.panes.detail.on_payload_reply(id, result),
             Request::Record(key) => self.on_record_reply(key, result),
-            Request::AnnotatedRecord(kind, id) => self.panes.annotation_form.on_reply(&kind, id, result, &mut self.cx),
             Request::Records(list) => self.on_records_reply(list, result),
             Request::Views(request) => self.on_views_reply(request, result),
-            Request::Explore(request) => self.panes.explore.on_reply(request, result, &mut self.cx),
-            Request::Subscriptions(request) => self.panes.subscriptions.on_reply(request, result, &mut self.cx),
             Request::Priority(row) => self.on_priority_reply(&row, result),
-            Request::Team(request) => self.panes.team.on_reply(request, result, &mut self.cx),
-            Request::Skills(request) => self.panes.skills.on_reply(request, result, &mut self.cx),
-            Request::Credits(request) => self.panes.credits.on_reply(token, request, result, &mut self.cx),
             Request::Export => self.on_export_reply(result),
             Request::Write(part) => self.on_write_reply(part, result),
             Request::Reconcile => self.on_reconcile_reply(result),

@@ -49,7 +49,8 @@ impl Context {
     /// Takes a meter reading, from its own call or from the ledger; `None` when the ledger could not read it. A reading that
     /// overlaps with priced calls may or may not include them, so it is used only if nothing better is known, and the meter is
     /// read again once those calls are done.
-    pub(in crate::app) fn on_meter_reply(&mut self, token: Token, credits: Option<Credits>) {
+    pub(in crate::app) fn on_meter_reply(&mut self, credits: Option<Credits>) {
+        let token = self.requests.delivered();
         let meter = &mut self.budget_guard.meter;
         let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
         let Some(credits) = credits else { return };

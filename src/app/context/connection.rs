@@ -6,7 +6,7 @@ use crate::app::change::Change;
 use crate::app::connection::HeaderRequest;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time};
-use crate::app::msg::{Reply, Token, payload};
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::overlay::{Overlay, PRIORITY_TITLE};
 use crate::app::requests::Request;
@@ -157,12 +157,12 @@ impl Context {
 
     /// Takes small data of the workspace. A failure leaves what is known, and unless the service rejected the request, the next poll
     /// asks again.
-    pub(in crate::app) fn on_header_reply(&mut self, token: Token, request: HeaderRequest, result: Result<Reply, RequestError>) {
+    pub(in crate::app) fn on_header_reply(&mut self, request: HeaderRequest, result: Result<Reply, RequestError>) {
         let taken = match request {
             HeaderRequest::Workspace => payload(result).map(|workspace| self.workspace = Some(workspace)),
             HeaderRequest::Members => payload(result).map(|members| self.store_members(members)),
             HeaderRequest::Meter => payload(result).map(|(credits, spent)| {
-                self.on_meter_reply(token, Some(credits));
+                self.on_meter_reply(Some(credits));
                 self.budget_guard.update_spent(spent);
             }),
         };

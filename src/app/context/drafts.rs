@@ -47,7 +47,13 @@ impl Context {
     }
 
     /// Opens a prompt with its draft, or else with its default text.
-    pub(in crate::app) fn open_prompt(&mut self, label: &'static str, kind: PromptKind, name: DraftName, default_text: &str) {
+    pub(in crate::app) fn open_prompt(
+        &mut self,
+        label: &'static str,
+        kind: impl Into<PromptKind>,
+        name: DraftName,
+        default_text: &str,
+    ) {
         let text = self.drafts.saved.get(&name).and_then(Value::as_str).unwrap_or(default_text);
         let prompt = Prompt::new(label, text, kind);
         self.prompt = Some(Prompt { draft: Some((name, default_text.to_owned())), ..prompt });

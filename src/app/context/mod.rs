@@ -213,8 +213,8 @@ impl Context {
     }
 
     /// Has the console perform an action once the current handler is done.
-    pub(crate) fn perform(&mut self, action: Action) {
-        self.actions.push_back(action);
+    pub(crate) fn perform(&mut self, action: impl Into<Action>) {
+        self.actions.push_back(action.into());
     }
 
     /// Tells every pane of a change of shared data, once the current handler is done.
@@ -223,8 +223,8 @@ impl Context {
     }
 
     /// Calls the service. The reply goes to whoever made this request.
-    pub(in crate::app) fn call_service(&mut self, slot: Slot, call: ServiceCall, request: Request) -> Token {
-        let token = self.requests.open(slot.clone(), request, self.request_reason);
+    pub(in crate::app) fn call_service(&mut self, slot: Slot, call: ServiceCall, request: impl Into<Request>) -> Token {
+        let token = self.requests.open(slot.clone(), request.into(), self.request_reason);
         self.track_price(token, &call);
         self.effects.push(Effect::Call { token, slot, call, reason: self.request_reason });
         token

@@ -154,11 +154,11 @@ impl Picker {
         Some(match self.kind {
             PickerKind::Recipients => {
                 let ids = keys(&self.marked).iter().filter_map(|id| id.parse().ok()).collect();
-                Action::Subscriptions(SubscriptionsAction::SetRecipients(ids))
+                SubscriptionsAction::SetRecipients(ids).into()
             }
-            PickerKind::Types => Action::Subscriptions(SubscriptionsAction::ChoosePriority(keys(&or_here()?))),
-            PickerKind::Condition(into) => Action::Explore(ExploreAction::AddCondition(into, self.entries[here?].key.clone())),
-            PickerKind::Values(place) => Action::Explore(ExploreAction::SetConditionValues(place, keys(&or_here()?))),
+            PickerKind::Types => SubscriptionsAction::ChoosePriority(keys(&or_here()?)).into(),
+            PickerKind::Condition(into) => ExploreAction::AddCondition(into, self.entries[here?].key.clone()).into(),
+            PickerKind::Values(place) => ExploreAction::SetConditionValues(place, keys(&or_here()?)).into(),
             PickerKind::Answer(prompt) => Action::AnswerPrompt(prompt, self.entries[here?].key.clone()),
         })
     }

@@ -8,48 +8,24 @@ use crate::app::command::keymap::{KeyOverrides, Keymap};
 use crate::app::command::row::{ContextCommand, PaneCommand};
 use crate::app::command::{Availability, Command, global};
 use crate::app::context::{overlays, prompt};
-use crate::app::panes::{
-    Panes, annotation_form, book, credits, detail, explore, feed, queue, record, records, skills, start, subscriptions, team,
-    views, watch,
-};
+use crate::app::panes::annotation_form::AnnotationFormPane;
+use crate::app::panes::{Panes, annotation_form, pane_commands};
 
 /// What a command acts on, beside the context.
-trait CommandTarget: Sized + 'static {
+pub trait CommandTarget: Sized + 'static {
     fn target(panes: &Panes) -> &Self;
     fn target_mut(panes: &mut Panes) -> &mut Self;
 }
 
-/// The panes as the targets of their commands.
-macro_rules! command_targets {
-    ($($field:ident: $pane:ty),+) => {
-        $(impl CommandTarget for $pane {
-            fn target(panes: &Panes) -> &Self {
-                &panes.$field
-            }
+impl CommandTarget for AnnotationFormPane {
+    fn target(panes: &Panes) -> &Self {
+        &panes.annotation_form
+    }
 
-            fn target_mut(panes: &mut Panes) -> &mut Self {
-                &mut panes.$field
-            }
-        })+
-    };
+    fn target_mut(panes: &mut Panes) -> &mut Self {
+        &mut panes.annotation_form
+    }
 }
-
-command_targets!(
-    annotation_form: annotation_form::AnnotationFormPane,
-    book: book::BookPane,
-    credits: credits::CreditsPane,
-    detail: detail::DetailPane,
-    explore: explore::ExplorePane,
-    feed: feed::FeedPane,
-    queue: queue::QueuePane,
-    record: record::RecordPane,
-    skills: skills::SkillsPane,
-    start: start::StartPane,
-    subscriptions: subscriptions::SubscriptionsPane,
-    team: team::TeamPane,
-    views: views::ViewsPane,
-    watch: watch::WatchPane
-);
 
 /// What a command does, and when.
 trait Behavior: Sync {
@@ -157,22 +133,8 @@ pub fn build_keymap(config: &KeyOverrides) -> Arc<Keymap> {
 }
 
 static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
-    bind(queue::commands::COMMANDS)
-        .chain(bind(detail::commands::COMMANDS))
-        .chain(bind(views::commands::COMMANDS))
-        .chain(bind(book::commands::COMMANDS))
-        .chain(bind(explore::commands::COMMANDS))
-        .chain(bind(explore::list_filter::COMMANDS))
-        .chain(bind(records::commands::COMMANDS))
-        .chain(bind(record::commands::COMMANDS))
-        .chain(bind(annotation_form::commands::OPEN_COMMANDS))
+    pane_commands()
         .chain(bind(annotation_form::commands::COMMANDS))
-        .chain(bind(subscriptions::commands::COMMANDS))
-        .chain(bind(team::commands::COMMANDS))
-        .chain(bind(skills::commands::COMMANDS))
-        .chain(bind(credits::commands::COMMANDS))
-        .chain(bind(watch::commands::COMMANDS))
-        .chain(bind(feed::commands::COMMANDS))
         .chain(bind(global::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
         .chain(bind(global::CONSOLE_COMMANDS))
@@ -182,7 +144,6 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(overlays::filter_form::COMMANDS))
         .chain(bind(overlays::picker::COMMANDS))
         .chain(bind(prompt::COMMANDS))
-        .chain(bind(start::commands::COMMANDS))
         .collect()
 });
 

@@ -1,4 +1,6 @@
-//! One folder per pane: state (`mod.rs`), commands, drawing, tests. [`all_commands`] chains the commands of panes and dialogs.
+//! One folder per pane: state (`mod.rs`), messages, commands, drawing, tests. A pane is registered here and in `messages.rs`.
+//!
+//! Never here: what a pane does.
 
 pub(crate) mod annotation_form;
 pub(crate) mod book;
@@ -8,6 +10,7 @@ pub(crate) mod detail;
 pub(crate) mod explore;
 pub(crate) mod fact_list;
 pub(crate) mod feed;
+pub(crate) mod messages;
 pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod records;
@@ -20,8 +23,12 @@ pub(crate) mod watch;
 
 pub use command_table::{all_commands, build_keymap, find_command};
 
-use super::Screen;
+use super::msg::Reply;
 use super::pane::Pane;
+use super::{Context, Screen};
+use crate::domain::request_error::RequestError;
+use command_table::{BoundCommand, CommandTarget};
+use messages::{PaneAction, PanePrompt, PaneRequest};
 
 /// All panes.
 #[derive(Clone, Debug, Default)]
@@ -43,59 +50,106 @@ pub struct Panes {
     pub watch: watch::WatchPane,
 }
 
+/// Registers the panes that a screen shows, in the order of help: screen, field, type, and the commands that help lists there.
+macro_rules! register_panes {
+    ($($screen:ident => $field:ident: $pane:ty, [$($commands:path),+];)+) => {
+        impl Panes {
+            /// The pane of a screen.
+            pub fn get(&self, screen: Screen) -> &dyn Pane {
+                match screen {
+                    $(Screen::$screen => &self.$field,)+
+                }
+            }
+
+            pub fn get_mut(&mut self, screen: Screen) -> &mut dyn Pane {
+                match screen {
+                    $(Screen::$screen => &mut self.$field,)+
+                }
+            }
+
+            pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
+                $(act(&mut self.$field);)+
+                // Its notice about drafts is the one that stays.
+                act(&mut self.annotation_form);
+            }
+        }
+
+        $(impl CommandTarget for $pane {
+            fn target(panes: &Panes) -> &Self {
+                &panes.$field
+            }
+
+            fn target_mut(panes: &mut Panes) -> &mut Self {
+                &mut panes.$field
+            }
+        })+
+
+        /// The commands of the screens' panes.
+        fn pane_commands() -> impl Iterator<Item = BoundCommand> {
+            [$($($commands.iter().map(BoundCommand::from).collect::<Vec<_>>()),+),+].into_iter().flatten()
+        }
+    };
+}
+
+register_panes! {
+    Queue => queue: queue::QueuePane, [queue::commands::COMMANDS];
+    Detail => detail: detail::DetailPane, [detail::commands::COMMANDS];
+    Views => views: views::ViewsPane, [views::commands::COMMANDS];
+    Book => book: book::BookPane, [book::commands::COMMANDS];
+    Explore => explore: explore::ExplorePane, [explore::commands::COMMANDS, explore::list_filter::COMMANDS, records::commands::COMMANDS];
+    Record => record: record::RecordPane, [record::commands::COMMANDS, annotation_form::commands::OPEN_COMMANDS];
+    Subscriptions => subscriptions: subscriptions::SubscriptionsPane, [subscriptions::commands::COMMANDS];
+    Team => team: team::TeamPane, [team::commands::COMMANDS];
+    Skills => skills: skills::SkillsPane, [skills::commands::COMMANDS];
+    Credits => credits: credits::CreditsPane, [credits::commands::COMMANDS];
+    Watch => watch: watch::WatchPane, [watch::commands::COMMANDS];
+    Feed => feed: feed::FeedPane, [feed::commands::COMMANDS];
+    Start => start: start::StartPane, [start::commands::COMMANDS];
+}
+
 impl Panes {
-    /// The pane of a screen.
-    pub fn get(&self, screen: Screen) -> &dyn Pane {
-        match screen {
-            Screen::Book => &self.book,
-            Screen::Credits => &self.credits,
-            Screen::Detail => &self.detail,
-            Screen::Explore => &self.explore,
-            Screen::Feed => &self.feed,
-            Screen::Queue => &self.queue,
-            Screen::Record => &self.record,
-            Screen::Skills => &self.skills,
-            Screen::Start => &self.start,
-            Screen::Subscriptions => &self.subscriptions,
-            Screen::Team => &self.team,
-            Screen::Views => &self.views,
-            Screen::Watch => &self.watch,
+    /// Hands a reply to the pane that called the service.
+    pub fn on_reply(&mut self, request: PaneRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+        match request {
+            PaneRequest::AnnotationForm(request) => self.annotation_form.on_reply(request, result, cx),
+            PaneRequest::Credits(request) => self.credits.on_reply(request, result, cx),
+            PaneRequest::Detail(request) => self.detail.on_reply(request, result),
+            PaneRequest::Explore(request) => self.explore.on_reply(request, result, cx),
+            PaneRequest::Feed(request) => self.feed.on_reply(request, result, cx),
+            PaneRequest::Skills(request) => self.skills.on_reply(request, result, cx),
+            PaneRequest::Start(request) => self.start.on_reply(request, result, cx),
+            PaneRequest::Subscriptions(request) => self.subscriptions.on_reply(request, result, cx),
+            PaneRequest::Team(request) => self.team.on_reply(request, result, cx),
+            PaneRequest::Watch(request) => self.watch.on_reply(request, result, cx),
         }
     }
 
-    pub fn get_mut(&mut self, screen: Screen) -> &mut dyn Pane {
-        match screen {
-            Screen::Book => &mut self.book,
-            Screen::Credits => &mut self.credits,
-            Screen::Detail => &mut self.detail,
-            Screen::Explore => &mut self.explore,
-            Screen::Feed => &mut self.feed,
-            Screen::Queue => &mut self.queue,
-            Screen::Record => &mut self.record,
-            Screen::Skills => &mut self.skills,
-            Screen::Start => &mut self.start,
-            Screen::Subscriptions => &mut self.subscriptions,
-            Screen::Team => &mut self.team,
-            Screen::Views => &mut self.views,
-            Screen::Watch => &mut self.watch,
+    /// Hands the answer of a prompt to the pane that asked.
+    pub fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &mut Context) {
+        match prompt {
+            PanePrompt::Credits(prompt) => self.credits.on_prompt(prompt, text, cx),
+            PanePrompt::Explore(prompt) => self.explore.on_prompt(prompt, text, cx),
+            PanePrompt::Feed(prompt) => self.feed.on_prompt(prompt, text, cx),
+            PanePrompt::Queue(prompt) => self.queue.on_prompt(prompt, text, cx),
+            PanePrompt::Skills(prompt) => self.skills.on_prompt(prompt, text, cx),
+            PanePrompt::Team(prompt) => self.team.on_prompt(prompt, text, cx),
+            PanePrompt::Views(prompt) => self.views.on_prompt(prompt, text, cx),
         }
     }
 
-    pub fn for_each(&mut self, mut act: impl FnMut(&mut dyn Pane)) {
-        act(&mut self.book);
-        act(&mut self.credits);
-        act(&mut self.detail);
-        act(&mut self.explore);
-        act(&mut self.feed);
-        act(&mut self.queue);
-        act(&mut self.record);
-        act(&mut self.skills);
-        act(&mut self.start);
-        act(&mut self.subscriptions);
-        act(&mut self.team);
-        act(&mut self.views);
-        act(&mut self.watch);
-        // Its notice about drafts is the one that stays.
-        act(&mut self.annotation_form);
+    /// Has a pane do what the user chose, or what another part asks of it.
+    pub fn perform(&mut self, action: PaneAction, cx: &mut Context) {
+        match action {
+            PaneAction::AnnotationForm(action) => {
+                if action.opens_form() && !cx.has_open_question() {
+                    self.explore.leave_list_filter(cx);
+                }
+                self.annotation_form.perform(action, cx);
+            }
+            PaneAction::Credits(action) => self.credits.perform(action, cx),
+            PaneAction::Explore(action) => self.explore.perform(action, cx),
+            PaneAction::Skills(action) => self.skills.perform(action, cx),
+            PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),
+        }
     }
 }

@@ -77,7 +77,7 @@ impl Context {
             return;
         }
         if cause == StepCause::New {
-            return self.perform(Action::Annotation(AnnotationAction::Reopen(changed.to_vec())));
+            return self.perform(AnnotationAction::Reopen(changed.to_vec()));
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
         let steps = if cause == StepCause::Undo { &self.outbox.history.done } else { &self.outbox.history.undone };

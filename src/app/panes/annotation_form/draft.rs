@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::annotation_cache::AnnotationField;
 use crate::app::change::FinishedWrite;
 use crate::app::drafts::{DraftName, RESUME_HINT, RestoredDrafts};
@@ -214,7 +213,7 @@ impl AnnotationFormPane {
         let draft = self.form.as_ref().and_then(|sheet| self.drafts.iter().find(|draft| sheet.edits_draft(draft)));
         let Some(draft) = draft else { return };
         let text = format!("What you typed for {} was not written and will be lost.", draft.subject_label());
-        let then = Action::Annotation(AnnotationAction::Discard(draft.begun));
+        let then = AnnotationAction::Discard(draft.begun).into();
         cx.overlay = Some(Overlay::Choice(Choice::confirm("Discard what you typed?", text, "discard", then)));
     }
 
@@ -239,7 +238,7 @@ impl AnnotationFormPane {
         let pick = |draft: &AnnotationDraft| ChoiceOption {
             label: format!("{}: {}", draft.subject_label(), draft.field_titles().join(", ")),
             note: cx.format_display_time(draft.at),
-            action: Action::Annotation(AnnotationAction::Resume(draft.begun)),
+            action: AnnotationAction::Resume(draft.begun).into(),
         };
         let picks: Vec<ChoiceOption> = self.drafts.iter().rev().map(pick).collect();
         cx.overlay = Some(Overlay::Choice(Choice::new("Unsaved drafts", "0 cr", picks)));

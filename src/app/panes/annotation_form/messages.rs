@@ -1,6 +1,13 @@
 //! What the pane asks the service and the user, and what it is asked to do.
 
+use uuid::Uuid;
+
+use crate::domain::book::RecordKind;
 use crate::domain::writes::ReversibleWrite;
+
+/// A record of the form, read again.
+#[derive(Clone, Debug)]
+pub struct AnnotatedRecordRequest(pub RecordKind, pub Uuid);
 
 /// What the form is told by the choices it offered and by finished writes.
 #[derive(Clone, Debug, PartialEq)]

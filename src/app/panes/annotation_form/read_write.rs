@@ -1,9 +1,9 @@
 //! Reads the form's records and writes them: a colleague's change in between is shown before it is overwritten.
 
+use crate::app::panes::annotation_form::messages::AnnotatedRecordRequest;
 use uuid::Uuid;
 
 use crate::app::Context;
-use crate::app::action::Action;
 use crate::app::annotation_cache::{AnnotationField, CachedAnnotation, annotation_values};
 use crate::app::context::bulk_confirmation::BULK_THRESHOLD;
 use crate::app::effect::{RecordKey, ServiceCall, Slot};
@@ -15,8 +15,6 @@ use crate::app::panes::annotation_form::draft::AnnotationDraft;
 use crate::app::panes::annotation_form::field_inputs::{FieldOp, FormField, parse_list};
 use crate::app::panes::annotation_form::footer::shows_change_count;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
-use crate::app::requests::Request;
-use crate::domain::book::RecordKind;
 use crate::domain::merge;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -30,13 +28,14 @@ impl AnnotationFormPane {
         form.read_failed = false;
         for id in ids {
             let call = ServiceCall::Record { key: RecordKey::for_book(&form.kind, *id), bypass_cache: true };
-            cx.call_service(Slot::AnnotationForm, call, Request::AnnotatedRecord(form.kind.clone(), *id));
+            cx.call_service(Slot::AnnotationForm, call, AnnotatedRecordRequest(form.kind.clone(), *id));
         }
         cx.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "record"))).with_hint("Ctrl-c stops"));
     }
 
-    pub fn on_reply(&mut self, kind: &RecordKind, id: Uuid, result: Result<Reply, RequestError>, cx: &mut Context) {
-        match cx.store_annotated_record(kind, id, result) {
+    pub fn on_reply(&mut self, request: AnnotatedRecordRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+        let AnnotatedRecordRequest(kind, id) = request;
+        match cx.store_annotated_record(&kind, id, result) {
             Ok(known) => self.rebase(id, known),
             Err(failure) => {
                 match failure.kind {
@@ -205,7 +204,7 @@ impl AnnotationFormPane {
             price => scope.push_str(&format!(" Each is read again first: {} cr.", format_count(price as u64))),
         }
         scope.push_str(" This applies to the whole team.");
-        let write = Action::Annotation(AnnotationAction::Write(words, changes));
+        let write = AnnotationAction::Write(words, changes).into();
         cx.confirm_change(&format!("write to {records}"), scope, write);
     }
 

@@ -11,8 +11,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::credits::CreditsPane;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
-use crate::app::prompt::{Prompt, PromptKind};
-use crate::app::requests::Request;
+use crate::app::prompt::Prompt;
 use crate::domain::budgets::{BudgetKind, BudgetPeriod, Enforcement};
 
 type Row = PaneCommand<CreditsPane>;
@@ -78,7 +77,7 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", budget_label(*kind), kind.name()),
         note: cx.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
-        action: Action::Credits(CreditsAction::EditBudget(*kind)),
+        action: CreditsAction::EditBudget(*kind).into(),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
     let text = "A soft budget asks before it is exceeded; a hard one blocks requests before they are sent, here and in the CLI.";
@@ -104,10 +103,10 @@ impl CreditsPane {
             return;
         }
         let budgets = cx.settings.budgets.with_limit(kind, limit);
-        cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), Request::Credits(CreditsRequest::SaveBudgets));
+        cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
     }
 }
 
 fn prompt_budget(kind: BudgetKind, text: &str, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new(kind.name(), text, PromptKind::Credits(CreditsPrompt::Budget(kind))));
+    cx.prompt = Some(Prompt::new(kind.name(), text, CreditsPrompt::Budget(kind)));
 }

@@ -23,11 +23,11 @@ use crate::app::command::keymap::Keymap;
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
-use crate::app::msg::{Reply, Token, payload};
+use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::credits::messages::CreditsRequest;
-use crate::app::requests::{Request, SharedData};
+use crate::app::requests::SharedData;
 use crate::app::{Context, Screen};
 use crate::domain::budgets::{BudgetKind, Budgets};
 use crate::domain::credits::{LedgerEntry, LedgerReport, UsageSum};
@@ -172,12 +172,12 @@ impl CreditsPane {
         if self.load != LoadState::Ready {
             self.load = LoadState::Loading;
         }
-        cx.call_service(Slot::Ledger, ServiceCall::Ledger, Request::Credits(CreditsRequest::Ledger));
+        cx.call_service(Slot::Ledger, ServiceCall::Ledger, CreditsRequest::Ledger);
     }
 
-    pub fn on_reply(&mut self, token: Token, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(&mut self, request: CreditsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         match request {
-            CreditsRequest::Ledger => self.on_ledger_reply(token, payload(result), cx),
+            CreditsRequest::Ledger => self.on_ledger_reply(payload(result), cx),
             CreditsRequest::SaveBudgets => match payload(result) {
                 Ok(budgets) => on_budgets_saved(budgets, cx),
                 Err(failure) => cx.show_failure("could not save the budget; the old one still applies", &failure, ""),
@@ -185,10 +185,10 @@ impl CreditsPane {
         }
     }
 
-    fn on_ledger_reply(&mut self, token: Token, result: Result<LedgerReport, RequestError>, cx: &mut Context) {
+    fn on_ledger_reply(&mut self, result: Result<LedgerReport, RequestError>, cx: &mut Context) {
         match result {
             Ok(statement) => {
-                cx.on_meter_reply(token, statement.meter.as_ref().ok().cloned());
+                cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
                 cx.budget_guard.update_spent(Some(statement.spent));
                 self.statement = Some(statement);
                 self.load = LoadState::Ready;

@@ -6,10 +6,12 @@
 pub(crate) mod commands;
 mod draw;
 mod layout;
+pub(in crate::app) mod messages;
 
 #[cfg(test)]
 mod tests;
 
+use crate::app::panes::detail::messages::PayloadRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -22,7 +24,6 @@ use crate::app::model::records::FetchedProject;
 use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
-use crate::app::requests::Request;
 use crate::app::selection::Subject;
 use crate::app::{AfterTriage, Context, Screen};
 use crate::domain::SignalId;
@@ -140,11 +141,11 @@ impl DetailPane {
         if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
-            cx.call_service(Slot::Signal, ServiceCall::Signal(id), Request::Payload(id));
+            cx.call_service(Slot::Signal, ServiceCall::Signal(id), PayloadRequest(id));
         }
     }
 
-    pub fn on_payload_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
+    pub fn on_reply(&mut self, PayloadRequest(id): PayloadRequest, result: Result<Reply, RequestError>) {
         let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else { return };
         match payload(result) {
             Ok(signal) => {

@@ -9,7 +9,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{BuilderLine, ExplorePane};
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
 use crate::domain::conditions::ConditionPath;
 use crate::domain::filters::{Filter, Filters};
@@ -91,8 +91,7 @@ impl ExplorePane {
                     Some(ValueKind::Uuid) => "a record id",
                     _ => "comma means \"or\"",
                 };
-                let prompt =
-                    Prompt::new(humanize(key), &filter.value_text(), PromptKind::Explore(ExplorePrompt::Condition(place)));
+                let prompt = Prompt::new(humanize(key), &filter.value_text(), ExplorePrompt::Condition(place));
                 cx.prompt = Some(prompt);
                 cx.notice = Some(Notice::info(how));
             }
@@ -105,7 +104,7 @@ impl ExplorePane {
         match filter.with_value_text(text) {
             Ok(filter) => self.replace_condition(place, filter),
             Err(why) => {
-                cx.prompt = Some(Prompt::new(humanize(key), text, PromptKind::Explore(ExplorePrompt::Condition(place))));
+                cx.prompt = Some(Prompt::new(humanize(key), text, ExplorePrompt::Condition(place)));
                 cx.notice = Some(Notice::warning(format!("it {why}")));
             }
         }
@@ -202,14 +201,14 @@ impl ExplorePane {
             None => (DraftName::Conditions(self.dataset().clone()), ""),
         };
         let line = self.draft().filters.to_line(words);
-        cx.open_prompt("conditions", PromptKind::Explore(ExplorePrompt::Conditions), name, &line);
+        cx.open_prompt("conditions", ExplorePrompt::Conditions, name, &line);
     }
 
     /// Asks for a question in plain words.
     pub(super) fn prompt_question(&self, cx: &mut Context) {
         let name = DraftName::Question(self.dataset().clone());
         let last = self.question.as_ref().map(|question| question.text.as_str()).unwrap_or_default();
-        cx.open_prompt("ask", PromptKind::Explore(ExplorePrompt::Question), name, last);
+        cx.open_prompt("ask", ExplorePrompt::Question, name, last);
     }
 
     /// Replaces the conditions by a typed line.
@@ -233,7 +232,7 @@ impl ExplorePane {
                 draft.cursor = 1;
             }
             Err(why) => {
-                cx.prompt = Some(Prompt::new("conditions", text, PromptKind::Explore(ExplorePrompt::Conditions)));
+                cx.prompt = Some(Prompt::new("conditions", text, ExplorePrompt::Conditions));
                 cx.notice = Some(Notice::warning(why));
             }
         }

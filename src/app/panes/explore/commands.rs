@@ -2,7 +2,6 @@
 
 use serde_json::to_string_pretty;
 
-use crate::app::action::Action;
 use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
@@ -197,8 +196,7 @@ fn run_or_confirm(explore: &mut ExplorePane, cx: &mut Context) {
         "Without a condition this reads the first of all {dataset}, for at most {price}. {} adds a condition.",
         cx.command_key_name("explore.add")
     );
-    let choice =
-        Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", Action::Explore(ExploreAction::Run));
+    let choice = Choice::confirm(format!("Read {dataset} without a condition?"), text, "read them", ExploreAction::Run.into());
     cx.overlay = Some(Overlay::Choice(choice));
 }
 
@@ -208,7 +206,7 @@ fn choose_sort(explore: &mut ExplorePane, cx: &mut Context) {
         Some(narrow) => narrow.source.clone(),
         None => RecordSource::Index(explore.dataset().clone()),
     };
-    let then = |sort| Action::Explore(ExploreAction::SetSort(sort));
+    let then = |sort| ExploreAction::SetSort(sort).into();
     let choice = sort_choice(&source, explore.draft().sort.as_ref(), "0 cr".to_owned(), |_| None, then);
     cx.overlay = Some(Overlay::Choice(choice));
 }

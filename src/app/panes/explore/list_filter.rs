@@ -11,7 +11,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{ExplorePane, SearchDraft, VocabularyState};
-use crate::app::prompt::PromptKind;
 use crate::domain::filters::Filters;
 use crate::domain::search::{RecordSource, Search};
 use crate::domain::vocabulary::Vocabulary;
@@ -129,7 +128,7 @@ impl ExplorePane {
     /// Asks for the text to search for.
     pub fn prompt_filter_text(&mut self, cx: &mut Context) {
         let words = self.list_filter.as_ref().map(|filter| filter.query.as_str()).unwrap_or_default();
-        cx.open_prompt("words", PromptKind::Explore(ExplorePrompt::ListQuery), DraftName::ListWords, words);
+        cx.open_prompt("words", ExplorePrompt::ListQuery, DraftName::ListWords, words);
     }
 
     pub fn set_filter_text(&mut self, text: &str) {

@@ -31,7 +31,6 @@ use crate::app::model::record_lists::RecordLists;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::explore::messages::{ExploreAction, ExplorePrompt, ExploreRequest};
-use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
 use crate::domain::conditions::{ConditionPath, FilterError};
@@ -244,7 +243,7 @@ impl ExplorePane {
         }
         self.vocabularies[at].load = LoadState::Loading;
         let call = ServiceCall::Fields(self.dataset().clone());
-        cx.call_service(Slot::Fields, call, Request::Explore(ExploreRequest::Vocabulary(at)));
+        cx.call_service(Slot::Fields, call, ExploreRequest::Vocabulary(at));
     }
 
     pub fn perform(&mut self, action: ExploreAction, cx: &mut Context) {

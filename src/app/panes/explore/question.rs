@@ -5,7 +5,6 @@ use crate::app::effect::{ServiceCall, Slot};
 use crate::app::notice::Notice;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::explore::{ExplorePane, NlQuery, SearchDraft};
-use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::filters::Filters;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
@@ -16,7 +15,7 @@ impl ExplorePane {
     pub fn submit_question(&mut self, cx: &mut Context, text: &str) {
         let at = self.dataset_index;
         let call = ServiceCall::AskQuestion { dataset: self.dataset().clone(), question: text.to_owned() };
-        cx.call_service(Slot::Question, call, Request::Explore(ExploreRequest::Question(at)));
+        cx.call_service(Slot::Question, call, ExploreRequest::Question(at));
         self.question = Some(NlQuery { text: text.to_owned(), explanation: None, unmatched: Vec::new() });
     }
 

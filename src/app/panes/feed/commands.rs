@@ -14,7 +14,7 @@ use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
 use crate::app::panes::feed::filter::{DateRange, NamedFilter};
 use crate::app::panes::feed::messages::FeedPrompt;
 use crate::app::panes::feed::{FeedPane, filter, project_name};
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::domain::book::Dataset;
 use crate::domain::signals::{Signal, SignalType};
 use crate::text;
@@ -288,7 +288,7 @@ fn choose_type(feed: &mut FeedPane, cx: &mut Context) {
         ..PickerEntry::default()
     });
     let current = SignalType::ALL.iter().position(|kind| Some(kind) == feed.filter.feed.signal_type.as_ref());
-    let kind = PickerKind::Answer(PromptKind::Feed(FeedPrompt::Type));
+    let kind = PickerKind::Answer(FeedPrompt::Type.into());
     let entries = [any].into_iter().chain(known).collect();
     let mut picker = Picker::single_choice("Type of signal".to_owned(), "price not stated", entries, kind);
     picker.scroll.cursor = current.map_or(0, |at| at + 1);
@@ -359,7 +359,7 @@ impl FeedPrompt {
             FeedPrompt::Filed => "filed",
             FeedPrompt::Discovered => "found since",
         };
-        cx.prompt = Some(Prompt::new(label, text, PromptKind::Feed(self)));
+        cx.prompt = Some(Prompt::new(label, text, self));
     }
 
     fn reopen(self, text: &str, why: &str, examples: &str, cx: &mut Context) {

@@ -25,7 +25,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::feed::messages::FeedRequest;
-use crate::app::requests::Request;
 use crate::app::selection::Subject;
 use crate::app::{Context, Screen};
 use crate::domain::book::Dataset;
@@ -105,14 +104,14 @@ impl FeedPane {
     fn read(&mut self, offset: u32, cx: &mut Context) {
         self.load = LoadState::Loading;
         let call = ServiceCall::Feed { filter: self.filter.feed.clone(), offset, limit: PAGE_ROWS };
-        cx.call_service(Slot::Feed, call, Request::Feed(FeedRequest::Rows(offset)));
+        cx.call_service(Slot::Feed, call, FeedRequest::Rows(offset));
     }
 
     fn read_payload(&mut self, cx: &mut Context) {
         let Some(id) = self.current().map(|signal| signal.id) else { return };
         if self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_))) {
             self.reading_payload = Some(id);
-            cx.call_service(Slot::FeedSignal, ServiceCall::Signal(id), Request::Feed(FeedRequest::Payload(id)));
+            cx.call_service(Slot::FeedSignal, ServiceCall::Signal(id), FeedRequest::Payload(id));
         }
     }
 

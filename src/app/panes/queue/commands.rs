@@ -1,5 +1,6 @@
 //! The queue's commands.
 
+use crate::app::panes::queue::messages::QueuePrompt;
 use std::collections::BTreeSet;
 
 use crate::app::action::Action;
@@ -11,7 +12,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane::Pane;
 use crate::app::panes::queue::QueuePane;
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::app::{Context, format};
 use crate::domain::SignalId;
 use crate::domain::queue::{Priority, QueueFilter, QueueSignal, QueueTab};
@@ -289,7 +290,16 @@ fn cycle_priority(_: &mut QueuePane, cx: &mut Context) {
 }
 
 fn open_find(_: &mut QueuePane, cx: &mut Context) {
-    cx.prompt = Some(Prompt::new("find", "", PromptKind::FindSignals));
+    cx.prompt = Some(Prompt::new("find", "", QueuePrompt::Find));
+}
+
+impl QueuePane {
+    pub fn on_prompt(&mut self, QueuePrompt::Find: QueuePrompt, text: &str, cx: &mut Context) {
+        if !text.is_empty() {
+            cx.last_find = text.to_owned();
+            self.find(true, cx);
+        }
+    }
 }
 
 fn find_next(pane: &mut QueuePane, cx: &mut Context) {

@@ -88,7 +88,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "filter",
         "filter by words and conditions; free until applied",
         Scope::Records,
-        |app| app.perform(Action::Explore(ExploreAction::OpenListFilter)),
+        |app| app.perform(ExploreAction::OpenListFilter),
     )
     .with_hint(5),
     ContextCommand::new(

@@ -11,14 +11,14 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::skills::messages::{SkillsAction, SkillsPrompt};
 use crate::app::panes::skills::writes::{rejection_reason, skills_label};
 use crate::app::panes::skills::{SkillsPane, filter};
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::domain::members::Member;
 use crate::domain::skills::{SkillAction, SkillAudience, SkillFilter};
 use crate::ui::scroll::ScrollState;
 
 type Row = PaneCommand<SkillsPane>;
 
-const FILTER: PromptKind = PromptKind::Skills(SkillsPrompt::Filter);
+const FILTER: SkillsPrompt = SkillsPrompt::Filter;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
@@ -53,7 +53,7 @@ pub const COMMANDS: &[Row] = &[
         pane.read(cx);
     }),
     Row::new("skills.find", &["/"], "find", "find Skills by words, best match first", Scope::Skills, |_, cx| {
-        cx.prompt = Some(Prompt::new("find", "", PromptKind::Skills(SkillsPrompt::Find)));
+        cx.prompt = Some(Prompt::new("find", "", SkillsPrompt::Find));
     })
     .with_hint(3),
     Row::new("skills.refresh", &["R"], "refresh", "refresh the list of Skills", Scope::Skills, |pane, cx| {
@@ -258,11 +258,7 @@ fn choose_comparison(pane: &mut SkillsPane, cx: &mut Context) {
         let (old, new) = (other.min(shown), other.max(shown));
         let when = open.revisions.iter().find(|revision| revision.revision == other);
         let note = when.and_then(|revision| revision.created_at.as_ref()).map(format_full_day).unwrap_or_default();
-        ChoiceOption {
-            label: format!("revisions {old} and {new}"),
-            note,
-            action: Action::Skills(SkillsAction::Compare(old, new)),
-        }
+        ChoiceOption { label: format!("revisions {old} and {new}"), note, action: SkillsAction::Compare(old, new).into() }
     };
     let picks = older.into_iter().map(pick).collect();
     cx.overlay = Some(Overlay::Choice(Choice::new("Compare", "0 cr", picks)));
@@ -274,7 +270,7 @@ fn fork(pane: &mut SkillsPane, cx: &mut Context) {
         [one] => {
             let name = one.name.clone().unwrap_or_default();
             pane.fork_source = Some(one.id.clone());
-            cx.prompt = Some(Prompt::new("name of the fork", &name, PromptKind::Skills(SkillsPrompt::ForkName)));
+            cx.prompt = Some(Prompt::new("name of the fork", &name, SkillsPrompt::ForkName));
         }
         _ => pane.send(SkillAction::Fork, cx),
     }
@@ -290,7 +286,7 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
         ChoiceOption {
             label: audience.to_string(),
             note: note.to_owned(),
-            action: Action::Skills(SkillsAction::SetAudience(audience.clone())),
+            action: SkillsAction::SetAudience(audience.clone()).into(),
         }
     };
     cx.overlay = Some(Overlay::Choice(Choice::new(title, "0 cr", SkillAudience::ALL.iter().map(pick).collect())));
@@ -306,7 +302,7 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
     let pick = |member: &Member| ChoiceOption {
         label: member.name(),
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
-        action: Action::Skills(SkillsAction::Transfer(member.id)),
+        action: SkillsAction::Transfer(member.id).into(),
     };
     let picks = cx.members.iter().map(pick).collect();
     let text = "You cannot undo this: only the new owner can give a Skill back.".to_owned();

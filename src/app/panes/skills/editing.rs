@@ -14,7 +14,6 @@ use crate::app::overlay::choice::Choice;
 use crate::app::panes::skills::draft_text::SkillDraft;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, draft_text};
-use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillAction, SkillCall, SkillFile, SkillFileRef, SkillRevision};
@@ -67,7 +66,7 @@ impl SkillsPane {
         cx.abandon_slot(Slot::SkillEditor);
         self.editor = SkillEditorSession { unread: ids.len(), ..SkillEditorSession::default() };
         for id in ids {
-            cx.call_service(Slot::SkillEditor, ServiceCall::Skill(id), Request::Skills(SkillsRequest::EditedSkill));
+            cx.call_service(Slot::SkillEditor, ServiceCall::Skill(id), SkillsRequest::EditedSkill);
         }
     }
 
@@ -85,7 +84,7 @@ impl SkillsPane {
         if self.editor.unread == 0 {
             let wanted: Vec<SkillFileRef> = self.editor.skills.iter().flat_map(texts_of_skill).collect();
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillEditor, call, Request::Skills(SkillsRequest::EditedTexts(wanted)));
+            cx.call_service(Slot::SkillEditor, call, SkillsRequest::EditedTexts(wanted));
         }
     }
 

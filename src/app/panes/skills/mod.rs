@@ -33,7 +33,6 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::skills::messages::SkillsRequest;
-use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillCall, SkillFilter};
@@ -99,7 +98,7 @@ impl SkillsPane {
             Some(words) => ServiceCall::FindSkills(words.clone()),
             None => ServiceCall::Skills(self.filter.clone()),
         };
-        cx.call_service(Slot::Skills, call, Request::Skills(SkillsRequest::List));
+        cx.call_service(Slot::Skills, call, SkillsRequest::List);
     }
 
     pub fn on_reply(&mut self, request: SkillsRequest, result: Result<Reply, RequestError>, cx: &mut Context) {

@@ -9,7 +9,6 @@ use crate::app::notice::Notice;
 use crate::app::panes::skills::diff::DiffLine;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::skills::{SkillsPane, diff};
-use crate::app::requests::Request;
 use crate::domain::SkillId;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFileInfo, SkillFileRef, SkillRevision};
@@ -146,7 +145,7 @@ impl SkillsPane {
     /// Reloads the open Skill.
     pub(super) fn read_open(&mut self, cx: &mut Context) {
         if let Some(id) = self.open.as_ref().map(|open| open.id.clone()) {
-            cx.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), Request::Skills(SkillsRequest::Skill(id)));
+            cx.call_service(Slot::Skill, ServiceCall::Skill(id.clone()), SkillsRequest::Skill(id));
         }
     }
 
@@ -180,7 +179,7 @@ impl SkillsPane {
         let wanted = open.missing_visible_texts();
         if !wanted.is_empty() {
             let call = ServiceCall::SkillText(wanted.clone());
-            cx.call_service(Slot::SkillText, call, Request::Skills(SkillsRequest::Texts(wanted)));
+            cx.call_service(Slot::SkillText, call, SkillsRequest::Texts(wanted));
         }
     }
 

@@ -5,7 +5,7 @@ use crate::app::command::Scope;
 use crate::app::command::row::PaneCommand;
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::panes::start::StartPane;
-use crate::app::requests::Request;
+use crate::app::panes::start::messages::ConnectRequest;
 
 type Row = PaneCommand<StartPane>;
 
@@ -79,7 +79,7 @@ impl StartPane {
             Ok(target) => {
                 self.error = None;
                 self.is_connecting = true;
-                cx.call_service(Slot::Connect, ServiceCall::Connect(target), Request::Connect);
+                cx.call_service(Slot::Connect, ServiceCall::Connect(target), ConnectRequest);
             }
             Err(missing) => self.error = Some(missing),
         }

@@ -2,10 +2,12 @@
 
 pub(crate) mod commands;
 mod draw;
+pub(in crate::app) mod messages;
 
 #[cfg(test)]
 mod tests;
 
+use crate::app::panes::start::messages::ConnectRequest;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -60,7 +62,7 @@ impl Default for StartPane {
 
 impl StartPane {
     /// Takes the name of what was opened. If nothing was, the typed text stays.
-    pub fn on_reply(&mut self, result: Result<Reply, RequestError>, cx: &mut Context) {
+    pub fn on_reply(&mut self, _: ConnectRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         self.is_connecting = false;
         match result {
             Ok(Reply::Connected { label }) => cx.start_session(label),

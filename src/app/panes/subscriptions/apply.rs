@@ -13,7 +13,6 @@ use crate::app::overlay::choice::Choice;
 use crate::app::panes::subscriptions::SubscriptionsPane;
 use crate::app::panes::subscriptions::messages::{SubscriptionsAction, SubscriptionsRequest};
 use crate::app::panes::subscriptions::side_panel::unsubscribe_consequence;
-use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::signals::SignalType;
 use crate::domain::subscriptions::{StagedChange, Subscription, SubscriptionCall, plan_calls};
@@ -22,7 +21,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 /// Applies the staged changes after reading the current subscriptions: a bulk call overwrites any newer priority, and a PUT
 /// recreates a subscription that somebody has ended.
 pub(super) fn apply(cx: &mut Context) {
-    let request = Request::Subscriptions(SubscriptionsRequest::Check);
+    let request = SubscriptionsRequest::Check;
     cx.call_service(Slot::SubscriptionsCheck, ServiceCall::Subscriptions, request);
     cx.notice = Some(Notice::info("checking for newer changes").with_hint("0 cr"));
 }
@@ -71,7 +70,7 @@ impl SubscriptionsPane {
     /// Asks for confirmation before discarding the staged changes.
     pub(super) fn confirm_discard(&self, cx: &mut Context) {
         let text = format!("{} not sent yet. Switching screens keeps them.", pluralize(self.staged.len(), "staged change"));
-        let discard = Action::Subscriptions(SubscriptionsAction::DiscardStaged);
+        let discard = SubscriptionsAction::DiscardStaged.into();
         cx.overlay = Some(Overlay::Choice(Choice::confirm("Discard staged changes?", text, "discard them", discard)));
     }
 

@@ -306,7 +306,7 @@ fn choose_priority(kinds: &[String], cx: &mut Context) {
     let picks = Priority::ALL.iter().map(|priority| ChoiceOption {
         label: priority.as_str().to_owned(),
         note: String::new(),
-        action: Action::Subscriptions(SubscriptionsAction::StagePriority(kinds.to_vec(), priority.clone())),
+        action: SubscriptionsAction::StagePriority(kinds.to_vec(), priority.clone()).into(),
     });
     let title = format!("Priority of {}", pluralize(kinds.len(), "type"));
     let note = if calls > 1 { format!("staged; {calls} calls") } else { "staged".to_owned() };

@@ -30,7 +30,6 @@ use crate::app::msg::{Reply, payload};
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
-use crate::app::requests::Request;
 use crate::domain::lenient::saturating_sum;
 use crate::domain::queue::Priority;
 use crate::domain::request_error::RequestError;
@@ -182,7 +181,7 @@ fn read(cx: &mut Context) {
     if cx.subscriptions.load != LoadState::Ready {
         cx.subscriptions.load = LoadState::Loading;
     }
-    let request = Request::Subscriptions(SubscriptionsRequest::List);
+    let request = SubscriptionsRequest::List;
     cx.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
     if cx.members.is_empty() {
         cx.read_members();

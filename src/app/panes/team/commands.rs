@@ -11,13 +11,13 @@ use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::team::messages::TeamPrompt;
 use crate::app::panes::team::side_panel::check_revoke;
 use crate::app::panes::team::{PendingRemoval, TeamPane};
-use crate::app::prompt::{Prompt, PromptKind};
+use crate::app::prompt::Prompt;
 use crate::domain::members::{Invitation, InvitationStatus, Member, MemberAction, Role};
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 type Row = PaneCommand<TeamPane>;
 
-const INVITE: PromptKind = PromptKind::Team(TeamPrompt::InviteAddress);
+const INVITE: TeamPrompt = TeamPrompt::InviteAddress;
 
 /// In the order of the help screen.
 pub const COMMANDS: &[Row] = &[
@@ -65,7 +65,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(4),
     Row::new("team.find", &["/"], "find", "find a name or email address", Scope::Team, |_, cx| {
-        cx.prompt = Some(Prompt::new("/", "", PromptKind::Team(TeamPrompt::Find)));
+        cx.prompt = Some(Prompt::new("/", "", TeamPrompt::Find));
     })
     .with_hint(7),
     Row::new("team.find.next", &["n"], "next match", "go to the next match", Scope::Team, |team, cx| team.find(cx, true))
@@ -185,7 +185,7 @@ fn confirm_removal(team: &mut TeamPane, cx: &mut Context) {
     };
     if permissions.is_api_key {
         cx.notice = Some(Notice::warning(format!("type {} to confirm: this revokes access", removal.name)));
-        cx.prompt = Some(Prompt::new("address", "", PromptKind::Team(TeamPrompt::ConfirmRemoval)));
+        cx.prompt = Some(Prompt::new("address", "", TeamPrompt::ConfirmRemoval));
         team.pending_removal = Some(removal);
         return;
     }

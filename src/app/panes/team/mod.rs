@@ -27,7 +27,6 @@ use crate::app::model::load_state::LoadState;
 use crate::app::msg::{Reply, payload};
 use crate::app::pane::Pane;
 use crate::app::panes::team::messages::TeamRequest;
-use crate::app::requests::Request;
 use crate::domain::members::{Invitation, Member, MemberAction};
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
@@ -94,8 +93,8 @@ impl TeamPane {
                 *load = LoadState::Loading;
             }
         }
-        cx.call_service(Slot::Members, ServiceCall::Members, Request::Team(TeamRequest::Members));
-        cx.call_service(Slot::Invitations, ServiceCall::Invitations, Request::Team(TeamRequest::Invitations));
+        cx.call_service(Slot::Members, ServiceCall::Members, TeamRequest::Members);
+        cx.call_service(Slot::Invitations, ServiceCall::Invitations, TeamRequest::Invitations);
     }
 
     pub fn on_reply(&mut self, request: TeamRequest, result: Result<Reply, RequestError>, cx: &mut Context) {

@@ -13,7 +13,7 @@ use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::views::ViewsPane;
-use crate::app::prompt::PromptKind;
+use crate::app::panes::views::messages::ViewsPrompt;
 use crate::domain::ViewId;
 use crate::domain::book::RecordKind;
 use crate::domain::views::{View, ViewDraft};
@@ -61,7 +61,7 @@ pub const COMMANDS: &[Row] = &[
         .with_hint(7)
         .available_when(can_compare),
     Row::new("views.new", &["A"], "new", "create a Static View, for everyone", Scope::Views, |_, cx| {
-        cx.open_prompt("name", PromptKind::ViewName, DraftName::ViewName, "");
+        cx.open_prompt("name", ViewsPrompt::Name, DraftName::ViewName, "");
     })
     .with_hint(5)
     .with_write()
@@ -193,29 +193,31 @@ fn remove(views: &mut ViewsPane, cx: &mut Context) {
     }
 }
 
-/// Creates a View of this name, after asking for its kind of records.
-pub fn create_view_named(name: &str, cx: &mut Context) {
-    if name.is_empty() {
-        return;
+impl ViewsPane {
+    /// Creates a View of this name, after asking for its kind of records.
+    pub fn on_prompt(&mut self, ViewsPrompt::Name: ViewsPrompt, name: &str, cx: &mut Context) {
+        if name.is_empty() {
+            return;
+        }
+        let picks = RecordKind::ALL
+            .iter()
+            .map(|shelf| {
+                let draft = ViewDraft {
+                    name: Some(name.to_owned()),
+                    dataset: Some(shelf.singular_name().to_owned()),
+                    kind: Some("static".to_owned()),
+                    ..ViewDraft::default()
+                };
+                let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
+                ChoiceOption {
+                    label: shelf.to_string(),
+                    note: String::new(),
+                    action: Action::Write(format!("View {name} created"), changes),
+                }
+            })
+            .collect();
+        cx.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
     }
-    let picks = RecordKind::ALL
-        .iter()
-        .map(|shelf| {
-            let draft = ViewDraft {
-                name: Some(name.to_owned()),
-                dataset: Some(shelf.singular_name().to_owned()),
-                kind: Some("static".to_owned()),
-                ..ViewDraft::default()
-            };
-            let changes = vec![ReversibleWrite { forward: WriteOp::SaveView(draft), back: None }];
-            ChoiceOption {
-                label: shelf.to_string(),
-                note: String::new(),
-                action: Action::Write(format!("View {name} created"), changes),
-            }
-        })
-        .collect();
-    cx.overlay = Some(Overlay::Choice(Choice::new(format!("{name}: a Static View of what?"), "0 cr", picks)));
 }
 
 /// Compares the loaded rows of two Views: how many are in both and in only one of them; rows only in the first are marked.

@@ -6,6 +6,7 @@
 pub(crate) mod commands;
 mod draw;
 mod layout;
+pub(in crate::app) mod messages;
 
 #[cfg(test)]
 mod tests;

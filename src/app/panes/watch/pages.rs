@@ -4,6 +4,7 @@
 //! anybody passing by can read. Pages turn every minute. Rows are read after the counts changed, at most once a minute, and the
 //! longer Done list at most every five minutes. Nothing is written, and no other route is called.
 
+use crate::app::panes::messages::PaneRequest;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
@@ -74,7 +75,7 @@ impl WatchPane {
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
         let Some(stats) = cx.stats.as_ref().filter(|_| cx.screen == Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if cx.requests.is_open(|request| matches!(request, Request::Dashboard(_))) {
+        if cx.requests.is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_)))) {
             return;
         }
         let due = cx.settings.dashboard.pages.iter().copied().find(|page| self.data.is_due(*page, counts, cx.now));
@@ -128,6 +129,6 @@ fn request_rows(offset: u32, day: Option<BTreeMap<String, u64>>, cx: &mut Contex
     let (status, limit) =
         if day.is_some() { (TriageStatus::Done, MAX_QUEUE_PAGE_ROWS) } else { (TriageStatus::New, WAITING_ROWS) };
     let filter = QueueFilter { status: [status].into(), ..QueueFilter::default() };
-    let request = Request::Dashboard(DashboardRequest { offset, day });
+    let request = DashboardRequest { offset, day };
     cx.call_service(Slot::Dashboard, ServiceCall::Queue { filter, offset, limit }, request);
 }

@@ -10,6 +10,7 @@ use crate::app::outbox::preflight::UndoRequest;
 use crate::app::panes::credits::messages::CreditsRequest;
 use crate::app::panes::explore::messages::ExploreRequest;
 use crate::app::panes::feed::messages::FeedRequest;
+use crate::app::panes::messages::PaneRequest;
 use crate::app::panes::skills::messages::SkillsRequest;
 use crate::app::panes::subscriptions::messages::SubscriptionsRequest;
 use crate::app::panes::team::messages::TeamRequest;
@@ -68,7 +69,7 @@ macro_rules! requests {
 }
 
 requests! {
-    Request::Connect => [ask("sign-in", unconfigured, |console| console.press("Enter"))];
+    Request::Pane(PaneRequest::Start(_)) => [ask("sign-in", unconfigured, |console| console.press("Enter"))];
     Request::Header(HeaderRequest::Workspace) => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Header(HeaderRequest::Members) => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Header(HeaderRequest::Meter) => [ask("first poll", started, TestConsole::poll).silent()];
@@ -83,23 +84,23 @@ requests! {
             .retried_by(|console| console.poll())
             .silent(),
     ];
-    Request::Dashboard(_) => [ask("pages", with_dashboard, |console| console.press("9")).retried_by(TestConsole::poll).silent()];
-    Request::Payload(_) => [ask("raw tab", detail, |console| console.press("] ]")).retried_by(|console| console.press("[ ]"))];
+    Request::Pane(PaneRequest::Watch(_)) => [ask("pages", with_dashboard, |console| console.press("9")).retried_by(TestConsole::poll).silent()];
+    Request::Pane(PaneRequest::Detail(_)) => [ask("raw tab", detail, |console| console.press("] ]")).retried_by(|console| console.press("[ ]"))];
     Request::Record(_) => [
         ask("record page", book, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("refresh", || book().press("Enter").serve(), |console| console.press("r")),
     ];
-    Request::AnnotatedRecord(..) => [ask("form", form, |console| console.press("Ctrl-r"))];
+    Request::Pane(PaneRequest::AnnotationForm(_)) => [ask("form", form, |console| console.press("Ctrl-r"))];
     Request::Undo(UndoRequest::Record(..)) => [
         ask("undo", || view().press("b").serve().advance_time(Duration::minutes(1)).press("z"), |console| console.press("Enter"))
             .retried_by(|console| console.press("z Enter")),
     ];
-    Request::Feed(FeedRequest::Rows(_)) => [
+    Request::Pane(PaneRequest::Feed(FeedRequest::Rows(_))) => [
         ask("open", queue, |console| console.press("g f")).retried_by(|console| console.press("R")),
         ask("refresh", feed, |console| console.press("R")),
     ];
-    Request::Feed(FeedRequest::Payload(_)) => [ask("open a signal", feed, |console| console.press("Enter"))];
+    Request::Pane(PaneRequest::Feed(FeedRequest::Payload(_))) => [ask("open a signal", feed, |console| console.press("Enter"))];
     Request::Records(_) => [
         ask("book", || queue().press("3").serve(), |console| console.press("Enter")),
         ask("refresh", book, |console| console.press("R")),
@@ -117,37 +118,37 @@ requests! {
         ask("refresh", || queue().press("2").serve(), |console| console.press("R")),
     ];
     Request::Views(ViewsRequest::Favorites) => [ask("open", queue, |console| console.press("2")).retried_by(|console| console.press("R"))];
-    Request::Explore(ExploreRequest::Vocabulary(_)) => [
+    Request::Pane(PaneRequest::Explore(ExploreRequest::Vocabulary(_))) => [
         ask("open", queue, |console| console.press("5")).retried_by(|console| console.press("R")),
         ask("list filter", book, |console| console.press("f")).retried_by(|console| console.press("R")),
     ];
-    Request::Explore(ExploreRequest::Question(_)) => [ask("ask", explore, ask_question)];
-    Request::Subscriptions(SubscriptionsRequest::List) => [
+    Request::Pane(PaneRequest::Explore(ExploreRequest::Question(_))) => [ask("ask", explore, ask_question)];
+    Request::Pane(PaneRequest::Subscriptions(SubscriptionsRequest::List)) => [
         ask("open", queue, |console| console.press("4")).retried_by(|console| console.press("R")),
         ask("refresh", subscriptions, |console| console.press("R")),
     ];
-    Request::Subscriptions(SubscriptionsRequest::Check) => [
+    Request::Pane(PaneRequest::Subscriptions(SubscriptionsRequest::Check)) => [
         ask("apply", || subscriptions().press("j -"), |console| console.press("Ctrl-s")),
         ask("unsubscribe", || subscriptions().press("j D Down Enter"), |console| console.press("Ctrl-s")),
     ];
     Request::Priority(_) => [ask("explain", queue, |console| console.press("W"))];
-    Request::Team(TeamRequest::Members) => [ask("open", queue, |console| console.press("6")).retried_by(|console| console.press("R"))];
-    Request::Team(TeamRequest::Invitations) => [ask("open", queue, |console| console.press("6")).retried_by(|console| console.press("R"))];
-    Request::Skills(SkillsRequest::List) => [ask("open", queue, |console| console.press("7")).retried_by(|console| console.press("R"))];
-    Request::Skills(SkillsRequest::Skill(_)) => [
+    Request::Pane(PaneRequest::Team(TeamRequest::Members)) => [ask("open", queue, |console| console.press("6")).retried_by(|console| console.press("R"))];
+    Request::Pane(PaneRequest::Team(TeamRequest::Invitations)) => [ask("open", queue, |console| console.press("6")).retried_by(|console| console.press("R"))];
+    Request::Pane(PaneRequest::Skills(SkillsRequest::List)) => [ask("open", queue, |console| console.press("7")).retried_by(|console| console.press("R"))];
+    Request::Pane(PaneRequest::Skills(SkillsRequest::Skill(_))) => [
         ask("open", skills, |console| console.press("Enter")).retried_by(|console| console.press("R")),
         ask("refresh", skill, |console| console.press("R")),
     ];
-    Request::Skills(SkillsRequest::Texts(_)) => [
+    Request::Pane(PaneRequest::Skills(SkillsRequest::Texts(_))) => [
         ask("open", skills, |console| answer_first(console.press("Enter"))).retried_by(|console| console.press("R")),
         ask("next file", skill, |console| console.press("j")).retried_by(|console| console.press("R")),
         ask("older revision", skill, |console| console.press("[")).retried_by(|console| console.press("R")),
         ask("compare", || skill().press("d"), |console| console.press("Enter")).retried_by(|console| console.press("d Enter")),
     ];
-    Request::Skills(SkillsRequest::EditedSkill) => [ask("edit", skills, |console| console.press("E"))];
-    Request::Skills(SkillsRequest::EditedTexts(_)) => [ask("edit", skills, |console| answer_first(console.press("E")))];
-    Request::Credits(CreditsRequest::Ledger) => [ask("open", with_ledger, |console| console.press("8")).retried_by(|console| console.press("R"))];
-    Request::Credits(CreditsRequest::SaveBudgets) => [
+    Request::Pane(PaneRequest::Skills(SkillsRequest::EditedSkill)) => [ask("edit", skills, |console| console.press("E"))];
+    Request::Pane(PaneRequest::Skills(SkillsRequest::EditedTexts(_))) => [ask("edit", skills, |console| answer_first(console.press("E")))];
+    Request::Pane(PaneRequest::Credits(CreditsRequest::Ledger)) => [ask("open", with_ledger, |console| console.press("8")).retried_by(|console| console.press("R"))];
+    Request::Pane(PaneRequest::Credits(CreditsRequest::SaveBudgets)) => [
         ask("save", || with_ledger().press("8").serve(), |console| console.press("b Enter").type_text("900").press("Enter")),
     ];
     Request::Export => [

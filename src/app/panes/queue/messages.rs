@@ -1,0 +1,7 @@
+//! What the queue asks the user.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueuePrompt {
+    /// A text to find in the loaded rows.
+    Find,
+}

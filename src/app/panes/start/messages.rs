@@ -1,0 +1,5 @@
+//! What the start screen asks the service.
+
+/// The sign-in.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectRequest;

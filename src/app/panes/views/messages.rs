@@ -1,0 +1,7 @@
+//! What the Views ask the user.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewsPrompt {
+    /// The name of a new View.
+    Name,
+}

@@ -9,6 +9,8 @@ macro_rules! screens {
         }
 
         impl Screen {
+            pub const ALL: &[Screen] = &[$(Screen::$screen),+];
+
             /// The name shown to users.
             pub fn title(self) -> &'static str {
                 match self {
@@ -155,6 +157,21 @@ scopes! {
 }
 
 impl Scope {
+    /// A screen or a part of it, rather than what several of them have in common.
+    pub fn is_place(self) -> bool {
+        let is_shared = matches!(
+            self,
+            Scope::Explore
+                | Scope::Builder
+                | Scope::Records
+                | Scope::Annotate
+                | Scope::SkillEditing
+                | Scope::Watch
+                | Scope::Global
+        );
+        !is_shared && !self.is_dialog()
+    }
+
     /// An overlay, the prompt or the start screen, rather than a pane.
     pub fn is_dialog(self) -> bool {
         matches!(

@@ -96,7 +96,7 @@ impl CommandPalette {
             return format!("in {}", command.scope.title());
         }
         let mut places: Vec<&str> = Vec::new();
-        for place in SCREEN_SCOPES.iter().filter(|place| place.includes(command)) {
+        for place in Scope::ALL.iter().filter(|place| place.is_place() && place.includes(command)) {
             let title = screen_title_from(*place, self.scope);
             if !places.contains(&title) {
                 places.push(title);
@@ -179,26 +179,6 @@ fn match_rank(command: &Command, query: &str, words: &[&str]) -> Option<u8> {
 fn split_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
-
-/// The scopes in the order in which users know the screens.
-const SCREEN_SCOPES: &[Scope] = &[
-    Scope::Queue,
-    Scope::Detail,
-    Scope::Feed,
-    Scope::Views,
-    Scope::ViewRecords,
-    Scope::Book,
-    Scope::Subscriptions,
-    Scope::Search,
-    Scope::Results,
-    Scope::Team,
-    Scope::Skills,
-    Scope::Skill,
-    Scope::Credits,
-    Scope::Record,
-    Scope::ListFilter,
-    Scope::AnnotationForm,
-];
 
 /// A place's name as seen from another place: both halves of a screen share its name, except when seen from the other half.
 fn screen_title_from(place: Scope, from: Scope) -> &'static str {

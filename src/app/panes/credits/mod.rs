@@ -150,10 +150,13 @@ fn screen_of_entry(reason: &str, route: &str, keymap: &Keymap) -> &'static str {
     let of_route = || match route.split_once(' ').map_or(route, |(_, path)| path) {
         path if path.starts_with("/workspace/views") => Screen::Views.title(),
         path if path.starts_with("/workspace") => Screen::Book.title(),
-        "/signals" => Screen::Feed.title(),
         path if path.starts_with("/signals") => Screen::Queue.title(),
         _ => Screen::Explore.title(),
     };
+    let opened = |screen: &&Screen| reason.strip_prefix("go.").is_some_and(|name| screen.title().eq_ignore_ascii_case(name));
+    if let Some(screen) = Screen::ALL.iter().find(opened) {
+        return screen.title();
+    }
     match keymap.commands().find(|command| command.id == reason).map(|command| command.scope) {
         Some(Scope::Records | Scope::Record | Scope::ListFilter | Scope::Annotate | Scope::AnnotationForm | Scope::Global) => {
             of_route()

@@ -15,6 +15,9 @@ const PANES: (&str, &str) = ("Panes", "app/panes/mod.rs");
 /// Folders of src/app/panes that several panes may name, and why. Files beside the folders are shared anyway.
 const SHARED_COMPONENTS: &[(&str, &str)] = &[("records", "the list of records that Views, the Book and Explore show")];
 
+/// What the console and the runtime say to each other: calls, replies and their slots.
+const PROTOCOL: &[&str] = &["app/effect.rs", "app/msg.rs"];
+
 #[test]
 fn the_console_struct_is_implemented_in_few_files() {
     let files = implementing_files(&MODULES);
@@ -35,6 +38,15 @@ fn panes_do_not_name_each_other() {
 #[test]
 fn no_field_of_one_pane_is_named_in_another_panes_folder() {
     check("fields of one pane named in the folder of another", &foreign_fields(&MODULES));
+}
+
+/// Measured on the feed, a screen with requests and prompts of its own.
+#[test]
+fn a_screen_is_registered_in_few_lines() {
+    let lines = lines_that_name("feed", "Feed", &MODULES);
+    let files: BTreeSet<String> = lines.iter().filter_map(|line| Some(line.split_once(':')?.0.to_owned())).collect();
+    check("files that register a screen", &files.into_iter().collect::<Vec<_>>());
+    check("lines that register a screen", &lines);
 }
 
 /// Holds the number of findings against its limit.
@@ -117,6 +129,19 @@ fn implementing_files(tree: &ModuleTree) -> Vec<String> {
     let console = console(tree);
     let modules = tree.modules.values().filter(|module| module.file.starts_with("app/"));
     modules.filter(|module| !impl_blocks(&module.tokens, &[console.name]).is_empty()).map(|module| module.file.clone()).collect()
+}
+
+/// The lines of app outside a pane's folder that name it. Its routes are not counted: they are the same for every asker.
+fn lines_that_name(folder: &str, prefix: &str, tree: &ModuleTree) -> Vec<String> {
+    let mut lines = BTreeSet::new();
+    for module in tree.modules.values() {
+        let is_outside = module.file.starts_with("app/") && pane_of(&module.file) != Some(folder);
+        let tokens = module.tokens.iter().filter(|_| is_outside && !PROTOCOL.contains(&module.file.as_str()));
+        for token in tokens.filter(|token| token.is_name() && (token.text == folder || token.text.starts_with(prefix))) {
+            lines.insert(format!("src/{}:{}", module.file, token.line));
+        }
+    }
+    lines.into_iter().collect()
 }
 
 /// The pane that a file belongs to.

@@ -26,6 +26,8 @@ const LIMITS: &[(&str, usize)] = &[
     ("files in the largest import cycle of runtime", 6),
     ("files in the largest import cycle of service", 9),
     ("files in the largest import cycle of ui", 2),
+    ("files that register a screen", 3),
+    ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 11),
     ("files of a pane that name another pane", 1),

@@ -18,7 +18,6 @@ pub(crate) mod drafts;
 pub mod effect;
 mod export;
 pub(crate) mod format;
-mod header;
 pub(crate) mod layout;
 pub(crate) mod model;
 pub mod msg;

@@ -29,7 +29,7 @@ const LIMITS: &[(&str, usize)] = &[
     ("files that register a screen", 3),
     ("lines that register a screen", 10),
     ("fields of the console", 2),
-    ("files with an impl block of the console", 11),
+    ("files with an impl block of the console", 9),
     ("files of a pane that name another pane", 1),
     ("fields of one pane named in the folder of another", 3),
 ];

@@ -6,7 +6,6 @@ use crate::app::action::Action;
 use crate::app::command::row::ContextCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
-use crate::app::format::pluralize;
 use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
@@ -228,32 +227,4 @@ fn open_project_page(app: &mut Context) {
 fn copy_from_signal(app: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
     let text = app.current_signal().and_then(pick);
     app.copy_to_clipboard(what, text);
-}
-
-impl Context {
-    pub(in crate::app) fn open_web_page(&mut self, url: String) {
-        let host = text::web_page_host(&url).unwrap_or_default();
-        self.notice = Some(Notice::info(format!("Opening a page of {host} in the browser: {url}")));
-        self.effects.push(Effect::OpenUrl(url));
-    }
-
-    pub(in crate::app) fn copy_to_clipboard(&mut self, what: &str, text: Option<String>) {
-        match text {
-            Some(text) => {
-                // A control character from outside would be typed where this is pasted, and a line end would run it. JSON escapes
-                // its own.
-                let safe = if what == "JSON" { text::sanitize_block(&text) } else { text::sanitize_line(&text) };
-                let shown = safe.lines().next().unwrap_or_default();
-                self.notice = Some(match text::count_hidden_chars(&text) {
-                    0 => Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")),
-                    n => Notice::warning(format!(
-                        "{what} sent to the terminal's clipboard without {}: {shown}",
-                        pluralize(n, "invisible character")
-                    )),
-                });
-                self.effects.push(Effect::CopyToClipboard(safe.into_owned()));
-            }
-            None => self.notice = Some(Notice::warning(format!("no {what} here"))),
-        }
-    }
 }

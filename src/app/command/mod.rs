@@ -78,8 +78,8 @@ mod tests {
     #[test]
     fn every_default_key_does_something_or_says_why_not() {
         let state = |console: &TestConsole| {
-            let marks =
-                console.app.queue.new.marks.len() + console.app.record_lists.values().map(|list| list.marks.len()).sum::<usize>();
+            let marks = console.context().queue.new.marks.len()
+                + console.context().record_lists.values().map(|list| list.marks.len()).sum::<usize>();
             (console.golden(), console.effects.len(), console.calls.len(), marks)
         };
         for command in all_commands() {
@@ -126,7 +126,7 @@ mod tests {
         ] {
             let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
             let mut console = TestConsole::at_scope(scope);
-            console.app.keymap = build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
+            console.context_mut().keymap = build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
             assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
         }
     }

@@ -21,25 +21,25 @@ impl Console {
 
     pub(super) fn perform_action(&mut self, intent: Action) {
         match intent {
-            Action::LoadRest(shown) => self.read_remaining_pages(&shown),
-            Action::SetSort(sort) => self.sort_records(Some(sort)),
-            Action::ChooseExportPath(rows, format) => self.ask_export_path(rows, format),
-            Action::ResumeExport => self.resume_export(),
-            Action::Write(words, changes) => self.write_changes(words, changes),
-            Action::SetTheme(scheme) => self.set_theme(scheme),
-            Action::Quit => self.effects.push(Effect::Quit),
-            Action::Undo(step) => self.undo_step(&step),
-            Action::Redo(step) => self.redo_step(&step),
-            Action::ReadRecordsThen(records, then) => self.read_records_then(records, *then),
+            Action::LoadRest(shown) => self.cx.read_remaining_pages(&shown),
+            Action::SetSort(sort) => self.cx.sort_records(Some(sort)),
+            Action::ChooseExportPath(rows, format) => self.cx.ask_export_path(rows, format),
+            Action::ResumeExport => self.cx.resume_export(),
+            Action::Write(words, changes) => self.cx.write_changes(words, changes),
+            Action::SetTheme(scheme) => self.cx.set_theme(scheme),
+            Action::Quit => self.cx.effects.push(Effect::Quit),
+            Action::Undo(step) => self.cx.undo_step(&step),
+            Action::Redo(step) => self.cx.redo_step(&step),
+            Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
             Action::Pane(action) => self.panes.perform(action, &mut self.cx),
-            Action::ApproveSpend(always) => self.release_held_calls(always),
-            Action::Triage(from, ids) => self.triage_confirmed(from, ids),
+            Action::ApproveSpend(always) => self.cx.release_held_calls(always),
+            Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
-                self.write_or_confirm(&verb, scope, words, changes)
+                self.cx.write_or_confirm(&verb, scope, words, changes)
             }
             Action::RunFromPalette(command) if self.availability(command).is_err() => {}
             Action::RunFromPalette(command) => {
-                self.close_overlay();
+                self.cx.close_overlay();
                 self.run_command(command);
             }
             Action::RunCommand(id) => self.run_command_by_id(id),
@@ -53,9 +53,9 @@ impl Console {
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CloseScreen => self.close_screen(),
             Action::CancelRunning => self.cancel_running(),
-            Action::Decline => self.notice = Some(Notice::info("Nothing was changed.")),
-            Action::ShowUnavailable(why) => self.notice = Some(Notice::warning(why)),
-            Action::SendUnjournaled => self.send_unjournaled(),
+            Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
+            Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),
+            Action::SendUnjournaled => self.cx.send_unjournaled(),
         }
     }
 }

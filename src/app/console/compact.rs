@@ -3,16 +3,17 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use super::Console;
-use crate::app::format::{self, format_count};
+use crate::app::console::footer;
+use crate::app::format::format_count;
 use crate::app::panes::fact_list::priority_role;
+use crate::app::{Context, format};
 use crate::domain::health::Health;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
-pub fn draw(app: &Console, buf: &mut Buffer) -> Option<Position> {
-    let theme = app.theme();
-    let all = app.layout.frame;
-    let tab = app.queue.current_tab();
+pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
+    let theme = cx.theme();
+    let all = cx.layout.frame;
+    let tab = cx.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current_row() {
         Some(row) => {
@@ -30,21 +31,21 @@ pub fn draw(app: &Console, buf: &mut Buffer) -> Option<Position> {
             lines.push(vec![text_span(TextRole::Strong, signal.project_name.as_deref().unwrap_or("unnamed project"))]);
             lines.push(vec![text_span(TextRole::Muted, signal.project_primary_address.as_deref().unwrap_or_default())]);
             let filed =
-                signal.filed_at.as_ref().map(|when| format::format_day(when, app.service_now().date_naive())).unwrap_or_default();
+                signal.filed_at.as_ref().map(|when| format::format_day(when, cx.service_now().date_naive())).unwrap_or_default();
             let cost = signal.reported_cost_usd.as_ref().map(format::format_dollars).unwrap_or_default();
-            let out = row.days_left(app.service_now()).map(|days| format!("{days}d left")).unwrap_or_default();
+            let out = row.days_left(cx.service_now()).map(|days| format!("{days}d left")).unwrap_or_default();
             let facts = [filed, cost, out].into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join("  ");
             lines.push(vec![text_span(TextRole::Text, facts)]);
         }
-        None => lines.push(vec![text_span(TextRole::Muted, if app.is_connected() { "no signal here" } else { "not connected" })]),
+        None => lines.push(vec![text_span(TextRole::Muted, if cx.is_connected() { "no signal here" } else { "not connected" })]),
     }
     let foot = 2.min(all.height.saturating_sub(1));
     for (n, pieces) in (0..all.height - foot).zip(&lines) {
         draw_line(buf, paint::row_rect(all, n), pieces, &theme);
     }
-    if all.height >= 2 && app.prompt.is_none() {
-        let age = app.previous_queue_age(app.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
-        let status = match (&app.notice, &app.connection.health, &app.stats) {
+    if all.height >= 2 && cx.prompt.is_none() {
+        let age = cx.previous_queue_age(cx.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
+        let status = match (&cx.notice, &cx.connection.health, &cx.stats) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),
             (None, Health::SignedOut, _) => text_span(TextRole::Error, "SIGNED OUT"),
@@ -54,13 +55,13 @@ pub fn draw(app: &Console, buf: &mut Buffer) -> Option<Position> {
             ),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        draw_line(buf, app.layout.notice, &[status], &theme);
+        draw_line(buf, cx.layout.notice, &[status], &theme);
     }
     if all.height >= 4 {
-        let hint = |id, word| [text_span(TextRole::Key, app.keymap.label(id)), text_span(TextRole::Muted, word)];
+        let hint = |id, word| [text_span(TextRole::Key, cx.keymap.label(id)), text_span(TextRole::Muted, word)];
         let hints =
             [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
-        draw_line(buf, app.layout.hints, &hints, &theme);
+        draw_line(buf, cx.layout.hints, &hints, &theme);
     }
-    app.prompt.as_ref().map(|prompt| app.draw_prompt(prompt, app.layout.notice, buf))
+    cx.prompt.as_ref().map(|prompt| footer::draw_prompt(cx, prompt, cx.layout.notice, buf))
 }

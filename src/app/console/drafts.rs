@@ -1,7 +1,7 @@
 //! What earlier runs left, and the drafts of this one.
 
-use super::Console;
 use crate::app::action::Action;
+use crate::app::console::Console;
 use crate::app::drafts::RestoredDrafts;
 use crate::app::format::pluralize;
 use crate::app::msg::{Reply, payload};
@@ -15,19 +15,19 @@ impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: Result<Reply, RequestError>) {
         let Ok(mut past) = payload::<SavedState>(result) else {
-            self.saved_state_requested = false;
+            self.cx.saved_state_requested = false;
             return;
         };
         if past.writes_in_other_process > 0 {
             let count = usize::try_from(past.writes_in_other_process).unwrap_or(usize::MAX);
             let text = format!("another gantry on this machine is still sending {}", pluralize(count, "change"));
-            self.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
+            self.cx.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
         self.cx.drafts.restore(&drafts, past.is_persistent);
         self.cx.restore_drafts(&drafts);
         self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
-        self.restore_saved_state(past);
+        self.cx.restore_saved_state(past);
     }
 
     pub(super) fn save_drafts(&mut self) {
@@ -38,12 +38,12 @@ impl Console {
     /// Asks before quitting with input that is not saved anywhere. Returns whether there is any.
     pub(super) fn confirm_quit_with_drafts(&mut self) -> bool {
         let mut lost: Vec<String> = Vec::new();
-        if !self.drafts.is_persistent {
+        if !self.cx.drafts.is_persistent {
             self.panes.for_each(|pane| lost.extend(pane.unsaved_input()));
         }
         if !lost.is_empty() {
             let text = format!("Not saved, and lost if you quit: {}.", lost.join(", and "));
-            self.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
+            self.cx.overlay = Some(Overlay::Choice(Choice::confirm("Quit?", text, "quit anyway", Action::Quit)));
         }
         !lost.is_empty()
     }

@@ -4,8 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
-use super::Console;
+use crate::app::Context;
 use crate::app::command::Command;
+use crate::app::console::Console;
+use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
 use crate::domain::health::Health;
 use crate::text;
@@ -13,135 +15,134 @@ use crate::ui::{TextRole, TextSpan, area, draw_line, paint, panel, text_span};
 
 const MAX_NOTICE_LINES: u16 = 5;
 
-impl Console {
-    /// Draws the notice line and the hints. A prompt replaces the notice line.
-    pub(super) fn draw_footer(&self, buf: &mut Buffer) -> Option<Position> {
-        let theme = self.theme();
-        let foot = area::inset_sides(self.layout.notice, 1);
-        for (area, command) in self.layout.hint_targets() {
-            draw_line(buf, area, &hint_label(self, command), &theme);
-        }
-        if let Some(prompt) = &self.prompt {
-            return Some(self.draw_prompt(prompt, foot, buf));
-        }
-        let mut pieces: Vec<TextSpan<'_>> = Vec::new();
-        let mut hint = "";
-        let status = if self.notice.is_none() { self.panes.get(self.cx.screen).status_line(&self.cx) } else { None };
-        if let Some((left, right)) = status {
-            let edge = paint::draw_line_right(buf, foot, &[right], &theme);
-            draw_line(buf, area::area_before(foot, edge), &left, &theme);
-            return None;
-        }
-        if let Some(notice) = &self.notice {
-            pieces.push(text_span(notice.role, notice.text.as_str()));
-            hint = notice.hint.as_ref();
-        } else if let Health::Offline { since, reason } = &self.connection.health {
-            let since = self.format_display_time(*since);
-            pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
-            hint = "{refresh} retries now";
-        } else if let Health::Forbidden(reason) = &self.connection.health {
-            pieces.push(text_span(TextRole::Error, reason.as_str()));
-        } else if let Health::RateLimited { until } = &self.connection.health
-            && *until > self.now
-        {
-            let until = self.to_display_time(*until).format("%H:%M:%S");
-            pieces.push(text_span(TextRole::Warning, format!("rate limited until {until}")));
-        } else if self.connection.health == Health::SignedOut {
-            pieces.push(text_span(TextRole::Error, "token rejected: restart with a valid one"));
-            hint = "{refresh} retries now";
-        } else if let Some(apart) = self.clock_skew_message() {
-            pieces.push(text_span(TextRole::Warning, apart));
-        }
-        let hint = self.keymap.expand_keys_styled(TextRole::Muted, hint);
-        let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
-        let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
-        // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
-        let is_news = self.notice.as_ref().is_some_and(|notice| !notice.is_read);
-        let mut lines: Vec<Vec<TextSpan<'_>>> =
-            if is_news { paint::wrap_spans(&pieces, usize::from(foot.width)) } else { Vec::new() };
-        match lines.last_mut() {
-            Some(last) if paint::spans_width(last) + needed <= foot.width => last.extend(gapped.iter().cloned()),
-            _ => lines.push(hint),
-        }
-        if lines.len() < 2 {
-            let room = foot.width.saturating_sub(needed);
-            let used = draw_line(buf, Rect { width: room, ..foot }, &pieces, &theme);
-            draw_line(buf, area::area_after(foot, used), &gapped, &theme);
-            return None;
-        }
-        let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
-        let top = foot.y + 1 - height;
-        self.redraw_covered_borders(top, buf);
-        Clear.render(Rect { y: top, height, ..self.layout.notice }, buf);
-        for (y, pieces) in (top..=foot.y).zip(&lines) {
-            draw_line(buf, Rect { y, ..foot }, pieces, &theme);
-        }
-        None
+/// Draws the notice line and the hints. A prompt replaces the notice line.
+pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Position> {
+    let cx = &console.cx;
+    let theme = cx.theme();
+    let foot = area::inset_sides(cx.layout.notice, 1);
+    for (area, command) in cx.layout.hint_targets() {
+        draw_line(buf, area, &hint_label(console, command), &theme);
     }
+    if let Some(prompt) = &cx.prompt {
+        return Some(draw_prompt(cx, prompt, foot, buf));
+    }
+    let mut pieces: Vec<TextSpan<'_>> = Vec::new();
+    let mut hint = "";
+    let status = if cx.notice.is_none() { console.panes.get(cx.screen).status_line(cx) } else { None };
+    if let Some((left, right)) = status {
+        let edge = paint::draw_line_right(buf, foot, &[right], &theme);
+        draw_line(buf, area::area_before(foot, edge), &left, &theme);
+        return None;
+    }
+    if let Some(notice) = &cx.notice {
+        pieces.push(text_span(notice.role, notice.text.as_str()));
+        hint = notice.hint.as_ref();
+    } else if let Health::Offline { since, reason } = &cx.connection.health {
+        let since = cx.format_display_time(*since);
+        pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
+        hint = "{refresh} retries now";
+    } else if let Health::Forbidden(reason) = &cx.connection.health {
+        pieces.push(text_span(TextRole::Error, reason.as_str()));
+    } else if let Health::RateLimited { until } = &cx.connection.health
+        && *until > cx.now
+    {
+        let until = cx.to_display_time(*until).format("%H:%M:%S");
+        pieces.push(text_span(TextRole::Warning, format!("rate limited until {until}")));
+    } else if cx.connection.health == Health::SignedOut {
+        pieces.push(text_span(TextRole::Error, "token rejected: restart with a valid one"));
+        hint = "{refresh} retries now";
+    } else if let Some(apart) = cx.clock_skew_message() {
+        pieces.push(text_span(TextRole::Warning, apart));
+    }
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
+    let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
+    // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
+    let is_news = cx.notice.as_ref().is_some_and(|notice| !notice.is_read);
+    let mut lines: Vec<Vec<TextSpan<'_>>> =
+        if is_news { paint::wrap_spans(&pieces, usize::from(foot.width)) } else { Vec::new() };
+    match lines.last_mut() {
+        Some(last) if paint::spans_width(last) + needed <= foot.width => last.extend(gapped.iter().cloned()),
+        _ => lines.push(hint),
+    }
+    if lines.len() < 2 {
+        let room = foot.width.saturating_sub(needed);
+        let used = draw_line(buf, Rect { width: room, ..foot }, &pieces, &theme);
+        draw_line(buf, area::area_after(foot, used), &gapped, &theme);
+        return None;
+    }
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
+    let top = foot.y + 1 - height;
+    redraw_covered_borders(&cx.layout, top, buf);
+    Clear.render(Rect { y: top, height, ..cx.layout.notice }, buf);
+    for (y, pieces) in (top..=foot.y).zip(&lines) {
+        draw_line(buf, Rect { y, ..foot }, pieces, &theme);
+    }
+    None
+}
 
-    /// Redraws the bottom borders of panels above a notice that covers them.
-    fn redraw_covered_borders(&self, top: u16, buf: &mut Buffer) {
-        let areas = &self.layout;
-        let panels = [areas.panel, areas.side_panel, areas.form, areas.list_filter, areas.map];
-        let bottom = areas.notice.y;
-        for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
-            for x in panel.left()..panel.right() {
-                if let Some(cell) = buf.cell((x, bottom - 1)).cloned()
-                    && let Some(raised) = buf.cell_mut((x, top - 1))
-                {
-                    *raised = cell;
-                }
+/// Redraws the bottom borders of panels above a notice that covers them.
+fn redraw_covered_borders(areas: &FrameLayout, top: u16, buf: &mut Buffer) {
+    let panels = [areas.panel, areas.side_panel, areas.form, areas.list_filter, areas.map];
+    let bottom = areas.notice.y;
+    for panel in panels.into_iter().filter(|panel| panel.bottom() == bottom && panel.y + 1 < top && panel.width > 1) {
+        for x in panel.left()..panel.right() {
+            if let Some(cell) = buf.cell((x, bottom - 1)).cloned()
+                && let Some(raised) = buf.cell_mut((x, top - 1))
+            {
+                *raised = cell;
             }
-        }
-    }
-
-    /// Draws the prompt and, at its right, the notice.
-    pub(super) fn draw_prompt(&self, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
-        let theme = self.theme();
-        let used = draw_line(buf, foot, &[text_span(TextRole::Key, format!("{} ", prompt.label))], &theme);
-        let mut rest = area::area_after(foot, used);
-        if let Some(notice) = &self.notice {
-            let text = [text_span(notice.role, notice.text.as_str())];
-            let typed = u16::try_from(text::display_width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
-            if paint::spans_width(&text).saturating_add(typed) <= rest.width {
-                let edge = paint::draw_line_right(buf, rest, &text, &theme);
-                rest.width = edge.saturating_sub(rest.x + 1);
-            } else if notice.role == TextRole::Warning {
-                let above = Rect { y: foot.y.saturating_sub(1), ..foot };
-                draw_line(buf, above, &text, &theme);
-            }
-        }
-        prompt.field.draw(buf, rest, &theme)
-    }
-
-    /// Draws the keys that may follow the prefix.
-    pub(super) fn draw_continuations(&self, buf: &mut Buffer) {
-        let theme = self.theme();
-        let rows = self.keymap.continuations(self.focused_scope(), &self.pressed_keys);
-        let prefix: String = self.pressed_keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
-        let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);
-        let all = self.layout.frame;
-        let area = Rect { height: all.height.saturating_sub(2), ..all };
-        let height = height.min(area.height);
-        let width = u16::try_from(width).unwrap_or(60).min(area.width);
-        let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
-        let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
-        for (n, (key, row)) in (0..inner.height).zip(rows) {
-            let role = if self.availability(row).is_ok() { TextRole::Text } else { TextRole::Muted };
-            draw_line(
-                buf,
-                paint::row_rect(inner, n),
-                &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.description)],
-                &theme,
-            );
         }
     }
 }
 
-fn hint_label<'a>(app: &'a Console, command: &'static Command) -> [TextSpan<'a>; 2] {
-    let words = app.hint_text(command).unwrap_or(command.title);
-    [text_span(TextRole::Key, app.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
+/// Draws the prompt and, at its right, the notice.
+pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut Buffer) -> Position {
+    let theme = cx.theme();
+    let used = draw_line(buf, foot, &[text_span(TextRole::Key, format!("{} ", prompt.label))], &theme);
+    let mut rest = area::area_after(foot, used);
+    if let Some(notice) = &cx.notice {
+        let text = [text_span(notice.role, notice.text.as_str())];
+        let typed = u16::try_from(text::display_width(prompt.field.text())).unwrap_or(u16::MAX).saturating_add(4);
+        if paint::spans_width(&text).saturating_add(typed) <= rest.width {
+            let edge = paint::draw_line_right(buf, rest, &text, &theme);
+            rest.width = edge.saturating_sub(rest.x + 1);
+        } else if notice.role == TextRole::Warning {
+            let above = Rect { y: foot.y.saturating_sub(1), ..foot };
+            draw_line(buf, above, &text, &theme);
+        }
+    }
+    prompt.field.draw(buf, rest, &theme)
+}
+
+/// Draws the keys that may follow the prefix.
+pub(super) fn draw_continuations(console: &Console, buf: &mut Buffer) {
+    let cx = &console.cx;
+    let theme = cx.theme();
+    let rows = cx.keymap.continuations(cx.focused_scope(), &cx.pressed_keys);
+    let prefix: String = cx.pressed_keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
+    let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);
+    let all = cx.layout.frame;
+    let area = Rect { height: all.height.saturating_sub(2), ..all };
+    let height = height.min(area.height);
+    let width = u16::try_from(width).unwrap_or(60).min(area.width);
+    let area = Rect { x: area.right() - width, y: area.bottom() - height, width, height };
+    let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Key, prefix)], &[], &theme);
+    for (n, (key, row)) in (0..inner.height).zip(rows) {
+        let role = if console.availability(row).is_ok() { TextRole::Text } else { TextRole::Muted };
+        draw_line(
+            buf,
+            paint::row_rect(inner, n),
+            &[text_span(TextRole::Key, format!(" {key:<7}")), text_span(role, row.description)],
+            &theme,
+        );
+    }
+}
+
+fn hint_label<'a>(console: &'a Console, command: &'static Command) -> [TextSpan<'a>; 2] {
+    let words = console.hint_text(command).unwrap_or(command.title);
+    [text_span(TextRole::Key, console.cx.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -151,18 +152,19 @@ fn is_help(command: &Command) -> bool {
 
 /// The areas of the hints: as many as fit, always including help. Unavailable commands are left out, and an overlay shows its own
 /// keys instead.
-pub fn hint_areas(app: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
-    if app.overlay.is_some() {
+pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)> {
+    if console.cx.overlay.is_some() {
         return Vec::new();
     }
-    let all: Vec<_> = app
+    let all: Vec<_> = console
+        .cx
         .keymap
-        .hints(app.scope())
+        .hints(console.cx.scope())
         .iter()
         .copied()
-        .filter(|command| is_help(command) || app.hint_text(command).is_some())
+        .filter(|command| is_help(command) || console.hint_text(command).is_some())
         .collect();
-    let width = |command: &'static Command| paint::spans_width(&hint_label(app, command));
+    let width = |command: &'static Command| paint::spans_width(&hint_label(console, command));
     let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();

@@ -1,19 +1,22 @@
-//! Keys: from an event to a command.
+//! Keys: from an event to a command. A paste goes into the text field that has the focus.
 
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use super::Console;
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
+use crate::app::console::Console;
 use crate::app::effect::Slot;
+use crate::app::format::format_count;
 use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
+use crate::app::pane::Pane;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen};
+use crate::ui::text_input::PasteTooLong;
 
 /// After a prefix, its continuations are shown after this delay.
 const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
@@ -26,17 +29,17 @@ impl Console {
             return;
         }
         let key = Key::from(event);
-        if let Some(notice) = &mut self.notice {
+        if let Some(notice) = &mut self.cx.notice {
             notice.is_read = true;
         }
         if self.is_cancel_key(key) {
             return self.cancel_running();
         }
         // Any key closes a text.
-        if self.overlay.take_if(|overlay| overlay.scope().is_none()).is_some() {
+        if self.cx.overlay.take_if(|overlay| overlay.scope().is_none()).is_some() {
             return;
         }
-        let scope = self.focused_scope();
+        let scope = self.cx.focused_scope();
         if scope == Scope::AnnotationForm {
             if let Some(command) = self.panes.annotation_form.on_key(key, &mut self.cx) {
                 self.run_command(command);
@@ -44,25 +47,25 @@ impl Console {
             return;
         }
         // What was pressed before a dialog opened is not continued in it.
-        if !matches!(self.keymap.look_up(scope, &self.pressed_keys), KeyLookup::Prefix) {
+        if !matches!(self.cx.keymap.look_up(scope, &self.cx.pressed_keys), KeyLookup::Prefix) {
             self.clear_pressed_keys();
         }
-        self.pressed_keys.push(key);
-        match self.keymap.look_up(scope, &self.pressed_keys) {
+        self.cx.pressed_keys.push(key);
+        match self.cx.keymap.look_up(scope, &self.cx.pressed_keys) {
             KeyLookup::Command(command) => {
                 self.clear_pressed_keys();
                 self.run_command(command);
             }
             KeyLookup::Prefix => {
-                self.prefix_count += 1;
-                let timer = Timer::KeyContinuations(self.prefix_count);
-                self.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
+                self.cx.prefix_count += 1;
+                let timer = Timer::KeyContinuations(self.cx.prefix_count);
+                self.cx.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
             }
             KeyLookup::Unbound => {
-                let was_sequence = self.pressed_keys.len() > 1;
+                let was_sequence = self.cx.pressed_keys.len() > 1;
                 self.clear_pressed_keys();
                 if was_sequence {
-                    self.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
+                    self.cx.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
                 } else {
                     self.type_key(key);
                 }
@@ -72,12 +75,37 @@ impl Console {
 
     /// Types a key that runs no command into the text field that has the focus.
     fn type_key(&mut self, key: Key) {
-        if let Some(overlay) = &mut self.overlay {
+        if let Some(overlay) = &mut self.cx.overlay {
             overlay.type_key(key);
-        } else if let Some(prompt) = &mut self.prompt {
+        } else if let Some(prompt) = &mut self.cx.prompt {
             prompt.field.handle_key(key.to_event());
         } else {
             self.panes.get_mut(self.cx.screen).type_key(key);
+        }
+    }
+
+    /// Pastes into the text field that has the focus. Without one the paste is ignored, and a notice says so.
+    pub(super) fn handle_paste(&mut self, text: &str) {
+        let pasted = if let Some(overlay) = &mut self.cx.overlay {
+            overlay.paste(text)
+        } else if self.cx.prompt.is_some() {
+            self.cx.paste_into_prompt(text)
+        } else if self.panes.annotation_form.is_open() {
+            self.panes.annotation_form.paste(text)
+        } else {
+            self.panes.get_mut(self.cx.screen).paste(text)
+        };
+        match pasted {
+            Some(Ok(())) => {}
+            Some(Err(PasteTooLong { length, available: room })) => {
+                let (length, room) = (format_count(length as u64), format_count(room as u64));
+                let text = format!("The paste is too long: {length} characters, room for {room}. Nothing was pasted.");
+                self.cx.notice = Some(Notice::error(text));
+            }
+            None => {
+                let text = "That looked like a paste. There is no text field here, so it was ignored.";
+                self.cx.notice = Some(Notice::warning(text).with_hint("press keys one at a time"));
+            }
         }
     }
 
@@ -86,8 +114,8 @@ impl Console {
     }
 
     fn clear_pressed_keys(&mut self) {
-        self.pressed_keys.clear();
-        self.showing_continuations = false;
+        self.cx.pressed_keys.clear();
+        self.cx.showing_continuations = false;
     }
 
     /// Whether a command is available now; if not, why.
@@ -118,15 +146,15 @@ impl Console {
             return self.perform_actions();
         }
         match self.availability(command) {
-            _ if self.must_defer(command) && self.can_write().is_ok() => self.defer_command(command),
+            _ if self.must_defer(command) && self.cx.can_write().is_ok() => self.cx.defer_command(command),
             Ok(()) => {
-                self.request_reason = command.id;
+                self.cx.request_reason = command.id;
                 self.run_now(command);
                 self.perform_actions();
             }
-            Err(reason) => self.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
+            Err(reason) => self.cx.notice = Some(Notice::warning(format!("{}: {reason}", command.title))),
         }
-        self.queue.mark_visited();
+        self.cx.queue.mark_visited();
     }
 
     pub(super) fn run_command_by_id(&mut self, id: &str) {
@@ -137,11 +165,11 @@ impl Console {
 
     pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
-            Timer::KeyContinuations(prefix) if prefix == self.prefix_count && !self.pressed_keys.is_empty() => {
-                self.showing_continuations = true
+            Timer::KeyContinuations(prefix) if prefix == self.cx.prefix_count && !self.cx.pressed_keys.is_empty() => {
+                self.cx.showing_continuations = true
             }
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
-            Timer::QuitArmed(armed) if armed == self.quit_arm_count => self.quit_arm_count += 1,
+            Timer::QuitArmed(armed) if armed == self.cx.quit_arm_count => self.cx.quit_arm_count += 1,
             _ => {}
         }
     }
@@ -156,7 +184,7 @@ impl Console {
 
     /// Moves by pages, or by a fraction of one.
     pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
-        let rows = isize::try_from(self.layout.rows.height.max(1)).unwrap_or(1);
+        let rows = isize::try_from(self.cx.layout.rows.height.max(1)).unwrap_or(1);
         self.move_cursor(pages * (rows / part).max(1));
     }
 
@@ -172,50 +200,53 @@ impl Console {
 
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
-        match self.screen {
+        match self.cx.screen {
             screen if self.panes.get(screen).opened_from().is_some() => self.go_back(),
-            Screen::Watch if self.session.is_dashboard_only => self.effects.push(Effect::Quit),
-            Screen::Queue | Screen::Start if !self.is_writing() && self.outbox_len() > 0 => self.confirm_quit_with_outbox(),
-            Screen::Queue | Screen::Start if !self.is_writing() => {
+            Screen::Watch if self.cx.session.is_dashboard_only => self.cx.effects.push(Effect::Quit),
+            Screen::Queue | Screen::Start if !self.cx.is_writing() && self.cx.outbox_len() > 0 => {
+                self.cx.confirm_quit_with_outbox()
+            }
+            Screen::Queue | Screen::Start if !self.cx.is_writing() => {
                 if !self.confirm_quit_with_drafts() {
-                    self.effects.push(Effect::Quit);
+                    self.cx.effects.push(Effect::Quit);
                 }
             }
             Screen::Queue | Screen::Start => {
-                let waiting = crate::app::format::pluralize(self.outbox.pending_count(), "write");
-                self.notice =
+                let waiting = crate::app::format::pluralize(self.cx.outbox.pending_count(), "write");
+                self.cx.notice =
                     Some(Notice::warning(format!("{waiting} still in progress")).with_hint("Ctrl-c twice quits anyway"));
             }
-            _ => self.screen = Screen::Queue,
+            _ => self.cx.screen = Screen::Queue,
         }
     }
 
     /// Cancels what is running; a second time within two seconds, quits.
     pub fn cancel_running(&mut self) {
-        let armed = self.quit_arm_count % 2 == 1;
+        let armed = self.cx.quit_arm_count % 2 == 1;
         if armed {
-            self.effects.push(Effect::Quit);
+            self.cx.effects.push(Effect::Quit);
             return;
         }
-        self.quit_arm_count += 1;
-        let timer = Timer::QuitArmed(self.quit_arm_count);
-        self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
+        self.cx.quit_arm_count += 1;
+        let timer = Timer::QuitArmed(self.cx.quit_arm_count);
+        self.cx.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
         self.clear_pressed_keys();
         let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
         let reading: Vec<Slot> = self
+            .cx
             .record_lists
             .iter()
             .filter(|(_, list)| list.is_reading())
             .map(|(id, _)| Slot::Records(id.clone()))
-            .chain(self.exports.is_running().then_some(Slot::Export))
-            .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
+            .chain(self.cx.exports.is_running().then_some(Slot::Export))
+            .chain(slots.into_iter().filter(|slot| self.cx.requests.is_slot_open(slot)))
             .collect();
-        let running = self.is_writing() || !reading.is_empty();
-        self.record_lists.values_mut().for_each(RecordList::stop_after_page);
-        self.cancel_writes();
-        self.effects.extend(reading.into_iter().map(Effect::Cancel));
+        let running = self.cx.is_writing() || !reading.is_empty();
+        self.cx.record_lists.values_mut().for_each(RecordList::stop_after_page);
+        self.cx.cancel_writes();
+        self.cx.effects.extend(reading.into_iter().map(Effect::Cancel));
         let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };
-        let dropped = self.drop_deferred_commands();
-        self.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
+        let dropped = self.cx.drop_deferred_commands();
+        self.cx.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
 }

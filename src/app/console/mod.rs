@@ -8,40 +8,29 @@ mod compact;
 mod drafts;
 mod draw;
 mod footer;
+mod header;
 mod input;
 mod layout;
 mod mouse;
 mod overlay;
-mod paste;
 mod prompts;
 mod replies;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Utc};
 
-use super::effect::Effect;
-use super::msg::{EditorPurpose, Msg, Push};
-use super::notice::Notice;
-use super::panes::{Panes, build_keymap};
-use super::session::{AppSettings, ConsoleSession};
-use super::{Context, Screen};
+use crate::app::command::Scope;
+use crate::app::effect::Effect;
+use crate::app::msg::{EditorPurpose, Msg, Push};
+use crate::app::notice::Notice;
+use crate::app::panes::{Panes, build_keymap};
+use crate::app::session::{AppSettings, ConsoleSession};
+use crate::app::{Context, Screen};
+use crate::domain::queue::QueueSnapshot;
+use crate::ui::Theme;
 
 pub struct Console {
     panes: Panes,
     cx: Context,
-}
-
-impl std::ops::Deref for Console {
-    type Target = Context;
-
-    fn deref(&self) -> &Context {
-        &self.cx
-    }
-}
-
-impl std::ops::DerefMut for Console {
-    fn deref_mut(&mut self) -> &mut Context {
-        &mut self.cx
-    }
 }
 
 impl Console {
@@ -52,7 +41,7 @@ impl Console {
         console.update_focus();
         console.open_pane();
         console.update_layout();
-        console.read_queue();
+        console.cx.read_queue();
         let effects = std::mem::take(&mut console.cx.effects);
         (console, effects)
     }
@@ -67,44 +56,51 @@ impl Console {
         &self.cx
     }
 
+    #[cfg(test)]
+    pub(super) fn context_mut(&mut self) -> &mut Context {
+        &mut self.cx
+    }
+
     /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
-        self.now = now;
+        self.cx.now = now;
         let is_click = matches!(msg, Msg::Mouse(_));
-        let (had_question, is_event) = (self.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
-        self.request_reason = match &msg {
+        let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
+        self.cx.request_reason = match &msg {
             Msg::Pushed(_) => "poll",
             // The reason of the request is found with it.
             Msg::Replied(..) => "console",
-            _ if had_question => self.question_reason,
+            _ if had_question => self.cx.question_reason,
             _ => "console",
         };
         match msg {
-            msg if self.is_swallowed_while_blank(&msg) => {}
+            msg if self.cx.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
-                self.resume_queue_reads();
+                self.cx.resume_queue_reads();
                 self.handle_key(key);
             }
             Msg::Paste(text) => self.handle_paste(&text),
             Msg::Mouse(event) => self.handle_mouse(event),
-            Msg::Resized(width, height) => self.size = (width, height),
-            Msg::Focused(true) => self.poll_now(),
+            Msg::Resized(width, height) => self.cx.size = (width, height),
+            Msg::Focused(true) => self.cx.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.on_reply(token, result),
-            Msg::Pushed(Push::Stats { result, skew }) => self.on_stats(result, skew),
-            Msg::Pushed(Push::QueueSnapshot(last)) => self.show_previous_queue(*last),
-            Msg::Pushed(Push::SystemSuspended(time)) => self.on_system_resumed(time),
-            Msg::Pushed(Push::Warning(line)) => self.show_system_warning(line),
-            Msg::Pushed(Push::JournalFailed(why)) => self.confirm_send_unjournaled(&why),
-            Msg::Pushed(Push::Health(health)) => self.set_health(health),
-            Msg::Pushed(Push::ExportProgressed(token, progress)) => self.on_export_progress(token, progress),
-            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.on_browser_failed(url, &why),
-            Msg::Pushed(Push::EffectFailed(why)) => self.notice = Some(Notice::error(why)),
+            Msg::Pushed(Push::Stats { result, skew }) => self.cx.on_stats(result, skew),
+            Msg::Pushed(Push::QueueSnapshot(last)) => self.cx.show_previous_queue(*last),
+            Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
+            Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),
+            Msg::Pushed(Push::JournalFailed(why)) => self.cx.confirm_send_unjournaled(&why),
+            Msg::Pushed(Push::Health(health)) => self.cx.set_health(health),
+            Msg::Pushed(Push::ExportProgressed(token, progress)) => self.cx.on_export_progress(token, progress),
+            Msg::Pushed(Push::BrowserFailed { url, reason: why }) => self.cx.on_browser_failed(url, &why),
+            Msg::Pushed(Push::EffectFailed(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::Elapsed(timer) => self.on_timer(timer),
-            Msg::EditorClosed(_, Err(why)) => self.notice = Some(Notice::error(why)),
+            Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.panes.annotation_form.take_edited_note(&text, &mut self.cx),
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
-            Msg::Background(background) => self.settings.theme.background = background.unwrap_or(self.settings.theme.background),
+            Msg::Background(background) => {
+                self.cx.settings.theme.background = background.unwrap_or(self.cx.settings.theme.background)
+            }
         }
         self.perform_actions();
         while let Some(command) = self.cx.next_deferred_command() {
@@ -113,7 +109,7 @@ impl Console {
         }
         self.save_drafts();
         self.update_layout();
-        self.read_queue();
+        self.cx.read_queue();
         let (declined, notice) = self.cx.check_soft_budget(is_event);
         for (token, failure) in declined {
             self.on_reply(token, Err(failure));
@@ -121,13 +117,13 @@ impl Console {
         self.cx.notice = notice.or(self.cx.notice.take());
         self.perform_actions();
         if is_click {
-            self.confirm_click_cost();
+            self.cx.confirm_click_cost();
         }
-        self.suppress_alerts();
-        if self.has_open_question() && !(had_question && is_event) {
-            self.question_reason = self.request_reason;
+        self.cx.suppress_alerts();
+        if self.cx.has_open_question() && !(had_question && is_event) {
+            self.cx.question_reason = self.cx.request_reason;
         }
-        std::mem::take(&mut self.effects)
+        std::mem::take(&mut self.cx.effects)
     }
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
@@ -145,6 +141,40 @@ impl Console {
         self.cx.exit_lines().into_iter().chain(self.panes.annotation_form.exit_line(&self.cx)).collect()
     }
 
+    /// The exit status: 0 done, 3 not allowed, 5 not reached.
+    pub fn exit_status(&self) -> u8 {
+        self.cx.exit_status()
+    }
+
+    pub fn theme(&self) -> Theme {
+        self.cx.theme()
+    }
+
+    /// The scope of the commands that work now.
+    pub fn scope(&self) -> Scope {
+        self.cx.scope()
+    }
+
+    /// Whether the user is being asked something.
+    pub fn has_open_question(&self) -> bool {
+        self.cx.has_open_question()
+    }
+
+    /// Why the last update made its calls, for the ledger.
+    pub fn request_reason(&self) -> &'static str {
+        self.cx.request_reason()
+    }
+
+    /// The queue as it is shown, to be shown again at the next start.
+    pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
+        self.cx.queue_snapshot()
+    }
+
+    /// Sets the offset of the user's clock from UTC.
+    pub fn set_utc_offset(&mut self, offset: FixedOffset) {
+        self.cx.set_utc_offset(offset);
+    }
+
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
         if self.cx.is_connected() {
@@ -154,15 +184,15 @@ impl Console {
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
-        if self.session.is_dashboard_only {
-            self.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
+        if self.cx.session.is_dashboard_only {
+            self.cx.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
             return;
         }
-        if self.screen != screen {
+        if self.cx.screen != screen {
             self.panes.explore.leave_list_filter(&mut self.cx);
-            self.previous_screen = self.screen;
-            self.screen = screen;
-            self.notice = None;
+            self.cx.previous_screen = self.cx.screen;
+            self.cx.screen = screen;
+            self.cx.notice = None;
         }
         self.open_pane();
     }

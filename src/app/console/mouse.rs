@@ -5,9 +5,9 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
-use super::Console;
 use crate::app::action::Action;
 use crate::app::command::Command;
+use crate::app::console::Console;
 use crate::app::layout::HitTarget;
 use crate::app::pane::Pane;
 
@@ -20,24 +20,24 @@ impl Console {
             MouseEventKind::Down(MouseButton::Left) => 0,
             _ => return,
         };
-        if let Some(overlay) = &self.overlay {
+        if let Some(overlay) = &self.cx.overlay {
             if wheel == 0 && overlay.is_dismissible() {
-                self.overlay = None;
+                self.cx.overlay = None;
             }
             return;
         }
         // What is typed in a prompt applies to what is shown above it now.
-        if self.prompt.is_some() {
+        if self.cx.prompt.is_some() {
             return;
         }
         if self.panes.annotation_form.is_open() {
-            match self.layout.hit_target_at(at) {
+            match self.cx.layout.hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
                 _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
         }
-        match self.layout.hit_target_at(at) {
+        match self.cx.layout.hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
@@ -80,7 +80,7 @@ impl Console {
         if command.writes_immediately && self.availability(command).is_ok() {
             let sentence = format!("{}.", command.description);
             let verb = self.hint_text(command).unwrap_or(command.title);
-            self.confirm_change(verb, sentence, Action::RunCommand(command.id));
+            self.cx.confirm_change(verb, sentence, Action::RunCommand(command.id));
         } else {
             self.run_command(command);
         }
@@ -105,7 +105,8 @@ mod tests {
         let mut clicks = 0;
         for scope in Scope::ALL {
             let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
-            let hints: Vec<_> = console.app.layout.hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
+            let hints: Vec<_> =
+                console.context().layout.hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
             for (x, y, id) in hints {
                 let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
                 let before = harm(&console);

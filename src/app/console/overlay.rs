@@ -10,34 +10,34 @@ use crate::app::overlay::choice::Choice;
 use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
 use crate::app::overlay::palette::{CommandMatch, CommandPalette};
 use crate::app::overlay::picker::Picker;
-use crate::app::{Console, format};
+use crate::app::{Console, Context, format};
 use crate::text;
 use crate::ui::scroll::ScrollState;
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// Draws an overlay and returns the position of the text cursor.
-pub fn draw(app: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     match overlay {
-        Overlay::Palette(palette) => Some(draw_palette(app, palette, buf, theme)),
-        Overlay::Filter(form) => draw_filter(app, form, buf, theme),
-        Overlay::Picker(picker) => Some(draw_picker(app, picker, buf, theme)),
+        Overlay::Palette(palette) => Some(draw_palette(console, palette, buf, theme)),
+        Overlay::Filter(form) => draw_filter(&console.cx, form, buf, theme),
+        Overlay::Picker(picker) => Some(draw_picker(&console.cx, picker, buf, theme)),
         Overlay::Text(title, lines) => {
-            draw_text(app, title, lines, buf, theme);
+            draw_text(&console.cx, title, lines, buf, theme);
             None
         }
         Overlay::Choice(choice) => {
-            draw_choice(app, choice, buf, theme);
+            draw_choice(&console.cx, choice, buf, theme);
             None
         }
         Overlay::Columns(list) => {
-            list.draw(app.layout.frame, &app.keymap, buf, theme);
+            list.draw(console.cx.layout.frame, &console.cx.keymap, buf, theme);
             None
         }
     }
 }
 
-fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = app.layout.frame;
+fn draw_palette(console: &Console, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
+    let all = console.cx.layout.frame;
     let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
     let found = palette.matches();
     let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.command_count()))];
@@ -52,7 +52,7 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
     for n in 0..list_height {
         let Some(entry) = found.get(at.top + usize::from(n)) else { break };
         let row = paint::row_rect(list, n);
-        let role = if availability_from_here(app, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
+        let role = if availability_from_here(console, palette, *entry).is_ok() { TextRole::Text } else { TextRole::Muted };
         let keys = palette.key_labels(*entry).join(" ");
         let keys = format!(" {:<15}", text::truncate(&keys, 14, theme.glyphs().ellipsis));
         let scope = match entry.works_here {
@@ -76,34 +76,37 @@ fn draw_palette(app: &Console, palette: &CommandPalette, buf: &mut Buffer, theme
         draw_line(buf, paint::row_rect(list, 0), &[text_span(TextRole::Warning, words)], theme);
     }
     if explained {
-        draw_explanation(app, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
+        draw_explanation(console, palette, Rect { y: list.bottom() + 1, height: 3, ..inner }, buf, theme);
     }
     cursor
 }
 
 /// Whether a command can be run from here; if not, why.
-fn availability_from_here(app: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
+fn availability_from_here(console: &Console, palette: &CommandPalette, found: CommandMatch) -> Availability {
     if found.works_here {
-        app.availability(found.command)
+        console.availability(found.command)
     } else {
         Err(format!("works {}", palette.place_of(found.command)).into())
     }
 }
 
 /// Explains the current line: ID, effect, price, and why it is unavailable if it is; below, the keys.
-fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
+fn draw_explanation(console: &Console, palette: &CommandPalette, area: Rect, buf: &mut Buffer, theme: &Theme) {
     let area = area::inset_sides(area, 1);
     let last = paint::row_rect(area, 2);
     if !palette.runs_commands {
         draw_line(
             buf,
             last,
-            &app.keymap.expand_keys_styled(TextRole::Muted, "{palette.close} close   type to search   {palette} run commands"),
+            &console
+                .cx
+                .keymap
+                .expand_keys_styled(TextRole::Muted, "{palette.close} close   type to search   {palette} run commands"),
             theme,
         );
     } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
         let hint = "{palette.down} select a command   {palette.close} close";
-        draw_line(buf, last, &app.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
+        draw_line(buf, last, &console.cx.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
         return;
     }
     let Some(found) = palette.current_match() else { return };
@@ -116,21 +119,21 @@ fn draw_explanation(app: &Console, palette: &CommandPalette, area: Rect, buf: &m
         format!("   {effect} {dot} {cost} {dot} {}", command.id, dot = theme.glyphs().separator)
     };
     draw_line(buf, area, &[text_span(TextRole::Strong, command.title), text_span(TextRole::Muted, facts)], theme);
-    let can = availability_from_here(app, palette, found);
+    let can = availability_from_here(console, palette, found);
     if let Err(reason) = &can {
         let now = if found.works_here { "not now: " } else { "not here: " };
         draw_line(buf, paint::row_rect(area, 1), &[text_span(TextRole::Warning, format!("{now}{reason}"))], theme);
     }
     if palette.runs_commands {
         let hint = if can.is_ok() { "{palette.run} run   {palette.close} close" } else { "{palette.close} close" };
-        draw_line(buf, last, &app.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
+        draw_line(buf, last, &console.cx.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
     }
 }
 
-fn draw_filter(app: &Console, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
+fn draw_filter(cx: &Context, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     let parts = FilterForm::all_fields();
     let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
-    let area = panel::centered_rect(app.layout.frame, 62, wanted);
+    let area = panel::centered_rect(cx.layout.frame, 62, wanted);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -148,11 +151,11 @@ fn draw_filter(app: &Console, form: &FilterForm, buf: &mut Buffer, theme: &Theme
         let Some(row) = rows.get(at.top + usize::from(n)) else { break };
         let Some(index) = row else { continue };
         let (area, part) = (paint::row_rect(list, n), parts[*index]);
-        let found = draw_form_field(app, form, part, *index == form.cursor, area, buf, theme);
+        let found = draw_form_field(cx, form, part, *index == form.cursor, area, buf, theme);
         cursor = cursor.or(found);
     }
     let hint = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
-    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
@@ -172,7 +175,7 @@ fn form_lines(parts: &[FilterFormField]) -> Vec<Option<usize>> {
 }
 
 fn draw_form_field(
-    app: &Console,
+    cx: &Context,
     form: &FilterForm,
     part: FilterFormField,
     here: bool,
@@ -203,7 +206,7 @@ fn draw_form_field(
             );
         }
         FilterFormField::Type(kind) => {
-            let new = app.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
+            let new = cx.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
             let new = new.map(|count| format!("{} new", format::format_count(count.new_count))).unwrap_or_default();
             paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
             draw_line(
@@ -220,14 +223,14 @@ fn draw_form_field(
     cursor
 }
 
-fn draw_text(app: &Console, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
-    let width = app.layout.frame.width.min(66);
+fn draw_text(cx: &Context, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
+    let width = cx.layout.frame.width.min(66);
     let wrapped: Vec<String> = lines
         .iter()
         .flat_map(|words| text::wrap_text(&text::sanitize_block(words), usize::from(width.saturating_sub(6))))
         .collect();
     let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
-    let area = panel::centered_rect(app.layout.frame, width, height);
+    let area = panel::centered_rect(cx.layout.frame, width, height);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -242,13 +245,13 @@ fn draw_text(app: &Console, title: &str, lines: &[String], buf: &mut Buffer, the
     }
 }
 
-fn draw_picker(app: &Console, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = app.layout.frame;
+fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
+    let all = cx.layout.frame;
     let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
     let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
     let note = picker.note_text();
-    let note = [text_span(TextRole::Muted, app.keymap.expand_keys(&note))];
+    let note = [text_span(TextRole::Muted, cx.keymap.expand_keys(&note))];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
     let inner = area::inset_sides(inner, 1);
@@ -296,12 +299,12 @@ fn draw_picker(app: &Console, picker: &Picker, buf: &mut Buffer, theme: &Theme) 
     } else {
         "{picker.accept} select   {picker.cancel} cancel"
     };
-    let hint = app.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
 
-fn draw_choice(app: &Console, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
+fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let widest = choice
         .options
         .iter()
@@ -311,12 +314,12 @@ fn draw_choice(app: &Console, choice: &Choice, buf: &mut Buffer, theme: &Theme) 
     let width = u16::try_from(widest.max(text::display_width(&choice.title) + text::display_width(&choice.note) + 12))
         .unwrap_or(u16::MAX);
     let least = if choice.text.is_empty() { 46 } else { 64 };
-    let width = width.clamp(least, 78).min(app.layout.frame.width);
+    let width = width.clamp(least, 78).min(cx.layout.frame.width);
     let words = text::wrap_text(&text::sanitize_block(&choice.text), usize::from(width.saturating_sub(6)));
     let words: Vec<String> = words.into_iter().filter(|_| !choice.text.is_empty()).collect();
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
     let picks = u16::try_from(choice.options.len()).unwrap_or(u16::MAX);
-    let area = panel::centered_rect(app.layout.frame, width, picks.saturating_add(above + 4));
+    let area = panel::centered_rect(cx.layout.frame, width, picks.saturating_add(above + 4));
     let note: Vec<_> =
         Some(text_span(TextRole::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, choice.title.as_str())], &note, theme);
@@ -342,6 +345,6 @@ fn draw_choice(app: &Console, choice: &Choice, buf: &mut Buffer, theme: &Theme) 
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let hint = app.keymap.expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
+    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
 }

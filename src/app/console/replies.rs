@@ -10,42 +10,43 @@ use crate::ui::TextRole;
 
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
-        self.record_response(result.as_ref().err());
-        let may_have_cost = self.track_reply(token, result.as_ref().err());
-        let spends = self.budget_guard.spend_count;
-        if let Some(open) = self.requests.take(token) {
-            self.request_reason = open.reason;
+        self.cx.record_response(result.as_ref().err());
+        let may_have_cost = self.cx.track_reply(token, result.as_ref().err());
+        let spends = self.cx.budget_guard.spend_count;
+        if let Some(open) = self.cx.requests.take(token) {
+            self.cx.request_reason = open.reason;
             // What the notice says about a failure no longer holds once a retry is answered.
-            if let Some(failure) = self.requests.take_shown_failure(&open.slot, token) {
-                self.notice.take_if(|notice| notice.text == failure);
+            if let Some(failure) = self.cx.requests.take_shown_failure(&open.slot, token) {
+                self.cx.notice.take_if(|notice| notice.text == failure);
             }
-            let before = self.notice.clone();
+            let before = self.cx.notice.clone();
             self.deliver(open.request, result);
-            let failure = self.notice.clone().filter(|notice| notice.role == TextRole::Error && before.as_ref() != Some(notice));
+            let failure =
+                self.cx.notice.clone().filter(|notice| notice.role == TextRole::Error && before.as_ref() != Some(notice));
             if let Some(failure) = failure {
-                self.requests.set_shown_failure(open.slot, failure.text);
+                self.cx.requests.set_shown_failure(open.slot, failure.text);
             }
         }
-        if may_have_cost && self.budget_guard.spend_count == spends {
-            self.distrust_meter();
+        if may_have_cost && self.cx.budget_guard.spend_count == spends {
+            self.cx.distrust_meter();
         }
-        self.reread_meter();
+        self.cx.reread_meter();
     }
 
     fn deliver(&mut self, request: Request, result: Result<Reply, RequestError>) {
         match request {
             Request::Pane(request) => self.panes.on_reply(request, result, &mut self.cx),
-            Request::Header(request) => self.on_header_reply(request, result),
+            Request::Header(request) => self.cx.on_header_reply(request, result),
             Request::SavedState => self.on_saved_state_reply(result),
-            Request::Queue(request) => self.on_queue_reply(request, result),
-            Request::Record(key) => self.on_record_reply(key, result),
-            Request::Records(list) => self.on_records_reply(list, result),
-            Request::Views(request) => self.on_views_reply(request, result),
-            Request::Priority(row) => self.on_priority_reply(&row, result),
-            Request::Export => self.on_export_reply(result),
-            Request::Write(part) => self.on_write_reply(part, result),
-            Request::Reconcile => self.on_reconcile_reply(result),
-            Request::Undo(request) => self.on_undo_reply(request, result),
+            Request::Queue(request) => self.cx.on_queue_reply(request, result),
+            Request::Record(key) => self.cx.on_record_reply(key, result),
+            Request::Records(list) => self.cx.on_records_reply(list, result),
+            Request::Views(request) => self.cx.on_views_reply(request, result),
+            Request::Priority(row) => self.cx.on_priority_reply(&row, result),
+            Request::Export => self.cx.on_export_reply(result),
+            Request::Write(part) => self.cx.on_write_reply(part, result),
+            Request::Reconcile => self.cx.on_reconcile_reply(result),
+            Request::Undo(request) => self.cx.on_undo_reply(request, result),
         }
     }
 }

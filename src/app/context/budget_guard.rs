@@ -205,7 +205,7 @@ mod tests {
     use crate::domain::request_error::{RequestError, RequestErrorKind};
 
     fn used(console: &TestConsole) -> Option<u64> {
-        console.app.credits.as_ref().and_then(|credits| credits.used)
+        console.context().credits.as_ref().and_then(|credits| credits.used)
     }
 
     fn reply_with_ledger(console: TestConsole, asked: Token, used: Option<u64>) -> TestConsole {

@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(console.cursor_id(), signal_id(5));
         let asked = console.calls.len();
         let console = console.press("p p j Space");
-        assert_eq!((console.calls.len(), console.app.queue.new.marks.len()), (asked, 1));
+        assert_eq!((console.calls.len(), console.context().queue.new.marks.len()), (asked, 1));
         let screen = console.press("k Enter").screen_text();
         assert!(screen.contains("as of 17:10 yesterday"), "the age is shown for an open signal too\n{screen}");
     }
@@ -161,7 +161,7 @@ mod tests {
         let refused = RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the token was refused".to_owned() };
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).fail_next(refused);
         assert!(console.effects.contains(&Effect::Quit));
-        assert_eq!(console.app.exit_status(), 3);
+        assert_eq!(console.context().exit_status(), 3);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         here.remove(2);
         here.insert(0, queue_row(20, "high", "permit_issued", "2026-07-09", (1, "Harbor Yard Lofts"), None));
         let console = come_online(go_offline(start_unanswered(here.clone(), previous_queue(morning_queue())).press("j j j")));
-        assert_eq!((console.cursor_id(), console.app.queue.new.list.len()), (signal_id(4), 16));
+        assert_eq!((console.cursor_id(), console.context().queue.new.list.len()), (signal_id(4), 16));
         assert_eq!(console.notice_text(), "", "removed signals disappear silently");
         let console = come_online(go_offline(start_unanswered(here, previous_queue(morning_queue())).press("j j")));
         assert_eq!(console.cursor_id(), signal_id(2), "its own signal is gone: it keeps its place");
@@ -184,7 +184,7 @@ mod tests {
             .press("Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d Ctrl-d")
             .poll()
             .serve();
-        let at = console.app.queue.new.scroll.cursor;
+        let at = console.context().queue.new.scroll.cursor;
         assert_eq!((console.cursor_id(), at > 100), (signal_id(at - 20 + 1), true), "{at}");
     }
 
@@ -193,19 +193,19 @@ mod tests {
         let console =
             go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue()))).press("e e").ben_marks_done(&[1]);
         assert_eq!(console.triage_calls(), []);
-        assert_eq!((console.cursor_id(), console.app.queue.new.marks.len()), (signal_id(3), 2));
+        assert_eq!((console.cursor_id(), console.context().queue.new.marks.len()), (signal_id(3), 2));
         assert_eq!(console.notice_text(), "queued until the service is back: entitlement approval on Union Depot Tower");
         assert!(console.screen_text().contains("Space cancels"), "{}", console.screen_text());
         let console = come_online(console);
         assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)], "a colleague's triage is not repeated");
-        assert_eq!((console.service_new_count(), console.app.queue.new.list.len()), (14, 14));
+        assert_eq!((console.service_new_count(), console.context().queue.new.list.len()), (14, 14));
         assert_eq!(console.press("z").serve().service_new_count(), 15, "nor undone");
     }
 
     #[test]
     fn triage_before_the_first_answer_waits_for_it() {
         let console = start_unanswered(morning_queue(), previous_queue(morning_queue())).press("e Space Space e");
-        assert_eq!((console.triage_calls(), console.app.queue.new.marks.len()), (vec![], 3));
+        assert_eq!((console.triage_calls(), console.context().queue.new.marks.len()), (vec![], 3));
         let console = console.poll().serve();
         assert_eq!((console.triage_calls(), console.service_new_count()), (vec![(3, TriageStatus::Done)], 13));
     }
@@ -225,7 +225,7 @@ mod tests {
             .ben_marks_done(&[1])
             .poll()
             .serve();
-        assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+        assert_eq!(console.context().queue.new.marks, [signal_id(2)].into());
     }
 
     #[test]
@@ -263,20 +263,20 @@ mod tests {
         assert_eq!(saved_queues(&console).len(), 1, "not on every read");
         let console = arrives(console.advance_time(Duration::seconds(1)), 1_002);
         assert_eq!(saved_queues(&console)[1].rows[0].signal.id, signal_id(1_002));
-        let queue = console.press("g g e").serve().app.queue_snapshot().unwrap();
+        let queue = console.press("g g e").serve().context().queue_snapshot().unwrap();
         assert_eq!((queue.rows[0].signal.id, queue.rows.len(), queue.total), (signal_id(1_001), 199, 301));
     }
 
     #[test]
     fn a_filtered_cached_or_dashboard_queue_is_not_saved() {
         let console = TestConsole::with_rows(morning_queue()).press("!").serve();
-        assert_eq!(console.app.queue_snapshot(), None);
+        assert_eq!(console.context().queue_snapshot(), None);
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: true };
         let wall = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default()).poll().serve();
-        assert_eq!((wall.app.queue_snapshot(), saved_queues(&wall).len()), (None, 0));
+        assert_eq!((wall.context().queue_snapshot(), saved_queues(&wall).len()), (None, 0));
         let console = go_offline(start_unanswered(morning_queue(), previous_queue(morning_queue())));
-        assert_eq!((console.app.queue_snapshot(), saved_queues(&console).len()), (None, 0));
+        assert_eq!((console.context().queue_snapshot(), saved_queues(&console).len()), (None, 0));
     }
 
     #[test]

@@ -183,13 +183,6 @@ impl Context {
         }
     }
 
-    /// No browser opened: the URL goes to the clipboard instead.
-    pub(in crate::app) fn on_browser_failed(&mut self, url: String, why: &str) {
-        let text = format!("No browser opened ({why}). The URL was sent to the terminal's clipboard: {url}");
-        self.notice = Some(Notice::warning(text));
-        self.effects.push(Effect::CopyToClipboard(url));
-    }
-
     /// Shows what failed and why; `hint` says what to do next.
     pub(in crate::app) fn show_failure(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
         self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));
@@ -262,10 +255,15 @@ mod tests {
     #[test]
     fn a_meter_at_the_largest_number_does_not_overflow() {
         let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
-        console.app.credits = Some(Credits { used: Some(u64::MAX), remaining: Some(0), ..Credits::default() });
-        console.app.budget_guard.add_spend(u64::MAX);
+        console.context_mut().credits = Some(Credits { used: Some(u64::MAX), remaining: Some(0), ..Credits::default() });
+        console.context_mut().budget_guard.add_spend(u64::MAX);
         let console = console.serve();
-        assert_eq!(console.app.credits.as_ref().and_then(|credits| credits.used), Some(u64::MAX), "{}", console.screen_text());
+        assert_eq!(
+            console.context().credits.as_ref().and_then(|credits| credits.used),
+            Some(u64::MAX),
+            "{}",
+            console.screen_text()
+        );
     }
 
     #[test]
@@ -283,7 +281,7 @@ mod tests {
             for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
                 let mut console = TestConsole::with_size(morning_queue(), size, AppSettings::default()).poll().serve();
                 let meter = Credits { limit: Some(n), used: Some(n), remaining: Some(n), ..Credits::default() };
-                let at = console.app.now;
+                let at = console.context().now;
                 let (route, reason) = ("GET /data/projects".to_owned(), "queue.open".to_owned());
                 let tally = UsageSum { at, route, reason, requests: 1, credits: n, unknown: 1 };
                 console.service.ledger = Some(LedgerReport {
@@ -294,7 +292,7 @@ mod tests {
                     usage: vec![tally.clone(), tally],
                     latest_entries: Vec::new(),
                 });
-                console.app.credits = Some(meter);
+                console.context_mut().credits = Some(meter);
                 let mut console = console.press("Enter").serve().press("Esc e").serve().press("z").serve();
                 for key in ["1", "2", "3", "4", "5", "6", "7", "8", "9"] {
                     console = console.send(pushed(QueueStats::default())).press(key).serve();
@@ -353,9 +351,9 @@ mod tests {
             "{}",
             console.screen_text()
         );
-        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (5, 1), "whoever gives up sees why");
+        assert_eq!((console.context().exit_status(), console.app.exit_lines().len()), (5, 1), "whoever gives up sees why");
         let console = console.press("R").poll().serve();
-        assert_eq!((console.app.exit_status(), console.app.exit_lines().len()), (0, 0));
+        assert_eq!((console.context().exit_status(), console.app.exit_lines().len()), (0, 0));
         assert!(console.screen_text().contains("New 16"), "{}", console.screen_text());
     }
 
@@ -365,7 +363,7 @@ mod tests {
         let since = crate::app::testing::parse_time(crate::app::testing::NOW);
         let offline = Msg::Pushed(Push::Health(Health::Offline { since, reason: reason.clone() }));
         let console = TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default()).send(offline);
-        assert_eq!((console.app.exit_status(), console.app.exit_lines()), (5, vec![format!("gantry: {reason}")]));
+        assert_eq!((console.context().exit_status(), console.app.exit_lines()), (5, vec![format!("gantry: {reason}")]));
         assert!(!console.effects.contains(&Effect::Quit));
     }
 

@@ -3,11 +3,17 @@
 use std::borrow::Cow;
 
 use crate::app::Context;
+use crate::ui::{TextRole, TextSpan, text_span};
 
 impl Context {
     /// A command's key, for a message that names it.
     pub fn command_key_name(&self, id: &str) -> Cow<'_, str> {
         self.keymap.label_or_palette_name(id)
+    }
+
+    /// A command's key, drawn as one.
+    pub(in crate::app) fn key_label(&self, id: &str) -> TextSpan<'static> {
+        text_span(TextRole::Key, self.keymap.label(id).to_owned())
     }
 }
 

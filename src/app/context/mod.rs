@@ -6,6 +6,7 @@ mod annotation_cache;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;
+mod clipboard;
 mod connection;
 mod drafts;
 mod empty_state;

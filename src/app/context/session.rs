@@ -111,7 +111,7 @@ mod tests {
         let console = TestConsole::with_rows(morning_queue()).press(":").type_text("colors").press("Enter");
         assert!(console.screen_text().contains("high-contrast"), "{}", console.screen_text());
         let console = console.press("Down Down Down Enter");
-        assert_eq!(console.app.theme().scheme, ColorScheme::HighContrast);
+        assert_eq!(console.context().theme().scheme, ColorScheme::HighContrast);
         assert!(console.effects.contains(&Effect::SavePreference("theme".into(), "high-contrast".into())));
     }
 
@@ -120,7 +120,7 @@ mod tests {
         let settings = AppSettings { is_theme_overridden: true, ..AppSettings::default() };
         let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("9 t");
         assert_eq!(
-            (console.app.theme().scheme, console.notice_text().as_str()),
+            (console.context().theme().scheme, console.notice_text().as_str()),
             (ColorScheme::Dark, "colors: dark, for a dark background")
         );
         assert!(!console.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn an_unknown_terminal_background_changes_nothing() {
         let theme = Theme { background: Background::Light, ..Theme::default() };
-        assert_eq!(console_with_theme(theme, morning_queue()).send(Msg::Background(None)).app.theme(), theme);
+        assert_eq!(console_with_theme(theme, morning_queue()).send(Msg::Background(None)).context().theme(), theme);
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
         for scope in Scope::ALL {
             for keys in ["Esc", "?", "f", "y"] {
                 let mut console = TestConsole::at_scope(*scope);
-                console.app.settings.theme = theme_with_scheme(ColorScheme::HighContrast);
+                console.context_mut().settings.theme = theme_with_scheme(ColorScheme::HighContrast);
                 let buf = console.press(keys).draw_to_buffer();
                 let bare = buf.content().iter().position(|cell| cell.fg == Color::Reset || cell.bg == Color::Reset);
                 assert_eq!(bare, None, "{scope:?} after {keys}");
@@ -174,7 +174,7 @@ mod tests {
         for scope in Scope::ALL {
             for keys in ["Esc", "?", "f", "g", "y"] {
                 let console = TestConsole::at_scope(*scope).press(keys);
-                let (buf, faint) = (console.draw_to_buffer(), console.app.theme().style(crate::ui::TextRole::Faint).fg);
+                let (buf, faint) = (console.draw_to_buffer(), console.context().theme().style(crate::ui::TextRole::Faint).fg);
                 let width = usize::from(buf.area.width);
                 for row in buf.content().chunks(width) {
                     let letters: String =
@@ -218,7 +218,7 @@ mod tests {
                 }
                 // Tabs have their names either way, so only the weight is compared.
                 let tabs = |console: TestConsole| {
-                    let y = console.app.layout.tab_bar.y;
+                    let y = console.context().layout.tab_bar.y;
                     let buf = console.draw_to_buffer();
                     (0..30).map(|x| buf[(x, y)].modifier).collect::<Vec<_>>()
                 };

@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn palette_matches(console: &TestConsole) -> Vec<CommandMatch> {
-        match &console.app.overlay {
+        match &console.context().overlay {
             Some(crate::app::overlay::Overlay::Palette(palette)) => palette.matches().to_vec(),
             _ => panic!("no palette: {}", console.screen_text()),
         }
@@ -233,7 +233,7 @@ mod tests {
                 let console = TestConsole::at_scope(*scope).press(if *scope == Scope::AnnotationForm { "F1" } else { "?" });
                 let before = (console.screen_text(), console.calls.len());
                 let console = console.press(way).serve();
-                assert!(console.app.overlay.is_some(), "{scope:?} {way}: {}", console.screen_text());
+                assert!(console.context().overlay.is_some(), "{scope:?} {way}: {}", console.screen_text());
                 assert_eq!(console.calls.len(), before.1, "{scope:?} {way}");
                 assert!(way != "Enter" || console.screen_text() == before.0, "{scope:?}: Enter moved something");
             }
@@ -304,6 +304,6 @@ mod tests {
     fn a_query_that_matches_nothing_says_so() {
         let console = palette_for("zzz");
         assert!(console.screen_text().contains("No command matches zzz"), "{}", console.screen_text());
-        assert!(console.press("Enter").app.overlay.is_some());
+        assert!(console.press("Enter").context().overlay.is_some());
     }
 }

@@ -14,13 +14,13 @@ fn dialog_commands() -> impl Iterator<Item = &'static Command> {
 fn rebound(command: &Command) -> TestConsole {
     let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
     let mut console = TestConsole::at_scope(command.scope);
-    console.app.keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.context_mut().keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
     console
 }
 
 /// What the keys did: the screen with the usual keys in its hints, the effects and the calls.
 fn outcome(mut console: TestConsole) -> (String, usize, usize) {
-    console.app.keymap = build_keymap(&KeyOverrides::default());
+    console.context_mut().keymap = build_keymap(&KeyOverrides::default());
     (console.golden(), console.effects.len(), console.calls.len())
 }
 
@@ -43,7 +43,7 @@ fn every_key_of_every_dialog_can_be_changed() {
 fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
     for scope in Scope::ALL.iter().filter(|scope| scope.is_dialog()) {
         let console = TestConsole::at_scope(*scope);
-        assert_eq!(console.app.focused_scope(), *scope);
+        assert_eq!(console.context().focused_scope(), *scope);
         assert!(dialog_commands().any(|command| command.scope == *scope), "{scope:?}");
         for key in ["Ctrl-z", "F1", "Ctrl-l"] {
             let console = TestConsole::at_scope(*scope).press(key);
@@ -55,7 +55,7 @@ fn every_dialog_has_commands_and_keeps_the_keys_of_other_scopes_out() {
 #[test]
 fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     let console = TestConsole::with_rows(morning_queue()).press("?");
-    let Some(super::Overlay::Palette(help)) = &console.app.overlay else { panic!("no help: {}", console.screen_text()) };
+    let Some(super::Overlay::Palette(help)) = &console.context().overlay else { panic!("no help: {}", console.screen_text()) };
     for command in dialog_commands() {
         let found = help.matches().iter().find(|found| found.command.id == command.id).unwrap();
         assert_eq!(help.key_labels(*found), command.keys, "{}", command.id);
@@ -63,7 +63,7 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
-    console.app.keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.context_mut().keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
     let screen = console.press("?").type_text("F12").screen_text();
     assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
 }
@@ -105,7 +105,7 @@ fn the_hints_of_a_dialog_name_the_current_keys() {
 #[test]
 fn keys_pressed_before_a_dialog_opens_are_not_continued_in_it() {
     let mut console = TestConsole::with_rows(morning_queue()).press("g");
-    console.app.open_theme_picker();
-    let selected = console.app.theme().scheme;
-    assert_ne!(console.press("Down Enter").app.theme().scheme, selected);
+    console.context_mut().open_theme_picker();
+    let selected = console.context().theme().scheme;
+    assert_ne!(console.press("Down Enter").context().theme().scheme, selected);
 }

@@ -31,7 +31,7 @@ impl TestConsole {
     /// A triage counts as applied unless a later effect names the signals; a write waits for that effect.
     fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) =
-            (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.app.request_reason().to_owned());
+            (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,

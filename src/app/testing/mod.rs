@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
 use super::msg::{Msg, Push, Reply, Token};
-use super::{AppSettings, Console, ConsoleSession};
+use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalEntry, SavedState};
@@ -156,6 +156,14 @@ impl TestConsole {
         };
         console.collect_effects(effects);
         console
+    }
+
+    pub fn context(&self) -> &Context {
+        self.app.context()
+    }
+
+    pub fn context_mut(&mut self) -> &mut Context {
+        self.app.context_mut()
     }
 
     fn collect_effects(&mut self, effects: Vec<Effect>) {
@@ -372,12 +380,12 @@ impl TestConsole {
 
     /// The text of the notice line.
     pub fn notice_text(&self) -> String {
-        self.app.notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
+        self.context().notice.as_ref().map(|notice| notice.text.clone()).unwrap_or_default()
     }
 
     /// The ID of the row under the cursor.
     pub fn cursor_id(&self) -> SignalId {
-        self.app.queue.current_tab().current_row().expect("a row under the cursor").signal.id
+        self.context().queue.current_tab().current_row().expect("a row under the cursor").signal.id
     }
 
     /// The triage calls that were made: number of signals and new status.

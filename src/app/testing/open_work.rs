@@ -18,7 +18,7 @@ impl TestConsole {
     /// The requests without a reply, by the name that `name` gives them.
     pub fn open_requests(&self, name: impl Fn(&Request) -> &'static str) -> Vec<&'static str> {
         let names = RefCell::new(Vec::new());
-        self.app.requests.is_open(|request| {
+        self.context().requests.is_open(|request| {
             names.borrow_mut().push(name(request));
             false
         });
@@ -27,18 +27,18 @@ impl TestConsole {
 
     /// Whether a call that matches has no reply yet.
     pub fn is_open(&self, token: Token, matches: impl Fn(&Request) -> bool) -> bool {
-        self.app.requests.clone().take(token).is_some_and(|open| matches(&open.request))
+        self.context().requests.clone().take(token).is_some_and(|open| matches(&open.request))
     }
 
     /// Everything that looks as if it were still waiting for a reply.
     pub fn unfinished(&self) -> Vec<String> {
-        let app = &self.app;
+        let (app, panes) = (self.context(), self.app.panes());
         let panes = [
             ("queue", format!("{:?}", app.queue)),
             ("views", format!("{:?}", app.views)),
             ("lists", format!("{:?}", app.record_lists)),
             ("subscriptions", format!("{:?}", app.subscriptions)),
-            ("panes", format!("{:?}", app.panes())),
+            ("panes", format!("{:?}", panes)),
             ("records", format!("{:?}", app.records)),
         ];
         let waiting = [": Loading", "pending_read: Some", "pending_page: Some", "is_connecting: true", "explanation: None"];
@@ -56,7 +56,7 @@ impl TestConsole {
 
     /// What is loaded and up to date, and yet not as the service has it.
     pub fn differences_from_service(&self) -> Vec<String> {
-        let (app, service, workspace) = (&self.app, &self.service, &self.workspace);
+        let (app, service, workspace) = (self.context(), &self.service, &self.workspace);
         let mut found = Vec::new();
         for tab in [QueueTab::New, QueueTab::Done] {
             let (state, status) = (app.queue.tab_state(tab), tab.status());
@@ -92,12 +92,12 @@ impl TestConsole {
 
     /// How many signals of interrupted triages were not checked.
     pub fn unconfirmed_count(&self) -> usize {
-        self.app.queue.new.unconfirmed.len() + self.app.queue.done.unconfirmed.len()
+        self.context().queue.new.unconfirmed.len() + self.context().queue.done.unconfirmed.len()
     }
 
     /// Credits used, as the header shows them.
     pub fn meter_used(&self) -> Option<u64> {
-        self.app.credits.as_ref()?.used
+        self.context().credits.as_ref()?.used
     }
 
     /// What can be undone, then what can be redone. The changes of a step are sorted.
@@ -110,24 +110,25 @@ impl TestConsole {
             changes.sort();
             format!("{}: {}", step.description, changes.join(", "))
         };
-        [&self.app.outbox.history.done, &self.app.outbox.history.undone].map(|steps| steps.iter().map(describe).collect())
+        [&self.context().outbox.history.done, &self.context().outbox.history.undone]
+            .map(|steps| steps.iter().map(describe).collect())
     }
 
     /// What is open above the screen.
     pub fn overlay_state(&self) -> String {
-        format!("{:?}", self.app.overlay)
+        format!("{:?}", self.context().overlay)
     }
 
     /// Whether keys go into a text or a choice.
     pub fn is_typing(&self) -> bool {
-        self.app.is_typing()
+        self.context().is_typing()
     }
 
     /// The screen without the notice, which depends on the order of the replies.
     pub fn golden_without_notice(&mut self) -> String {
-        let notice = self.app.notice.take();
+        let notice = self.context_mut().notice.take();
         let golden = self.golden();
-        self.app.notice = notice;
+        self.context_mut().notice = notice;
         golden
     }
 }

@@ -272,8 +272,10 @@ mod tests {
         assert_eq!((status(&console), console.service.spent), (&json!("called"), spent + 2));
         // The undone and redone step survives the next restart unchanged.
         let console = console.restart();
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("status of Brightline GC")));
-        assert_eq!(console.app.outbox.history.redo_description(), None);
+        assert!(
+            console.context().outbox.history.undo_description().is_some_and(|words| words.contains("status of Brightline GC"))
+        );
+        assert_eq!(console.context().outbox.history.redo_description(), None);
     }
 
     #[test]
@@ -301,9 +303,9 @@ mod tests {
         let mut console = restarted_after_annotation();
         console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
         let console = console.press("z Enter").press("/").type_text("mill").serve().press("Enter");
-        assert!(console.app.overlay.is_none(), "{}", console.screen_text());
+        assert!(console.context().overlay.is_none(), "{}", console.screen_text());
         let console = console.serve();
-        assert_eq!((status(&console), console.app.last_find.as_str()), (&json!("won"), "mill"));
+        assert_eq!((status(&console), console.context().last_find.as_str()), (&json!("won"), "mill"));
         assert!(console.press("z").screen_text().contains("undo anyway"));
     }
 
@@ -397,10 +399,10 @@ mod tests {
     fn a_recently_interrupted_undo_or_redo_is_resent_once() {
         let console = interrupted_console(EntryCause::Undo, Duration::seconds(30));
         assert_eq!((status(&console), write_count(&console)), (&json!("contacted"), 1));
-        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (0, 1));
+        assert_eq!((console.context().outbox.history.done.len(), console.context().outbox.history.undone.len()), (0, 1));
         let console = interrupted_console(EntryCause::Redo, Duration::seconds(30));
         assert_eq!((status(&console), write_count(&console)), (&json!("called"), 1));
-        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (1, 0));
+        assert_eq!((console.context().outbox.history.done.len(), console.context().outbox.history.undone.len()), (1, 0));
     }
 
     #[test]
@@ -412,13 +414,13 @@ mod tests {
             console.notice_text()
         );
         assert_eq!(
-            (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len(), write_count(&console)),
+            (console.context().outbox.history.done.len(), console.context().outbox.history.undone.len(), write_count(&console)),
             (1, 0, 0)
         );
         assert_eq!(status(&console.press("z Enter").serve()), &json!("contacted"));
         let console = interrupted_console(EntryCause::Redo, Duration::hours(1));
         assert_eq!(
-            (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len(), write_count(&console)),
+            (console.context().outbox.history.done.len(), console.context().outbox.history.undone.len(), write_count(&console)),
             (0, 1, 0)
         );
         assert_eq!(status(&console.press("Z Enter").serve()), &json!("called"));
@@ -433,8 +435,8 @@ mod tests {
         let console = console.press("z Down Enter");
         assert_eq!(console.calls.last(), first.as_ref());
         let console = console.serve();
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
-        assert_eq!(console.app.outbox.history.undone.len(), 1);
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Brightline GC")));
+        assert_eq!(console.context().outbox.history.undone.len(), 1);
     }
 
     #[test]
@@ -489,6 +491,6 @@ mod tests {
         };
         let mut console = TestConsole::with_rows(morning_queue());
         console.saved_state.entries.push(act);
-        assert_eq!(console.restart().app.outbox.history.undo_description(), None);
+        assert_eq!(console.restart().context().outbox.history.undo_description(), None);
     }
 }

@@ -121,31 +121,32 @@ mod tests {
     #[test]
     fn a_triage_that_is_found_applied_can_be_undone() {
         let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e"));
-        assert_eq!(console.app.outbox.history.undo_description(), None);
+        assert_eq!(console.context().outbox.history.undo_description(), None);
         let console = console.user_marks_done(ANA, &[1]).poll().serve();
         assert_eq!(console.notice_text(), "checked: all 1 signal done");
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
         let console = console.restart();
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
         assert_eq!(console.press("z").serve().service_new_count(), 16);
     }
 
     #[test]
     fn signals_that_are_found_applied_join_the_step_of_their_triage() {
         let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
-        console.app.queue.new.marks = (1..=150).map(signal_id).collect();
+        console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
         let console = lose_reply(console.press("e Down Enter").serve_next());
-        assert_eq!(console.app.outbox.history.undo_description(), Some("100 signals"));
+        assert_eq!(console.context().outbox.history.undo_description(), Some("100 signals"));
         let later = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::Done)));
         let console = later.poll().serve();
-        assert_eq!(console.app.outbox.history.done.len(), 1);
+        assert_eq!(console.context().outbox.history.done.len(), 1);
         assert_eq!(console.press("z").serve().service_new_count(), 150);
     }
 
     #[test]
     fn an_undo_that_is_found_applied_can_be_redone() {
         let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve_next());
-        let of = |console: &TestConsole| (console.app.outbox.history.done.len(), console.app.outbox.history.undone.len());
+        let of =
+            |console: &TestConsole| (console.context().outbox.history.done.len(), console.context().outbox.history.undone.len());
         assert_eq!(of(&console), (1, 0), "until it is looked up");
         let console = console.edit_rows(|rows| rows[0].triage_status = Some(TriageStatus::New)).poll().serve();
         assert_eq!(of(&console), (0, 1));
@@ -158,6 +159,6 @@ mod tests {
     fn a_triage_that_is_found_not_applied_leaves_no_step() {
         let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).poll().serve();
         assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
-        assert_eq!(console.app.outbox.history.undo_description(), None);
+        assert_eq!(console.context().outbox.history.undo_description(), None);
     }
 }

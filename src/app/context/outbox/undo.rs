@@ -233,18 +233,18 @@ mod tests {
             .press("z")
             .serve_next()
             .fail_next(lost());
-        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (2, 0));
+        assert_eq!((console.context().outbox.history.done.len(), console.context().outbox.history.undone.len()), (2, 0));
         let console = console.press("z").serve();
         assert!(console.notice_text().contains("entitlement approval on Union Depot Tower"), "{}", console.notice_text());
         let console = console.press("Z").serve_next().fail_next(lost());
-        assert_eq!((console.app.outbox.history.done.len(), console.app.outbox.history.undone.len()), (1, 1));
+        assert_eq!((console.context().outbox.history.done.len(), console.context().outbox.history.undone.len()), (1, 1));
         assert_eq!(console.press("Z").serve().service_new_count(), 14);
     }
 
     #[test]
     fn the_rest_of_a_partly_sent_undo_is_the_next_to_be_undone() {
         let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
-        console.app.queue.new.marks = (1..=150).map(signal_id).collect();
+        console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
         let console = console
             .press("e Down Enter")
             .serve()
@@ -253,7 +253,7 @@ mod tests {
             .serve_next()
             .fail_next(RequestError::new_not_sent("no network"));
         assert_eq!(
-            (console.app.outbox.history.undo_description(), console.app.outbox.history.redo_description()),
+            (console.context().outbox.history.undo_description(), console.context().outbox.history.redo_description()),
             (Some("50 signals"), Some("100 signals"))
         );
         assert_eq!(console.press("z").serve().service_new_count(), 150);
@@ -265,7 +265,7 @@ mod tests {
         let gone = RequestError { kind: RequestErrorKind::Rejected(gone), message: "no such signal".to_owned() };
         let console =
             TestConsole::with_rows(morning_queue()).press("e").serve().press("e").serve().press("z").serve_next().fail_next(gone);
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
         console.pending_calls.swap(0, 1);
         let console = console.serve();
         assert_eq!(
-            (console.service_new_count(), console.app.outbox.history.undo_description()),
+            (console.service_new_count(), console.context().outbox.history.undo_description()),
             (15, Some("entitlement approval on Union Depot Tower"))
         );
     }
@@ -290,8 +290,8 @@ mod tests {
         let console = console.send(health(Health::Online)).serve();
         assert_eq!(console.service_new_count(), 15, "what waited was sent");
         let console = console.press("Enter").serve();
-        assert_eq!((console.service_new_count(), console.app.outbox.history.undo_description().is_some()), (15, true));
-        assert_ne!(console.app.outbox.history.undo_description(), Some("one"));
+        assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description().is_some()), (15, true));
+        assert_ne!(console.context().outbox.history.undo_description(), Some("one"));
     }
 
     #[test]
@@ -301,16 +301,16 @@ mod tests {
         assert_eq!((console.notice_text().as_str(), console.service_new_count()), (text, 13));
         let console = console.press("z").serve();
         assert_eq!((console.service_new_count(), console.triage_calls().last()), (14, Some(&(1, TriageStatus::New))));
-        assert_eq!(console.restart().app.outbox.history.redo_description(), Some("permit issued on Mill & 4th Mixed Use"));
+        assert_eq!(console.restart().context().outbox.history.redo_description(), Some("permit issued on Mill & 4th Mixed Use"));
     }
 
     #[test]
     fn a_triage_that_changed_nothing_adds_no_step_and_names_who_was_first() {
         let console = TestConsole::with_rows(morning_queue()).press("e").serve().ben_marks_done(&[2]).press("e").serve();
         assert_eq!(console.notice_text(), "Already done by Ben K. at 09:20. Nothing changed.");
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
         let console = console.restart();
-        assert!(console.app.outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
+        assert!(console.context().outbox.history.undo_description().is_some_and(|words| words.contains("Harbor Yard Lofts")));
     }
 
     #[test]
@@ -402,7 +402,7 @@ mod tests {
                 console.pending_calls.make_contiguous().reverse();
             }
             let console = console.serve();
-            let description = console.app.outbox.history.undo_description();
+            let description = console.context().outbox.history.undo_description();
             assert_eq!(description, Some("entitlement approval on Union Depot Tower"), "{is_reversed}");
             assert_eq!(console.press("z").serve().triage_calls().len(), 3);
         }
@@ -417,7 +417,7 @@ mod tests {
         ];
         let console = start_with(acts, vec![], &[1]);
         assert_eq!(
-            (console.app.outbox.history.undo_description(), console.app.outbox.history.redo_description()),
+            (console.context().outbox.history.undo_description(), console.context().outbox.history.redo_description()),
             (Some("one"), Some("two"))
         );
         assert_eq!(console.press("Z").serve().service_new_count(), 14);
@@ -429,7 +429,7 @@ mod tests {
             start_with(vec![triage_entry(EntryCause::New, 1, "one"), triage_entry(EntryCause::New, 2, "two")], vec![], &[1, 2])
                 .press("R")
                 .serve();
-        assert_eq!(console.app.outbox.history.done.len(), 2);
+        assert_eq!(console.context().outbox.history.done.len(), 2);
     }
 
     #[test]
@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn an_interrupted_triage_that_was_applied_can_be_undone() {
         let console = start_with(vec![], interrupted("2026-07-09T07:00:00Z", &[1, 2]), &[2]);
-        assert_eq!(console.app.outbox.history.undo_description(), Some("1 signal"));
+        assert_eq!(console.context().outbox.history.undo_description(), Some("1 signal"));
         assert_eq!(console.press("z").serve().triage_calls(), [(1, TriageStatus::New)]);
     }
 
@@ -455,7 +455,7 @@ mod tests {
     fn an_interrupted_undo_that_was_applied_can_be_redone() {
         let undo = InterruptedTriage { status: TriageStatus::New, ..interrupted("2026-07-09T09:00:00Z", &[1]).pop().unwrap() };
         let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![undo], &[]);
-        let history = &console.app.outbox.history;
+        let history = &console.context().outbox.history;
         assert_eq!((history.undo_description(), history.redo_description()), (None, Some("one")));
     }
 

@@ -363,7 +363,7 @@ fn a_rejected_record_stays_marked_with_its_reason_and_the_text_is_kept() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().selection(), [account_id(2)]);
+    assert_eq!(console.context().record_lists.get(&accounts_list()).unwrap().selection(), [account_id(2)]);
     let console = console.press("a a");
     assert!(console.screen_text().contains("draft of 09:20: Enter uses it"), "{}", console.screen_text());
     assert!(console.press("Enter").screen_text().contains("called"));
@@ -532,7 +532,7 @@ fn the_note_goes_to_the_external_editor_and_comes_back() {
 #[test]
 fn in_a_read_only_session_nothing_opens() {
     let mut console = book();
-    console.app.session.read_only = true;
+    console.context_mut().session.read_only = true;
     assert!(console.press("a a").notice_text().contains("read-only"));
 }
 

@@ -68,7 +68,7 @@ fn a_project_paid_for_before_a_restart_is_free_and_shows_when_it_was_read() {
     let mut console = TestConsole::with_rows(morning_queue()).press("Enter");
     let (token, _) = console.pending_calls.pop_front().unwrap();
     let record =
-        serde_json::json!({ "id": console.app.current_signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
+        serde_json::json!({ "id": console.context().current_signal().unwrap().signal.project_id, "name": "Harbor Yard Lofts" });
     let record = Box::new(crate::domain::records::Record::try_from(&record).unwrap());
     let read_at = Some(crate::app::testing::parse_time("2026-07-06T08:15:00Z"));
     let console = console.send(Msg::Replied(token, Ok(Reply::Record { record, read_at, credits: Some(1) })));
@@ -83,7 +83,7 @@ fn a_project_paid_for_before_a_restart_is_free_and_shows_when_it_was_read() {
 fn done_in_the_detail_opens_the_next_signal() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve();
     assert!(console.screen_text().contains("Union Depot Tower"));
-    assert_eq!(console.app.current_signal().unwrap().signal.id, signal_id(2));
+    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(2));
     assert_eq!(console.service_new_count(), 15);
 }
 
@@ -91,7 +91,7 @@ fn done_in_the_detail_opens_the_next_signal() {
 fn repeat_in_the_detail_acts_on_the_open_signal() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("e").serve().press(".").serve();
     assert_eq!(console.service_new_count(), 14);
-    assert_eq!(console.app.current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
+    assert_eq!(console.context().current_signal().map(|row| row.signal.id), Some(signal_id(3)), "the next one is open");
     let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings)
         .poll()
@@ -109,14 +109,14 @@ fn with_advance_stay_the_detail_stays_open() {
     let settings = AppSettings { after_triage: AfterTriage::Stay, ..AppSettings::default() };
     let console =
         TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve().press("Enter").serve().press("e").serve();
-    assert_eq!(console.app.current_signal().unwrap().signal.id, signal_id(1));
+    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(1));
     assert!(console.press("e").notice_text().contains("already done"));
 }
 
 #[test]
 fn next_and_previous_go_through_the_list_without_leaving() {
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("J J K").serve();
-    assert_eq!(console.app.current_signal().unwrap().signal.id, signal_id(2));
+    assert_eq!(console.context().current_signal().unwrap().signal.id, signal_id(2));
     assert_eq!(console.press("K").serve().press("K").notice_text(), "this is the first signal");
 }
 

@@ -217,7 +217,7 @@ fn a_sort_whose_read_failed_is_not_offered_as_free() {
         .serve()
         .press("s j Enter")
         .fail_next(RequestError::new_not_sent("connection refused"));
-    assert!(console.app.panes().explore.run_price(&console.app.record_lists).is_some(), "{}", console.screen_text());
+    assert!(console.app.panes().explore.run_price(&console.context().record_lists).is_some(), "{}", console.screen_text());
     let console = console.press("Tab Enter").serve();
     assert_eq!(console.service.spent, 12);
 }
@@ -273,9 +273,9 @@ fn a_click_does_not_disturb_a_prompt_or_a_picker() {
     let picked = explore().press("+").type_text("city").click_on("2 Views").press("Enter").type_text("Austin").press("Enter");
     assert_eq!(filters(&picked), json!({"city": {"value": "Austin"}}));
     let help = explore().press("?").click_on("2 Views");
-    assert!(help.app.overlay.is_none(), "a click anywhere closes help");
+    assert!(help.context().overlay.is_none(), "a click anywhere closes help");
     let help = explore().press("?").type_text("co").click_on("2 Views");
-    assert!(help.app.overlay.is_some(), "unless something was typed into it");
+    assert!(help.context().overlay.is_some(), "unless something was typed into it");
 }
 
 #[test]
@@ -369,11 +369,11 @@ fn the_next_page_of_a_run_continues_after_the_last_even_after_a_restart() {
     let mut console = explore();
     console.service = FakeService::with_firms(120);
     let console = console.press("k Left Left Enter Enter").serve().press(">").serve();
-    assert_eq!((console.app.displayed_list().map(|list| list.len()), console.service.spent), (Some(100), 100));
+    assert_eq!((console.context().displayed_list().map(|list| list.len()), console.service.spent), (Some(100), 100));
     let console = console.restart().press("5").serve().press("[ Tab").serve();
-    assert_eq!(console.app.displayed_list().map(|list| list.len()), Some(100), "{}", console.screen_text());
+    assert_eq!(console.context().displayed_list().map(|list| list.len()), Some(100), "{}", console.screen_text());
     let console = console.press(">").serve();
-    assert_eq!((console.app.displayed_list().map(|list| list.len()), console.service.spent), (Some(120), 120));
+    assert_eq!((console.context().displayed_list().map(|list| list.len()), console.service.spent), (Some(120), 120));
 }
 
 fn book() -> TestConsole {

@@ -269,7 +269,7 @@ fn the_project_of_a_signal_opens_at_the_price_shown_and_closing_it_returns() {
 #[test]
 fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     let console = TestConsole::at_scope(Scope::Book);
-    let account = console.app.current_record().expect("a row").id;
+    let account = console.context().current_record().expect("a row").id;
     let console = console.press("g f");
     assert_eq!(console.last_filter().account_id.map(|id| id.0), Some(account));
     let console = console.shows(&["Feed  account "]).press("q").shows(&["Book"]).hides(&["Feed  "]);
@@ -277,7 +277,7 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
     assert_eq!(console.last_filter().account_id.map(|id| id.0), Some(account));
     assert_eq!(console.feed_calls().len(), 1, "it is loaded already");
     let page = console.press("Esc");
-    assert_eq!(page.app.scope(), Scope::Record);
+    assert_eq!(page.context().scope(), Scope::Record);
     let console = page.press("q `").press("g f").serve();
     assert_eq!(console.last_filter(), FeedFilter::default(), "elsewhere it is unfiltered");
 }
@@ -285,7 +285,7 @@ fn the_feed_of_the_account_or_project_in_front_is_opened_and_left_again() {
 #[test]
 fn closing_pages_and_feeds_that_were_opened_from_each_other_ends_at_the_queue() {
     let console = feed().press("g p").serve().press("g f").serve().press("g p").serve();
-    assert_eq!(console.press("q q q q q").app.scope(), Scope::Queue);
+    assert_eq!(console.press("q q q q q").context().scope(), Scope::Queue);
 }
 
 #[test]
@@ -331,7 +331,7 @@ fn a_small_screen_shows_the_facts_in_place_of_the_list() {
     let console = console.shows(&["a building permit was applied for", "BP-2026-118008"]).hides(&["FILED"]);
     assert_eq!(console.payload_calls(), 0);
     let console = console.press("j").shows(&["Oak Hollow Apts"]).press("Esc").shows(&["FILED"]);
-    assert_eq!(console.press("Esc").app.scope(), Scope::Queue);
+    assert_eq!(console.press("Esc").context().scope(), Scope::Queue);
 }
 
 #[test]

@@ -48,11 +48,11 @@ fn done_removes_the_row_at_once_and_moves_on() {
 #[test]
 fn a_rejected_row_comes_back_marked_with_the_reason() {
     let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected(403, "this key may not write"));
-    assert_eq!(console.app.queue.new.list.len(), 16);
-    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)), "it is back in its place");
+    assert_eq!(console.context().queue.new.list.len(), 16);
+    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)), "it is back in its place");
     assert_eq!(console.cursor_id(), signal_id(1), "and the cursor is on it");
     assert_eq!(console.notice_text(), "1 rejected, still marked: this key may not write");
-    assert_eq!(console.app.queue.new.marks, [signal_id(1)].into());
+    assert_eq!(console.context().queue.new.marks, [signal_id(1)].into());
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn one_bad_id_does_not_fail_the_others() {
         console.pending_calls.push_front((token, call));
         console = if bad { console.fail_next(rejected(400, "unknown signal")) } else { console.serve_next() };
     }
-    assert_eq!(console.app.queue.new.marks, [signal_id(3)].into());
+    assert_eq!(console.context().queue.new.marks, [signal_id(3)].into());
     assert_eq!(console.notice_text(), "done: 3 signals, 1 rejected, still marked: unknown signal");
 }
 
 #[test]
 fn two_hundred_and_fifty_signals_are_three_concurrent_calls() {
     let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve().press("g g").serve();
-    console.app.queue.new.marks = (1..=250).map(signal_id).collect();
+    console.context_mut().queue.new.marks = (1..=250).map(signal_id).collect();
     let console = console.press("e Down Enter");
     assert_eq!(console.triage_calls().iter().map(|(n, _)| *n).collect::<Vec<_>>(), [100, 100, 50]);
 }
@@ -80,7 +80,7 @@ fn two_hundred_and_fifty_signals_are_three_concurrent_calls() {
 fn undo_names_what_it_reverts_and_redo_applies_it_again() {
     let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve();
     assert_eq!(console.notice_text(), "back to New: permit issued on Harbor Yard Lofts, for everyone");
-    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)));
+    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)));
     assert_eq!(console.service_new_count(), 16);
     let console = console.press("Z").serve();
     assert_eq!(console.notice_text(), "done: permit issued on Harbor Yard Lofts, for everyone");
@@ -93,8 +93,8 @@ fn a_bulk_triage_is_one_undo_step() {
     assert_eq!(console.notice_text(), "done: 2 signals on 2 projects, for everyone");
     let console = console.press("z").serve();
     assert_eq!(console.service_new_count(), 16);
-    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(1)));
-    assert_eq!(console.app.queue.new.list.id_at(1), Some(signal_id(2)));
+    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(1)));
+    assert_eq!(console.context().queue.new.list.id_at(1), Some(signal_id(2)));
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn advance_back_goes_up_after_a_triage() {
 fn without_a_preview_in_the_settings_the_list_has_the_full_width() {
     let settings = AppSettings { preview_enabled: false, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
-    assert!(console.app.layout.side_panel.is_empty());
-    assert!(!console.press("p").app.layout.side_panel.is_empty());
+    assert!(console.context().layout.side_panel.is_empty());
+    assert!(!console.press("p").context().layout.side_panel.is_empty());
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn the_cursor_stays_on_its_signal_when_new_ones_come_in_above() {
     });
     let console = console.poll().serve();
     assert_eq!(console.cursor_id(), signal_id(4));
-    assert_eq!(console.app.queue.new.list.id_at(0), Some(signal_id(99)));
+    assert_eq!(console.context().queue.new.list.id_at(0), Some(signal_id(99)));
 }
 
 /// A new signal arrives at this position in the list.
@@ -195,14 +195,14 @@ fn a_new_arrival_is_marked_until_it_was_visited() {
         console.screen_text()
     );
     let console = console.press("g g");
-    assert!(!console.app.queue.is_new_since_start(console.app.queue.new.list.row_at(0).unwrap()));
+    assert!(!console.context().queue.is_new_since_start(console.context().queue.new.list.row_at(0).unwrap()));
 }
 
 #[test]
 fn a_signal_triaged_by_a_colleague_names_them() {
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll().serve();
     assert_eq!(console.notice_text(), "permit issued on Eastgate Hotel: done by Ben K. at 09:20");
-    assert_eq!(console.app.queue.new.list.len(), 15);
+    assert_eq!(console.context().queue.new.list.len(), 15);
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn a_page_read_before_a_triage_brings_no_row_back() {
     let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
     let old = take_pending_read(&mut console);
     let console = console.press("e").serve().send(old).poll().serve();
-    assert_eq!((console.app.queue.new.list.slot_of(signal_id(1)), console.app.queue.new.list.len()), (None, 14));
+    assert_eq!((console.context().queue.new.list.slot_of(signal_id(1)), console.context().queue.new.list.len()), (None, 14));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn changes_during_a_read_cause_another_read() {
     let mut console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[5]).poll();
     let old = take_pending_read(&mut console);
     let console = console.ben_marks_done(&[6]).poll().send(old).serve();
-    assert_eq!((console.app.queue.new.list.slot_of(signal_id(6)), console.app.queue.new.list.len()), (None, 14));
+    assert_eq!((console.context().queue.new.list.slot_of(signal_id(6)), console.context().queue.new.list.len()), (None, 14));
 }
 
 #[test]
@@ -406,16 +406,19 @@ fn a_row_without_project_or_type_matches_no_other_row() {
     };
     for keys in ["* p", "* t"] {
         let console = TestConsole::with_rows((0..3).map(bare).collect()).press(keys);
-        assert_eq!(console.app.queue.new.marks, [signal_id(1)].into(), "{keys}");
+        assert_eq!(console.context().queue.new.marks, [signal_id(1)].into(), "{keys}");
     }
-    assert_eq!(TestConsole::with_rows(morning_queue()).press("* p").app.queue.new.marks, [1, 6].map(signal_id).into());
-    assert_eq!(TestConsole::with_rows(morning_queue()).press("* t").app.queue.new.marks, [1, 3, 5, 7].map(signal_id).into());
+    assert_eq!(TestConsole::with_rows(morning_queue()).press("* p").context().queue.new.marks, [1, 6].map(signal_id).into());
+    assert_eq!(
+        TestConsole::with_rows(morning_queue()).press("* t").context().queue.new.marks,
+        [1, 3, 5, 7].map(signal_id).into()
+    );
 }
 
 #[test]
 fn marks_survive_a_refresh() {
     let console = TestConsole::with_rows(morning_queue()).press("j Space").ben_marks_done(&[7]).poll().serve().press("R").serve();
-    assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+    assert_eq!(console.context().queue.new.marks, [signal_id(2)].into());
 }
 
 #[test]
@@ -423,7 +426,7 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
     let console =
         TestConsole::with_rows(many_rows(250)).press("g g").serve().press("PgDn PgDn PgDn PgDn PgDn PgDn PgDn PgDn").serve();
     let mut console = console;
-    console.app.queue.new.marks = (1..=250).map(signal_id).collect();
+    console.context_mut().queue.new.marks = (1..=250).map(signal_id).collect();
     let mut console = console.press("e Down Enter");
     // The first hundred are applied and answered; the second are applied but the reply is lost; the third never arrive.
     console = console.serve_next();
@@ -442,12 +445,12 @@ fn an_interrupted_triage_is_checked_when_the_service_answers_again() {
         "{}",
         console.notice_text()
     );
-    assert_eq!(console.app.queue.new.marks.len(), 150);
+    assert_eq!(console.context().queue.new.marks.len(), 150);
     let console = console.poll().serve();
     assert_eq!(console.notice_text(), "checked: all 200 signals done");
-    assert_eq!(console.app.queue.new.marks.len(), 50, "what was not sent is still marked");
+    assert_eq!(console.context().queue.new.marks.len(), 50, "what was not sent is still marked");
     assert_eq!(console.service_new_count(), 50);
-    assert_eq!(console.app.queue.new.list.len(), 50);
+    assert_eq!(console.context().queue.new.list.len(), 50);
 }
 
 #[test]
@@ -477,18 +480,18 @@ fn threads_group_the_signals_of_a_project_and_act_on_all_of_them() {
 #[test]
 fn a_closed_thread_hides_its_rows_and_enter_opens_it() {
     let console = TestConsole::with_rows(morning_queue()).press("T g g h");
-    let closed = console.app.queue.new.len();
+    let closed = console.context().queue.new.len();
     let console = console.press("Enter");
-    assert_eq!(console.app.queue.new.len(), closed + 2);
+    assert_eq!(console.context().queue.new.len(), closed + 2);
 }
 
 #[test]
 fn a_filter_is_applied_by_the_service_and_shown_with_its_count() {
     let console = TestConsole::with_rows(morning_queue()).press("!").serve();
-    assert_eq!(console.app.queue.new.list.len(), 7);
+    assert_eq!(console.context().queue.new.list.len(), 7);
     assert!(console.screen_text().contains("New 7"));
     assert!(console.screen_text().contains("high"), "{}", console.screen_text());
-    assert_eq!(console.press("F").serve().app.queue.new.list.len(), 16);
+    assert_eq!(console.press("F").serve().context().queue.new.list.len(), 16);
 }
 
 #[test]
@@ -517,11 +520,11 @@ fn find_goes_through_the_loaded_rows_and_costs_nothing() {
 #[test]
 fn inverting_keeps_the_marks_of_rows_that_are_not_loaded() {
     let mut console = TestConsole::with_rows(many_rows(400));
-    console.app.queue.new.marks = [1, 399].map(signal_id).into();
+    console.context_mut().queue.new.marks = [1, 399].map(signal_id).into();
     let console = console.press("V");
-    let marks = &console.app.queue.new.marks;
+    let marks = &console.context().queue.new.marks;
     assert!(!marks.contains(&signal_id(1)) && marks.contains(&signal_id(2)) && marks.contains(&signal_id(399)));
-    assert_eq!(console.press("V").app.queue.new.marks, [1, 399].map(signal_id).into());
+    assert_eq!(console.press("V").context().queue.new.marks, [1, 399].map(signal_id).into());
 }
 
 #[test]
@@ -538,10 +541,13 @@ fn interrupted_triage_of_one_tab_is_not_lost_to_that_of_the_other() {
     let broke = || RequestError::new_ambiguous("the connection broke");
     let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("e").fail_next(broke());
     let console = console.press("]").serve().press("U").fail_next(broke());
-    assert_eq!((console.app.queue.new.unconfirmed.len(), console.app.queue.done.unconfirmed.len()), (1, 1));
+    assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (1, 1));
     let console = console.poll().serve().poll().serve();
-    assert_eq!((console.app.queue.new.unconfirmed.len(), console.app.queue.done.unconfirmed.len()), (0, 0));
-    assert_eq!((&console.app.queue.new.marks, &console.app.queue.done.marks), (&[signal_id(2)].into(), &[signal_id(1)].into()));
+    assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (0, 0));
+    assert_eq!(
+        (&console.context().queue.new.marks, &console.context().queue.done.marks),
+        (&[signal_id(2)].into(), &[signal_id(1)].into())
+    );
 }
 
 #[test]
@@ -555,13 +561,13 @@ fn triage_interrupted_during_the_check_restarts_the_check() {
     console.pending_calls.rotate_right(1);
     let console = console.fail_next(broke()).serve().poll().serve();
     assert_eq!(console.notice_text(), "checked: 1 done, 1 not changed, still marked");
-    assert_eq!(console.app.queue.new.marks, [signal_id(2)].into());
+    assert_eq!(console.context().queue.new.marks, [signal_id(2)].into());
 }
 
 #[test]
 fn a_range_marks_the_rows_between_its_ends() {
     let console = TestConsole::with_rows(morning_queue()).press("v j j v");
-    assert_eq!(console.app.queue.new.marks, (1..=3).map(signal_id).collect());
+    assert_eq!(console.context().queue.new.marks, (1..=3).map(signal_id).collect());
 }
 
 #[test]
@@ -613,7 +619,7 @@ fn without_room_the_heading_does_not_overlap_the_first_row() {
 #[test]
 fn a_notice_of_two_lines_leaves_the_list_its_lower_border() {
     let mut console = TestConsole::with_size(many_rows(40), (80, 24), AppSettings::default()).poll().serve();
-    console.app.notice = Some(crate::app::notice::Notice::warning("a rejection in many words ".repeat(6)));
+    console.context_mut().notice = Some(crate::app::notice::Notice::warning("a rejection in many words ".repeat(6)));
     let screen = console.screen_text();
     let above = screen.lines().position(|line| line.contains("a rejection")).unwrap() - 1;
     let border = screen.lines().nth(above).unwrap_or_default();
@@ -682,7 +688,7 @@ fn a_service_that_was_never_reached_is_reported_in_one_line_at_exit() {
         .fail_next(rejected(401, "the token was refused"));
     assert!(console.effects.contains(&Effect::Quit));
     assert_eq!(console.app.exit_lines(), ["gantry: the token was refused"]);
-    assert_eq!(console.app.exit_status(), 3);
+    assert_eq!(console.context().exit_status(), 3);
 }
 
 #[test]
@@ -712,7 +718,7 @@ fn copying_a_filter_gives_the_command_that_lists_the_same_rows() {
 fn a_failed_priority_reason_closes_nothing_else() {
     let console =
         TestConsole::with_rows(morning_queue()).press("W").press("Esc f").fail_next(RequestError::new_not_sent("refused"));
-    assert!(matches!(console.app.overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen_text());
+    assert!(matches!(console.context().overlay, Some(crate::app::overlay::Overlay::Filter(_))), "{}", console.screen_text());
 }
 
 #[test]
@@ -759,7 +765,7 @@ fn marking_all_loaded_rows_says_which_rows_those_are() {
     let console = signals(325).press("G").serve().press("* a");
     let notice = console.notice_text();
     assert!(notice.contains("rows 1–100 and 2") && notice.contains("of 325 rows"), "{notice}");
-    let marked = console.app.queue.new.marks.len();
+    let marked = console.context().queue.new.marks.len();
     let console = console.press("e");
     let asked = format!("{marked} of 325 rows");
     assert!(
@@ -774,7 +780,7 @@ fn marking_all_loaded_rows_says_which_rows_those_are() {
 #[test]
 fn a_range_over_unloaded_rows_always_needs_confirmation() {
     let mut console = signals(325);
-    console.app.queue.new.scroll.cursor = 95;
+    console.context_mut().queue.new.scroll.cursor = 95;
     // Only five rows of the range are loaded: fewer than make a bulk change.
     let console = console.press("v G e");
     assert_eq!(console.triage_calls(), []);

@@ -19,7 +19,7 @@ fn record_reads(console: &TestConsole) -> usize {
 #[test]
 fn going_back_to_the_previous_screen_reopens_no_closed_page() {
     let console = TestConsole::at_scope(Scope::Record).press("1 Enter").serve().press("g p").serve().press("Esc `");
-    assert_eq!(console.app.screen, Screen::Queue);
+    assert_eq!(console.context().screen, Screen::Queue);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_page_is_one_get_and_revisiting_it_is_free() {
 #[test]
 fn a_page_takes_newer_values_from_a_row_read_after_it() {
     let written = |mut console: TestConsole| {
-        let id = console.app.displayed_list().unwrap().current_record().unwrap().id;
+        let id = console.context().displayed_list().unwrap().current_record().unwrap().id;
         console.service.book.get_mut(&id).unwrap().insert("workspace_status".to_owned(), "quoted".into());
         console
     };

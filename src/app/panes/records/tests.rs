@@ -61,7 +61,7 @@ fn the_next_page_is_appended_and_the_cursor_goes_to_its_first_row() {
         console.screen_text()
     );
     let console = console.press(">").serve();
-    let list = console.app.record_lists.get(&accounts_list()).unwrap();
+    let list = console.context().record_lists.get(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.scroll.cursor), (100, PAGE_SIZE as usize));
     assert_eq!(console.service.spent, 100);
 }
@@ -73,7 +73,7 @@ fn all_rows_are_read_only_after_the_price_was_confirmed() {
     let left = console.press("Esc").serve();
     assert_eq!(left.service.spent, 50);
     let console = left.press(":").type_text("all rows").press("Down Enter Enter").serve();
-    assert_eq!((console.service.spent, console.app.record_lists.get(&accounts_list()).unwrap().len()), (200, 200));
+    assert_eq!((console.service.spent, console.context().record_lists.get(&accounts_list()).unwrap().len()), (200, 200));
     assert_eq!(console.press(">").notice_text(), "next page: all rows are loaded");
 }
 
@@ -84,41 +84,46 @@ fn the_ledger_records_the_spending_command_for_every_page_and_confirmation() {
     let console = console.press("3").serve().press("Enter").serve().press(":").type_text("all rows").press("Down Enter");
     assert!(console.screen_text().contains("Read all rows?"), "{}", console.screen_text());
     let console = console.poll().press("Enter");
-    assert_eq!((console.pending_calls.len(), console.app.request_reason()), (1, "records.rest"));
+    assert_eq!((console.pending_calls.len(), console.context().request_reason()), (1, "records.rest"));
     let console = console.serve_next();
     assert_eq!(
-        (console.pending_calls.len(), console.app.request_reason()),
+        (console.pending_calls.len(), console.context().request_reason()),
         (1, "records.rest"),
         "every further page has the same reason"
     );
-    assert_eq!(console.press("j").app.request_reason(), "go.down");
+    assert_eq!(console.press("j").context().request_reason(), "go.down");
 }
 
 #[test]
 fn ctrl_c_stops_reading_all_rows_on_any_screen() {
     let console = large(600).press("Enter").serve().press(":").type_text("all rows").press("Down Enter Enter").serve_next();
-    let reading = console.app.record_lists.get(&accounts_list()).unwrap().len();
+    let reading = console.context().record_lists.get(&accounts_list()).unwrap().len();
     let console = console.press("] Ctrl-c");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))), "{}", console.notice_text());
     // A page that was already on its way is kept, and no other is requested.
     let console = console.serve();
-    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().len(), reading + 100);
+    assert_eq!(console.context().record_lists.get(&accounts_list()).unwrap().len(), reading + 100);
 }
 
 #[test]
 fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     let mut console = large(600).press("Enter").serve();
-    console.app.settings.budgets.soft_session = Some(170);
+    console.context_mut().settings.budgets.soft_session = Some(170);
     let console = console.press(":").type_text("all rows").press("Down Enter Enter").press("/").type_text("fi").serve();
     assert!(
-        console.app.overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
+        console.context().overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
         "{}",
         console.notice_text()
     );
-    let list = console.app.record_lists.get(&accounts_list()).unwrap();
+    let list = console.context().record_lists.get(&accounts_list()).unwrap();
     assert_eq!((list.len(), list.is_reading()), (150, false));
     let console = console.press("Esc >").serve();
-    assert_eq!((console.service.spent, console.app.overlay.is_some()), (150, true), "a key asks: {}", console.screen_text());
+    assert_eq!(
+        (console.service.spent, console.context().overlay.is_some()),
+        (150, true),
+        "a key asks: {}",
+        console.screen_text()
+    );
 }
 
 #[test]
@@ -155,14 +160,14 @@ fn clearing_a_filter_is_free_when_the_rows_are_loaded() {
     let screen = console.screen_text();
     assert!(screen.contains("50 of 200") && screen.contains("next 50 cr"), "{screen}");
     assert!(console.notice_text().contains("50 rows, read 09:20, 0 credits"), "{}", console.notice_text());
-    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor has not moved");
+    assert_eq!(console.context().record_lists.get(&accounts_list()).unwrap().scroll.cursor, 3, "the cursor has not moved");
     let console = console.press("f").serve().press("E Ctrl-u").type_text("calder").press("Enter");
     assert!(console.screen_text().contains("shows the rows from 09:20, 0 cr"), "{}", console.screen_text());
     let console = console.press("Enter").serve();
     assert_eq!(console.service.spent, spent, "applying the same filter again is free too");
     let console = console.press("F >").serve();
     assert_eq!(
-        (console.service.spent, console.app.record_lists.get(&accounts_list()).unwrap().len()),
+        (console.service.spent, console.context().record_lists.get(&accounts_list()).unwrap().len()),
         (spent + 50, 100),
         "the next page continues"
     );
@@ -180,7 +185,7 @@ fn restoring_the_sort_and_dropping_a_filter_spend_nothing() {
     let console = console.press("F");
     assert!(console.effects.contains(&Effect::Cancel(Slot::Records(accounts_list()))));
     assert!(console.screen_text().contains("50 of 200"), "{}", console.screen_text());
-    assert!(!console.app.record_lists.get(&accounts_list()).unwrap().is_reading());
+    assert!(!console.context().record_lists.get(&accounts_list()).unwrap().is_reading());
 }
 
 #[test]
@@ -232,10 +237,10 @@ fn sort_keys_are_those_of_the_route() {
 #[test]
 fn marks_belong_to_records_and_survive_a_refresh() {
     let console = book().press("j Space Space R").serve();
-    let marks = &console.app.record_lists.get(&accounts_list()).unwrap().marks;
+    let marks = &console.context().record_lists.get(&accounts_list()).unwrap().marks;
     assert_eq!(marks.len(), 2);
     assert!(console.screen_text().contains("2 marked"));
-    assert!(console.press("Esc").app.record_lists.get(&accounts_list()).unwrap().marks.is_empty());
+    assert!(console.press("Esc").context().record_lists.get(&accounts_list()).unwrap().marks.is_empty());
 }
 
 #[test]
@@ -263,14 +268,14 @@ fn after_a_failed_reload_the_rows_keep_the_filter_they_were_read_with() {
     let narrowed = read().press("f").serve().press("E").type_text("Calder").press("Enter Enter");
     for (keys, console) in [("f", narrowed), ("s", read().press("s j Enter")), ("R", read().press("R"))] {
         let console = console.fail_next(RequestError::new_not_sent("connection refused"));
-        let list = console.app.record_lists.get(&accounts_list()).unwrap();
+        let list = console.context().record_lists.get(&accounts_list()).unwrap();
         assert_eq!((&list.search, list.scroll.cursor), (&Search::default(), 2), "{keys}");
         assert!(
             console.screen_text().contains("50 of 200") && console.screen_text().contains("next 50 cr"),
             "{}",
             console.screen_text()
         );
-        assert_eq!(console.press(">").serve().app.record_lists.get(&accounts_list()).unwrap().len(), 100, "{keys}");
+        assert_eq!(console.press(">").serve().context().record_lists.get(&accounts_list()).unwrap().len(), 100, "{keys}");
     }
 }
 
@@ -281,7 +286,11 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
     let console = console.press("f");
     assert_eq!(console.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some("calder"));
     let console = console.press("Enter").serve();
-    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().search.query, "calder", "the same search is sent again");
+    assert_eq!(
+        console.context().record_lists.get(&accounts_list()).unwrap().search.query,
+        "calder",
+        "the same search is sent again"
+    );
     // Once the filter is applied, the builder shows the filter of the list.
     let console = console.press("F").serve().press("f");
     assert_eq!(console.app.panes().explore.list_filter.as_ref().map(|narrow| narrow.query.as_str()), Some(""));
@@ -291,7 +300,7 @@ fn conditions_that_failed_to_apply_are_back_in_the_builder() {
 fn find_searches_only_loaded_rows() {
     let console = book().press("/").type_text("westmark").press("Enter");
     assert_eq!(console.service.spent, 8);
-    let row = console.app.displayed_list().unwrap().current_record().unwrap().id;
+    let row = console.context().displayed_list().unwrap().current_record().unwrap().id;
     assert_eq!(row, account_id(11));
     assert!(console.notice_text().contains("1 of 1"));
 }
@@ -312,10 +321,10 @@ fn removing_a_record_asks_first_and_undo_restores_its_annotation() {
 fn inverting_keeps_the_marks_of_records_that_are_not_in_the_list() {
     let elsewhere = uuid::Uuid::from_u128(1);
     let mut console = book();
-    console.app.displayed_list_mut().unwrap().marks.insert(elsewhere);
+    console.context_mut().displayed_list_mut().unwrap().marks.insert(elsewhere);
     let console = console.press("V");
-    assert!(console.app.displayed_list().unwrap().marks.contains(&elsewhere));
-    assert_eq!(console.press("V").app.displayed_list().unwrap().marks, [elsewhere].into());
+    assert!(console.context().displayed_list().unwrap().marks.contains(&elsewhere));
+    assert_eq!(console.press("V").context().displayed_list().unwrap().marks, [elsewhere].into());
 }
 
 #[test]
@@ -340,7 +349,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
     let found =
         SearchPage { rows: (0..100_000).map(row).collect(), total: Some(1_000), total_is_capped: true, ..SearchPage::default() };
     let console = console.send(Msg::Replied(token, Ok(Reply::SearchPage(found)))).press("G");
-    assert_eq!(console.app.record_lists.get(&accounts_list()).unwrap().scroll.cursor, 99_999);
+    assert_eq!(console.context().record_lists.get(&accounts_list()).unwrap().scroll.cursor, 99_999);
     assert!(
         console.screen_text().contains("Firm 99999") && console.screen_text().contains("100,000 of 1,000+"),
         "{}",
@@ -350,7 +359,7 @@ fn a_hundred_thousand_rows_scroll_like_fifty() {
 
 fn index(dataset: Dataset) -> TestConsole {
     let mut console = book();
-    let list = console.app.record_lists.get_mut(&accounts_list()).unwrap();
+    let list = console.context_mut().record_lists.get_mut(&accounts_list()).unwrap();
     *list = RecordList::new(RecordSource::Index(dataset));
     console.press("Enter").serve()
 }
@@ -380,7 +389,7 @@ fn unchanged_or_default_columns_save_nothing() {
     assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
     let console = left.press("C j Space Enter C u Enter");
     assert_eq!(console.effects.last(), Some(&Effect::SavePreference("columns.book.accounts".to_owned(), String::new())));
-    assert!(console.app.settings.preferences.is_empty() && heading(&console).contains("TYPE"));
+    assert!(console.context().settings.preferences.is_empty() && heading(&console).contains("TYPE"));
 }
 
 #[test]
@@ -510,7 +519,7 @@ fn an_export_shows_its_progress_and_the_meter_counts_it() {
         console.screen_text()
     );
     let again = console.press("X");
-    assert!(again.notice_text().contains("export in progress") && again.app.overlay.is_none());
+    assert!(again.notice_text().contains("export in progress") && again.context().overlay.is_none());
 }
 
 #[test]
@@ -535,7 +544,7 @@ fn a_cancelled_export_resumes_from_its_last_page() {
 fn a_failed_export_file_does_not_interrupt_typing() {
     let console = book().press("X Enter").type_text("/x").press("Enter /").type_text("wes");
     let console = console.fail_next(RequestError::new_not_sent("folder not found: a")).type_text("tmark").press("Enter");
-    assert_eq!(console.app.displayed_list().unwrap().current_record().unwrap().id, account_id(11));
+    assert_eq!(console.context().displayed_list().unwrap().current_record().unwrap().id, account_id(11));
     assert_eq!(console.calls.iter().filter(|call| matches!(call, ServiceCall::Export(_))).count(), 1);
 }
 
@@ -570,7 +579,8 @@ fn mapped() -> TestConsole {
         firm.insert("hq_location".to_owned(), serde_json::json!({ "lat": lat, "lng": lng }));
     }
     let mut console = console.press("3");
-    *console.app.record_lists.get_mut(&accounts_list()).unwrap() = RecordList::new(RecordSource::Index(Dataset::Accounts));
+    *console.context_mut().record_lists.get_mut(&accounts_list()).unwrap() =
+        RecordList::new(RecordSource::Index(Dataset::Accounts));
     console.serve().press("Enter").serve()
 }
 
@@ -646,7 +656,7 @@ fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
 #[test]
 fn no_click_spends_credits_without_confirmation() {
     let click_read = |console: TestConsole| {
-        let area = console.app.layout.hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
+        let area = console.context().layout.hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
         console.click(area.x, area.y)
     };
     let console = click_read(TestConsole::with_rows(morning_queue()).press("3").serve()).serve();
@@ -658,7 +668,7 @@ fn no_click_spends_credits_without_confirmation() {
     assert_eq!(read.service.spent, 8, "{}", read.screen_text());
     // A second click on a row opens it, for a credit.
     let (name, calls) =
-        (read.app.displayed_list().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
+        (read.context().displayed_list().unwrap().rows()[1].fields().text("name").unwrap().to_owned(), read.calls.len());
     let opened = read.click_on(&name).click_on(&name);
     assert!(opened.screen_text().contains("This costs up to 1 credit"), "{}", opened.screen_text());
     assert_eq!(opened.calls.len(), calls);

@@ -240,10 +240,10 @@ proptest::proptest! {
     ) {
         let console = subscriptions().press(&keys.join(" "));
         let pane = &console.app.panes().subscriptions;
-        let expected = pane.subscriptions_after(console.app.context());
+        let expected = pane.subscriptions_after(console.context());
         let before = console.workspace.subscriptions.clone();
         let staged = pane.staged.clone();
-        let planned = pane.planned_calls(console.app.context()).len();
+        let planned = pane.planned_calls(console.context()).len();
         let console = console.press("Ctrl-s").serve().press("Down Enter").serve();
         proptest::prop_assert_eq!(console.subscription_calls().len(), planned);
         proptest::prop_assert_eq!(console.workspace.subscriptions.len(), expected.len());
@@ -266,7 +266,7 @@ fn a_poll_updates_the_counts_of_the_types_without_reading_the_list() {
     let console = subscriptions();
     let calls = console.calls.len();
     let console = console.ben_marks_done(&[1, 3]).poll();
-    let list = &console.app.subscriptions;
+    let list = &console.context().subscriptions;
     assert_eq!(list.get(&SignalType::PermitIssued).and_then(|it| it.new_count), Some(2), "{}", console.screen_text());
     assert!(!console.calls[calls..].iter().any(|call| matches!(call, ServiceCall::Subscriptions)));
 }
@@ -280,7 +280,7 @@ fn the_bulk_picker_counts_its_calls() {
 #[test]
 fn recipients_are_chosen_among_current_members_only() {
     let console = subscriptions();
-    let row = console.app.subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
+    let row = console.context().subscriptions.types().iter().position(|kind| *kind == SignalType::SiteAcquisition).unwrap();
     let console = console.press(&vec!["j"; row].join(" "));
     assert!(console.screen_text().contains("r selects others"), "{}", console.screen_text());
     let console = console.press("r");
@@ -339,7 +339,7 @@ fn an_unknown_channel_is_left_as_it_is() {
         &SubscriptionChange { channels: Some(vec!["email".into(), "pager".into()]), ..SubscriptionChange::default() },
     );
     let console = console.press("4").serve();
-    let row = console.app.subscriptions.types().iter().position(|it| *it == kind).unwrap();
+    let row = console.context().subscriptions.types().iter().position(|it| *it == kind).unwrap();
     let console = console.press(&[vec!["j"; row], vec!["c", "Ctrl-s"]].concat().join(" ")).serve();
     assert_eq!(console.workspace.subscription(&kind).unwrap().channels, ["pager"]);
 }

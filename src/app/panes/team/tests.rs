@@ -133,7 +133,7 @@ fn a_pending_invitation_is_revoked_and_a_closed_one_says_why_not() {
     let console = team().press("Tab D");
     assert!(console.screen_text().contains("cannot be undone"), "{}", console.screen_text());
     let console = console.press("Down Enter").serve();
-    assert_eq!(console.workspace.invitations[0].status(console.app.service_now()), InvitationStatus::Revoked);
+    assert_eq!(console.workspace.invitations[0].status(console.context().service_now()), InvitationStatus::Revoked);
     assert!(console.notice_text().contains("revocation of sam"), "{}", console.notice_text());
     assert!(console.press("D").notice_text().contains("already revoked"));
     assert!(team().press("Tab j D").notice_text().contains("already accepted"));
@@ -195,7 +195,7 @@ fn unreadable_invitations_leave_the_members_on_the_screen() {
 fn find_matches_name_or_address_in_the_focused_list() {
     let console = team().press("/").type_text("CHLOE").press("Enter");
     assert_eq!(
-        console.app.panes().team.current_member(console.app.context()).map(|member| member.name()).as_deref(),
+        console.app.panes().team.current_member(console.context()).map(|member| member.name()).as_deref(),
         Some("Chloe T.")
     );
     let console = console.press("Tab n");

@@ -22,7 +22,7 @@ fn the_list_is_free_and_favorites_come_first() {
 #[test]
 fn a_refresh_keeps_the_cursor_on_its_view() {
     let console = views().press("j k R").serve();
-    let current = console.app.panes().views.current_view(console.app.context()).map(|view| view.id);
+    let current = console.app.panes().views.current_view(console.context()).map(|view| view.id);
     assert_eq!(current, Some(view_id(2)), "{}", console.screen_text());
 }
 
@@ -124,9 +124,9 @@ fn two_views_are_compared_on_their_loaded_rows() {
 fn a_filter_does_not_change_the_record_count_of_a_view() {
     let all = views().press("j Enter").serve();
     let narrowed = all.press("f E").type_text("arbor").press("Enter Enter").serve();
-    assert_eq!(narrowed.app.displayed_list().unwrap().total, Some(1), "{}", narrowed.screen_text());
-    let view = narrowed.app.views.get(view_id(1)).unwrap();
-    assert_eq!(narrowed.app.record_lists.count_of_view(view), Some(6), "{}", narrowed.screen_text());
+    assert_eq!(narrowed.context().displayed_list().unwrap().total, Some(1), "{}", narrowed.screen_text());
+    let view = narrowed.context().views.get(view_id(1)).unwrap();
+    assert_eq!(narrowed.context().record_lists.count_of_view(view), Some(6), "{}", narrowed.screen_text());
     let nothing = narrowed.press("f E Ctrl-u").type_text("zzzzzz").press("Enter Enter").serve();
     assert!(
         nothing.screen_text().contains("zzzzzz") && nothing.screen_text().contains("F clears it"),
@@ -166,7 +166,7 @@ fn golden_screens_of_the_views() {
 #[test]
 fn the_cursor_stays_on_its_view_when_the_favorites_arrive_late() {
     let late = || TestConsole::with_rows(morning_queue()).press("2").serve_next();
-    let title = |console: &TestConsole| console.app.panes().views.current_view(console.app.context()).map(View::title);
+    let title = |console: &TestConsole| console.app.panes().views.current_view(console.context()).map(View::title);
     let untouched = late().serve();
     assert_eq!(title(&untouched).as_deref(), Some("New architects"), "untouched list: the first favorite");
     let console = late().press("Space k").serve();
@@ -229,7 +229,7 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     let mut console = views();
     console.service.members.get_mut(&view_id(1)).unwrap().insert(crate::app::testing::fake_service::account_id(99));
     let mut console = console.press("Enter").serve().press("h j Enter").serve();
-    let list = console.app.record_lists.get_mut(&ListId::View(view_id(1))).unwrap();
+    let list = console.context_mut().record_lists.get_mut(&ListId::View(view_id(1))).unwrap();
     let (id, other) = (list.rows()[0].id, list.rows()[1].id);
     list.marked_by_comparison = [id].into();
     list.marks = [id].into();
@@ -237,6 +237,6 @@ fn rows_marked_by_a_comparison_leave_the_view_only_after_confirmation() {
     assert!(console.screen_text().contains("comparison"), "{}", console.screen_text());
     assert!(!console.calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
     let mut console = console.press("Esc");
-    console.app.record_lists.get_mut(&ListId::View(view_id(1))).unwrap().marks = [other].into();
+    console.context_mut().record_lists.get_mut(&ListId::View(view_id(1))).unwrap().marks = [other].into();
     assert!(console.press("-").calls.iter().any(|call| matches!(call, ServiceCall::Write(_))));
 }

@@ -117,8 +117,7 @@ fn a_raised_priority_names_no_types_that_merely_grew() {
 fn paused_figures_stay_while_the_polls_continue() {
     let console = poll(dashboard().press("Space"), stats(7, 1, 600));
     assert!(console.screen_text().contains("PAUSED"));
-    let shown =
-        |console: &TestConsole| console.app.panes().watch.displayed_stats(console.app.context()).map(|stats| stats.new_count);
+    let shown = |console: &TestConsole| console.app.panes().watch.displayed_stats(console.context()).map(|stats| stats.new_count);
     assert_eq!(shown(&console), Some(142));
     assert_eq!(shown(&console.press("Space")), Some(7));
 }
@@ -233,7 +232,7 @@ fn two_years_of_days_are_drawn_with_their_own_dates() {
         // Daylight saving time moves the clock by an hour twice a year.
         let offset = chrono::FixedOffset::east_opt(3600 * (1 + step / 626 % 2)).unwrap();
         console = console.advance_time(Duration::hours(7));
-        console.app.set_utc_offset(offset);
+        console.context_mut().set_utc_offset(offset);
         console = poll(console, stats(100, 7, 1));
         let age = format!("as of {}", now.with_timezone(&offset).format("%H:%M"));
         assert!(console.screen_text().contains(&age), "{now} {age}\n{}", console.screen_text());

@@ -1,0 +1,249 @@
+//! What frames every pane: header, screen names and tabs.
+
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::format::format_count;
+use crate::app::{Context, Screen};
+use crate::domain::health::Health;
+use crate::text;
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, text_span};
+
+/// After this many missed polls the age of the counts is shown as a warning, then as an error.
+const MISSED_POLL_LIMITS: (u32, u32) = (3, 10);
+
+/// What a header that is too long leaves out, in this order.
+mod elision {
+    /// The credit limit.
+    pub(super) const OMIT_CREDIT_LIMIT: u8 = 1;
+    /// The Done count: its tab shows it.
+    pub(super) const OMIT_DONE_COUNT: u8 = 2;
+    /// The meter: the Credits screen shows it.
+    pub(super) const OMIT_METER: u8 = 3;
+    /// The program's name, and the word that repeats the `!` sign.
+    pub(super) const OMIT_PROGRAM_NAME: u8 = 4;
+    /// The end of a long address.
+    pub(super) const SHORTEN_ADDRESS: u8 = 5;
+    /// The address, where the workspace's name is known.
+    pub(super) const OMIT_ADDRESS: u8 = 6;
+    /// The words "as of".
+    pub(super) const SHORTEN_AGE: u8 = 7;
+    /// The ends of long names.
+    pub(super) const SHORTEN_NAMES: u8 = 8;
+}
+
+/// Location and caller on the left; counts, meter and their age on the right. Where there is no room for everything, what is
+/// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
+pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let area = area::inset_sides(cx.layout.header, 1);
+    let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
+    let fits = |short: &u8| width(&location_spans(cx, *short, area.width)) + 2 + width(&count_spans(cx, *short)) <= area.width;
+    let short = (0..elision::SHORTEN_NAMES).find(fits).unwrap_or(elision::SHORTEN_NAMES);
+    let taken = paint::draw_line_right(buf, area, &count_spans(cx, short), &theme);
+    let room = Rect { width: taken.saturating_sub(area.x + 2), ..area };
+    draw_line(buf, room, &location_spans(cx, short, room.width), &theme);
+}
+
+/// The caller: a member's name, or "API key".
+fn caller_name(cx: &Context) -> Option<String> {
+    use crate::domain::workspace::CallerKind;
+    let caller = cx.workspace.as_ref()?.caller.as_ref()?;
+    if caller.kind == Some(CallerKind::ApiKey) {
+        return Some("API key".to_owned());
+    }
+    let id = caller.user_id?;
+    cx.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+}
+
+/// Location and caller at an elision level. At the highest one the names share `room`.
+fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> {
+    let glyphs = cx.theme().glyphs();
+    let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
+    let mut workspace =
+        cx.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != cx.session.label).unwrap_or_default();
+    let mut caller = caller_name(cx).unwrap_or_default();
+    let read_only = if cx.session.read_only { " read only" } else { "" };
+    let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
+    if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
+        let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
+        let shared = (room / 2).max(room.saturating_sub(text::display_width(&caller)));
+        workspace = cut(&workspace, shared);
+        caller = cut(&caller, room.saturating_sub(text::display_width(&workspace)));
+    }
+    let mut pieces = Vec::new();
+    if short < elision::OMIT_PROGRAM_NAME {
+        pieces.push(text_span(TextRole::Strong, "gantry"));
+    }
+    if short < elision::OMIT_ADDRESS || workspace.is_empty() {
+        let gap = if pieces.is_empty() { "" } else { "  " };
+        let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
+        pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&cx.session.label, whole))));
+    }
+    if !workspace.is_empty() {
+        let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
+        pieces.push(text_span(TextRole::Text, arrow + &workspace));
+    }
+    if !caller.is_empty() {
+        pieces.push(text_span(TextRole::Muted, between + &caller));
+    }
+    if cx.session.read_only {
+        pieces.push(text_span(TextRole::Warning, read_only));
+    }
+    pieces
+}
+
+/// Counts, meter and age at an elision level.
+fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
+    let theme = cx.theme();
+    let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
+    let mut pieces = Vec::new();
+    if let Some(stats) = &cx.stats {
+        pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
+        if stats.high_priority_new_count > 0 {
+            let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
+            pieces.push(text_span(TextRole::High, format!("  !{}{word}", format_count(stats.high_priority_new_count))));
+        }
+        if short < elision::OMIT_DONE_COUNT {
+            pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
+        }
+    }
+    let has_meter = short < elision::OMIT_METER && cx.layout.frame.width >= 80;
+    if let Some(used) = cx.credits.as_ref().and_then(|credits| credits.used).filter(|_| has_meter) {
+        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout.frame.width >= 100;
+        let limit = cx.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
+        let of = limit.map(|limit| format!(" of {}", format_count(limit))).unwrap_or_default();
+        pieces.push(bar());
+        pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", format_count(used))));
+    }
+    if !pieces.is_empty() {
+        pieces.push(bar());
+    }
+    pieces.push(age_span(cx, short >= elision::SHORTEN_AGE));
+    pieces
+}
+
+/// How fresh the counts are: when they were read, and why they are not read any more.
+fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
+    let health = &cx.connection.health;
+    let offline = |word: &str| match cx.connection.stats_read_at {
+        Some(at) if !is_short => format!("{word}, counts from {}", cx.format_display_time(at)),
+        _ => word.to_owned(),
+    };
+    match (health, cx.connection.stats_read_at) {
+        (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
+        (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
+        (Health::Offline { .. }, at) => {
+            let missed = at.map_or(0, |at| missed_poll_count(cx, at));
+            text_span(
+                if missed >= MISSED_POLL_LIMITS.1 || at.is_none() { TextRole::Error } else { TextRole::Warning },
+                offline("OFFLINE"),
+            )
+        }
+        (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
+        (_, None) => text_span(TextRole::Muted, "connecting"),
+        (_, Some(at)) => {
+            let role = match missed_poll_count(cx, at) {
+                missed if missed >= MISSED_POLL_LIMITS.1 => TextRole::Error,
+                missed if missed >= MISSED_POLL_LIMITS.0 => TextRole::Warning,
+                _ => TextRole::Muted,
+            };
+            let slow = if *health == Health::Slow { "slow, " } else { "" };
+            let word = if is_short { "" } else { "as of " };
+            text_span(role, format!("{slow}{word}{}", cx.to_display_time(at).format("%H:%M:%S")))
+        }
+    }
+}
+
+fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
+    let age = (cx.now - at).to_std().unwrap_or(Duration::ZERO);
+    u32::try_from(age.as_secs() / cx.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
+}
+
+/// Draws the names of the screens with digits; `here` is the one the user is on.
+pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
+    let theme = cx.theme();
+    for ((area, screen), (digit, _)) in screen_areas(cx.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
+        let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
+        let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
+        draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
+    }
+}
+
+/// The areas of tabs with these labels, side by side.
+pub(super) fn label_areas(labels: &[Vec<TextSpan<'_>>], row: Rect) -> Vec<Rect> {
+    let mut x = row.x + 1;
+    let area = |label: &Vec<TextSpan<'_>>| {
+        let width = paint::spans_width(label);
+        let area = Rect { x, width, ..row }.intersection(row);
+        x = x.saturating_add(width + 3);
+        area
+    };
+    labels.iter().map(area).collect()
+}
+
+pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, buf: &mut Buffer) {
+    for (area, label) in label_areas(labels, row).into_iter().zip(labels) {
+        draw_line(buf, area, label, theme);
+    }
+}
+
+pub(super) fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
+    let mut x = row.x + 1;
+    let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);
+    let all: u16 = Screen::WITH_DIGITS.iter().map(|(_, screen)| width(screen) + 2).sum();
+    let gap = if all > row.width { 1 } else { 2 };
+    Screen::WITH_DIGITS
+        .iter()
+        .map(|(_, screen)| {
+            let width = width(screen);
+            let area = Rect { x, width, ..row }.intersection(row);
+            x = x.saturating_add(width + gap);
+            (area, *screen)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::testing::{TestConsole, many_rows};
+    use crate::app::{AppSettings, ConsoleSession};
+    use crate::domain::credits::Credits;
+    use crate::domain::queue::Priority;
+
+    fn header(label: &str, size: (u16, u16)) -> String {
+        header_with_workspace(label, size, "Acme West")
+    }
+
+    fn header_with_workspace(label: &str, size: (u16, u16), workspace: &str) -> String {
+        let session = ConsoleSession { label: label.to_owned(), connected: true, read_only: true, is_dashboard_only: false };
+        let mut rows = many_rows(327);
+        rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
+        let mut console = TestConsole::with_session(session, rows, size, AppSettings::default()).poll().serve();
+        console.context_mut().workspace.as_mut().expect("a workspace").name = Some(workspace.to_owned());
+        console.context_mut().credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
+        console.screen_text().lines().next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn the_header_drops_the_meter_before_read_only_person_and_workspace() {
+        for label in ["acme", "127.0.0.1:42025", "signals.west.construction.example.com:8443"] {
+            for size in [(200, 60), (120, 36), (100, 30), (80, 24), (60, 20)] {
+                let header = header(label, size);
+                for kept in ["read only", "Acme West", "Ana R.", "NEW 327", "!327", "09:20:14"] {
+                    assert!(header.contains(kept), "{label} {size:?}: {kept} is not in\n{header}");
+                }
+            }
+        }
+        for size in [(80, 24), (60, 20), (50, 14)] {
+            let header = header_with_workspace("127.0.0.1:42025", size, "Ridgeback Building Products");
+            assert!(header.contains("Rid") && header.contains("Ana") && header.contains(" read only "), "{size:?}\n{header}");
+            let is_cut = header.contains('…');
+            assert!(!is_cut || !header.contains("    "), "the names have all the room that is left\n{header}");
+        }
+        assert!(header("acme", (120, 36)).contains("149,284"), "where there is room the meter stays");
+        assert!(header("127.0.0.1:42025", (120, 36)).contains("127.0.0.1:42025"));
+    }
+}

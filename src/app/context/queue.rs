@@ -1,7 +1,7 @@
 //! Loads the queue: decides what to read and applies the replies.
 //!
-//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible, or,
-//! after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
+//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible or
+//! will with the next screen in the direction of travel, or, after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
 //! rows went.
 
 use crate::app::effect::{Effect, ServiceCall, Slot};
@@ -29,8 +29,11 @@ impl Context {
         }
         let height = usize::from(self.layout.rows.height);
         let tab = self.queue.tab;
-        let Some((offset, limit, refresh)) = self.queue.tab_state(tab).next_window(height) else {
-            self.queue.tab_state_mut(tab).consecutive_reads = 0;
+        let state = self.queue.tab_state_mut(tab);
+        let window = state.next_window(height);
+        state.last_top = state.scroll.top;
+        let Some((offset, limit, refresh)) = window else {
+            state.consecutive_reads = 0;
             return;
         };
         if let Some(ask) = self.queue.tab_state(tab).pending_page {

@@ -103,6 +103,21 @@ impl SignalList {
         u32::try_from(first).ok()
     }
 
+    /// The first slot of the window of `limit` rows that closes the first gap of `shown`. A gap with loaded rows only below it is
+    /// closed from above: the window ends with it. The last window of the list ends with the list.
+    pub fn window_start(&self, shown: Range<usize>, limit: u32) -> Option<u32> {
+        let gap = self.first_gap(shown.clone())? as usize;
+        let is_gap = |slot: usize| !self.slots.contains_key(&slot) && !self.missing.contains_key(&slot);
+        let follows_loaded_row = gap.checked_sub(1).is_none_or(|above| !is_gap(above));
+        let end = (gap..shown.end.min(self.len())).find(|slot| !is_gap(*slot));
+        let start = match end {
+            _ if follows_loaded_row => gap,
+            Some(end) => end.saturating_sub(limit as usize),
+            None => gap.min(self.len().saturating_sub(limit as usize)),
+        };
+        u32::try_from(start).ok()
+    }
+
     /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all
     /// of them. Returns true when they were.
     pub fn insert_page(&mut self, page: Page<QueueSignal>, asked: u32, replace_all: bool) -> bool {
@@ -235,6 +250,20 @@ mod tests {
         assert!(!list.insert_page(page(99_960..100_000, 100_000), 100, false));
         assert_eq!(list.first_gap(99_960..100_010), None);
         assert_eq!(list.row_at(99_999).unwrap().signal.id, id(99_999));
+    }
+
+    #[test]
+    fn a_window_ends_where_loaded_rows_begin_when_the_user_comes_from_below() {
+        let mut list = SignalList::default();
+        list.insert_page(page(0..100, 1_000), 100, false);
+        assert_eq!(list.window_start(80..130, 100), Some(100), "coming from above it begins at the gap");
+        assert_eq!(list.window_start(990..1_030, 100), Some(900), "the last window ends with the list");
+        list.insert_page(page(900..1_000, 1_000), 100, false);
+        assert_eq!(list.window_start(899..929, 100), Some(800), "one row up from the last window");
+        assert_eq!(list.window_start(500..530, 100), Some(500), "a jump into the middle");
+        list.insert_page(page(110..120, 1_000), 10, false);
+        assert_eq!(list.window_start(95..125, 100), Some(100), "a gap between loaded rows is closed from its start");
+        assert_eq!(list.window_start(60..90, 100), None);
     }
 
     #[test]

@@ -68,6 +68,8 @@ pub struct QueueTabState {
     pub load: LoadState,
     /// The cursor and the first visible line, counted in lines rather than rows.
     pub scroll: ScrollState,
+    /// The first visible line when rows were last looked for.
+    pub last_top: usize,
     pub marks: BTreeSet<SignalId>,
     /// The signal at which the current range starts.
     pub range_anchor: Option<SignalId>,

@@ -1,5 +1,7 @@
 //! Which rows the queue reads next, and what it shows until they arrive.
 
+use std::cmp::Ordering;
+
 use super::{QueueLine, QueuePageRequest, QueueTabState, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{MissingReason, WINDOW_ROWS};
@@ -18,7 +20,8 @@ impl QueueTabState {
         }
     }
 
-    /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, if any.
+    /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, or to draw the next screen in
+    /// the direction in which the user scrolls, if any.
     pub fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
         match self.load {
             _ if self.is_halted => None,
@@ -39,7 +42,13 @@ impl QueueTabState {
             }
             LoadState::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
-                Some((self.list.first_gap(shown)?, WINDOW_ROWS, false))
+                let ahead = match self.scroll.top.cmp(&self.last_top) {
+                    Ordering::Greater => shown.end..shown.end + height,
+                    Ordering::Less => shown.start.saturating_sub(height)..shown.start,
+                    Ordering::Equal => 0..0,
+                };
+                let start = [shown, ahead].into_iter().find_map(|rows| self.list.window_start(rows, WINDOW_ROWS));
+                Some((start?, WINDOW_ROWS, false))
             }
         }
     }

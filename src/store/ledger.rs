@@ -11,7 +11,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::{Store, StoreError};
+use super::{Durability, Store, StoreError};
 use crate::domain::WorkspaceId;
 use crate::domain::budgets::{BudgetExceeded, Budgets, CreditsSpent, Enforcement};
 use crate::domain::credits::{
@@ -45,10 +45,12 @@ impl Store {
 }
 
 impl Ledger {
-    /// Records the cost of a request, or an update of the same request.
+    /// Records the cost of a request, or an update of the same request. Only spent credits wait for the disk.
     pub fn record(&self, at: DateTime<Utc>, reason: &str, op: Uuid, spending: RequestCost) {
         let (ledger, reason) = (self.key(), reason.to_owned());
-        self.store.enqueue_write(move |connection| ledger.insert(connection, at, &reason, op, &spending));
+        let spends = spending.credits.or(spending.max_credits).is_some_and(|credits| credits > 0);
+        let durability = if spends { Durability::Machine } else { Durability::Program };
+        self.store.enqueue_write_as(durability, move |connection| ledger.insert(connection, at, &reason, op, &spending));
     }
 
     /// Reserves the most a request may cost before it is sent, unless that would exceed a hard budget; returns the soft budget it

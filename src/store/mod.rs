@@ -21,6 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Row, TransactionBehavior};
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
@@ -110,9 +111,18 @@ impl StoreState {
 
 type WriteFn = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
+/// What a write survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Durability {
+    /// The end of the program, however it ends. Until the next synced write, a power failure may lose it.
+    Program,
+    /// A power failure: the write waits for the disk.
+    Machine,
+}
+
 enum StoreJob {
-    /// Applied in a batch.
-    Write(WriteFn),
+    /// Applied in a batch with others of the same durability.
+    Write(Durability, WriteFn),
     /// Applied on its own, once all earlier jobs are on disk.
     Query(Box<dyn FnOnce(&mut Connection) + Send>),
     /// The last job.
@@ -198,8 +208,12 @@ impl Store {
     }
 
     fn enqueue_write(&self, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
+        self.enqueue_write_as(Durability::Machine, job);
+    }
+
+    fn enqueue_write_as(&self, durability: Durability, job: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static) {
         self.shared.is_used.store(true, Ordering::Release);
-        if let Err(TrySendError::Full(_)) = self.jobs.try_send(StoreJob::Write(Box::new(job))) {
+        if let Err(TrySendError::Full(_)) = self.jobs.try_send(StoreJob::Write(durability, Box::new(job))) {
             self.shared.add_notice("the disk is too slow: some spent credits could not be saved".to_owned());
         }
     }
@@ -233,16 +247,36 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
         }
         Err(error) => return shared.add_notice(format!("local database unavailable: {error}")),
     };
+    // Only a write-ahead log stays consistent without waiting for the disk.
+    let has_write_ahead_log =
+        connection.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0)).is_ok_and(|mode| mode == "wal");
+    let (mut current, mut is_synced) = (Durability::Machine, false);
     while let Some(job) = next.take() {
+        let wanted = match &job {
+            StoreJob::Write(durability, _) if has_write_ahead_log => *durability,
+            StoreJob::Write(..) | StoreJob::Query(_) => Durability::Machine,
+            StoreJob::Close(_) => current,
+        };
+        if wanted != current {
+            let level = if wanted == Durability::Machine { "FULL" } else { "NORMAL" };
+            if connection.pragma_update(None, "synchronous", level).is_ok() {
+                current = wanted;
+            }
+        }
+        is_synced |= matches!(job, StoreJob::Write(Durability::Machine, _));
         match job {
             StoreJob::Query(job) => job(&mut connection),
             StoreJob::Close(done) => {
+                if has_write_ahead_log && !is_synced {
+                    // The log is short, and the next synced write brings it into the file.
+                    let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+                }
                 drop(connection);
                 let _ = done.send(());
                 return;
             }
-            StoreJob::Write(job) => {
-                let (written, after) = write_batch(&mut connection, job, waiting);
+            StoreJob::Write(durability, job) => {
+                let (written, after) = write_batch(&mut connection, durability, job, waiting);
                 if let Err(error) = written {
                     shared.add_notice(format!("some spent credits could not be saved: {error}"));
                 }
@@ -257,6 +291,7 @@ fn run_writer(open: impl FnOnce() -> rusqlite::Result<open::OpenedStore>, waitin
 /// Returns the first failure, and the first job that needs its own transaction.
 fn write_batch(
     connection: &mut Connection,
+    durability: Durability,
     first: WriteFn,
     waiting: &Receiver<StoreJob>,
 ) -> (rusqlite::Result<()>, Option<StoreJob>) {
@@ -272,7 +307,7 @@ fn write_batch(
     let mut written = write(first);
     let after = loop {
         match waiting.try_recv() {
-            Ok(StoreJob::Write(job)) => written = written.and(write(job)),
+            Ok(StoreJob::Write(same, job)) if same == durability => written = written.and(write(job)),
             other => break other.ok(),
         }
     };

@@ -1,6 +1,7 @@
 //! What the commands that work on several screens act on.
 
-use crate::app::effect::RecordKey;
+use crate::app::command::Scope;
+use crate::app::effect::{ListId, RecordKey};
 use crate::domain::queue::QueueSignal;
 
 /// What the commands that work on several screens act on.
@@ -11,4 +12,24 @@ pub enum Subject {
     Signal(Box<QueueSignal>),
     /// An open record and its name.
     Record(RecordKey, String),
+}
+
+/// What has the focus, and what commands act on: the console asks the panes after each message.
+pub(in crate::app) struct Focus {
+    /// The scope of the pane on the screen.
+    pub pane_scope: Scope,
+    /// The list of records that has the focus.
+    pub list: Option<ListId>,
+    /// What the pane on the screen offers to commands that work on several screens.
+    pub subject: Subject,
+    /// The annotation form is open beside the pane and has the keys.
+    pub is_annotating: bool,
+    /// The builder over a list has the keys.
+    pub list_filter_open: bool,
+}
+
+impl Default for Focus {
+    fn default() -> Focus {
+        Focus { pane_scope: Scope::Queue, list: None, subject: Subject::None, is_annotating: false, list_filter_open: false }
+    }
 }

@@ -9,6 +9,9 @@ use crate::limit_fault;
 /// The struct of the console and its file: the first of these that exists.
 const CONSOLE: &[(&str, &str)] = &[("Console", "app/console/mod.rs")];
 
+/// What the panes share: its struct and the folder of all its `impl` blocks.
+const CONTEXT: (&str, &str, &str) = ("Context", "app/context/mod.rs", "app/context/");
+
 /// The struct that holds the panes.
 const PANES: (&str, &str) = ("Panes", "app/panes/mod.rs");
 
@@ -28,6 +31,18 @@ fn the_console_struct_is_implemented_in_few_files() {
 fn the_console_struct_has_few_fields() {
     let fields: Vec<_> = console(&MODULES).fields.into_iter().map(|field| field.name.to_owned()).collect();
     check("fields of the console", &fields);
+}
+
+#[test]
+fn panes_see_few_fields_of_the_context() {
+    check("fields of the context that panes see", &visible_fields(&MODULES));
+}
+
+#[test]
+fn the_context_is_implemented_in_its_folder() {
+    let (name, _, folder) = CONTEXT;
+    let outside: Vec<_> = files_implementing(&MODULES, name).into_iter().filter(|file| !file.starts_with(folder)).collect();
+    check("files outside its folder with an impl block of the context", &outside);
 }
 
 #[test]
@@ -64,6 +79,8 @@ struct Struct<'m, 'a> {
 
 struct Field<'a> {
     name: &'a str,
+    /// It is visible outside its module.
+    is_visible: bool,
     /// The paths in its type.
     types: Vec<Vec<&'a str>>,
 }
@@ -82,12 +99,21 @@ fn find_struct<'m, 'a>(tree: &'m ModuleTree<'a>, name: &str, file: &str) -> Opti
         let is_field = tokens.get(at + 1).is_some_and(|token| token.text == ":")
             && matches!(tokens[at - 1].text, "{" | "," | "pub" | ")" | "]");
         if is_field {
-            fields.push(Field { name: tokens[at].text, types: Vec::new() });
+            fields.push(Field { name: tokens[at].text, is_visible: is_public(tokens, at), types: Vec::new() });
         } else if let Some(field) = fields.last_mut().filter(|_| tokens[at].is_name() && tokens[at - 1].text != "::") {
             field.types.push(path_at(tokens, at));
         }
     }
     Some(Struct { name: tokens[at].text, module, fields })
+}
+
+/// Whether `pub` or `pub(…)` stands before a name.
+fn is_public(tokens: &[Token], at: usize) -> bool {
+    let before = match tokens[at - 1].text {
+        ")" => (0..at).rev().find(|at| tokens[*at].text == "(").unwrap_or(at),
+        _ => at,
+    };
+    tokens[before - 1].text == "pub"
 }
 
 /// The inside of the first pair of braces behind a token.
@@ -126,9 +152,17 @@ fn impl_blocks(tokens: &[Token], types: &[&str]) -> Vec<Range<usize>> {
 }
 
 fn implementing_files(tree: &ModuleTree) -> Vec<String> {
-    let console = console(tree);
+    files_implementing(tree, console(tree).name)
+}
+
+fn files_implementing(tree: &ModuleTree, name: &str) -> Vec<String> {
     let modules = tree.modules.values().filter(|module| module.file.starts_with("app/"));
-    modules.filter(|module| !impl_blocks(&module.tokens, &[console.name]).is_empty()).map(|module| module.file.clone()).collect()
+    modules.filter(|module| !impl_blocks(&module.tokens, &[name]).is_empty()).map(|module| module.file.clone()).collect()
+}
+
+fn visible_fields(tree: &ModuleTree) -> Vec<String> {
+    let context = find_struct(tree, CONTEXT.0, CONTEXT.1).unwrap_or_else(|| panic!("no struct {}", CONTEXT.0));
+    context.fields.into_iter().filter(|field| field.is_visible).map(|field| field.name.to_owned()).collect()
 }
 
 /// The lines of app outside a pane's folder that name it. Its routes are not counted: they are the same for every asker.
@@ -203,6 +237,11 @@ fn foreign_fields(tree: &ModuleTree) -> Vec<String> {
 fn the_rules_see_what_panes_have_of_each_other() {
     let sources = parse_files(&[
         (
+            "app/context/mod.rs",
+            "pub struct Context {\n    pub(in crate::app) notice: Option<Notice>,\n    pub queue: (u8, u8),\n    effects: Vec<(u8, u8)>,\n}",
+        ),
+        ("app/header.rs", "impl Context {}"),
+        (
             "app/console/mod.rs",
             "use crate::app::panes::Panes;\nuse crate::app::panes::queue::Queue as State;\n\
              pub struct Console {\n    pub(crate) first: Option<State>,\n    #[a]\n    size: (u16, u16),\n    panes: Panes,\n}\n\
@@ -224,6 +263,8 @@ fn the_rules_see_what_panes_have_of_each_other() {
     let tree = ModuleTree::new(&sources);
     let fields: Vec<_> = console(&tree).fields.into_iter().map(|field| field.name).collect();
     assert_eq!(fields, ["first", "size", "panes"]);
+    assert_eq!(visible_fields(&tree), ["notice", "queue"]);
+    assert_eq!(files_implementing(&tree, CONTEXT.0), ["app/header.rs"]);
     assert_eq!(implementing_files(&tree), ["app/console/mod.rs", "app/panes/detail/mod.rs"]);
     assert_eq!(named_panes(&ImportGraph::new(&tree)), ["src/app/panes/detail/mod.rs:8 names queue"]);
     let detail = "src/app/panes/detail/mod.rs";

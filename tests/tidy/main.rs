@@ -30,6 +30,8 @@ const LIMITS: &[(&str, usize)] = &[
     ("lines that register a screen", 10),
     ("fields of the console", 2),
     ("files with an impl block of the console", 9),
+    ("fields of the context that panes see", 9),
+    ("files outside its folder with an impl block of the context", 0),
     ("files of a pane that name another pane", 1),
     ("fields of one pane named in the folder of another", 3),
 ];

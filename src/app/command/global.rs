@@ -7,7 +7,6 @@ use crate::app::command::row::ContextCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
-use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::{Context, Effect, Screen};
@@ -87,11 +86,11 @@ pub const COMMANDS: &[ContextCommand] = &[
     })
     .available_when(has_signal),
     ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
-        app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), &app.keymap)));
+        app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), app.keymap())));
     })
     .with_hint(20),
     ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
-        app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), &app.keymap)));
+        app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), app.keymap())));
     })
     .with_hint(21),
     ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.perform(Action::GoTo(Screen::Queue))),
@@ -104,7 +103,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.perform(Action::GoTo(Screen::Credits))),
     ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.perform(Action::GoTo(Screen::Watch))),
     ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
-        let before = app.previous_screen;
+        let before = app.previous_screen();
         app.perform(Action::GoTo(before));
     }),
     ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, open_project_page)
@@ -123,12 +122,8 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| {
         app.perform(Action::CancelRunning)
     }),
-    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| {
-        app.effects.push(Effect::Suspend)
-    }),
-    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| {
-        app.effects.push(Effect::Repaint)
-    }),
+    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.emit(Effect::Suspend)),
+    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.emit(Effect::Repaint)),
     ContextCommand::new(
         "blank",
         &["_"],
@@ -138,28 +133,29 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
         Context::blank_screen,
     ),
     ContextCommand::new("theme", &[], "colors", "choose a color theme", Scope::Global, Context::open_theme_picker),
-    ContextCommand::new("mouse", &["%"], "mouse", "hand the mouse to the terminal, or take it back", Scope::Global, |app| {
-        app.settings.mouse_enabled = !app.settings.mouse_enabled;
-        app.effects.push(Effect::CaptureMouse(app.settings.mouse_enabled));
-        let text =
-            if app.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
-        app.notice = Some(Notice::info(text));
-    }),
+    ContextCommand::new(
+        "mouse",
+        &["%"],
+        "mouse",
+        "hand the mouse to the terminal, or take it back",
+        Scope::Global,
+        Context::toggle_mouse,
+    ),
 ];
 
 fn can_undo(app: &Context) -> Availability {
     app.can_write()?;
-    if app.outbox.history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
+    if app.outbox().history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
 }
 
 fn can_redo(app: &Context) -> Availability {
     app.can_write()?;
-    if app.outbox.history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
+    if app.outbox().history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
 /// The ID of the command that repeats the last triage on the current screen.
 fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>> {
-    let id = match (app.scope(), app.outbox.last_triage_tab) {
+    let id = match (app.scope(), app.outbox().last_triage_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
         (Scope::Queue, Some(QueueTab::Done)) => "queue.new",
@@ -184,8 +180,8 @@ fn repeat_last_triage(app: &mut Context) {
 fn refresh_queue(app: &mut Context) {
     app.queue.restart_reads();
     app.queue.allow_retry();
-    app.effects.push(Effect::Poll);
-    if !app.session.is_dashboard_only {
+    app.emit(Effect::Poll);
+    if !app.session().is_dashboard_only {
         app.request_header_data();
     }
 }

@@ -126,7 +126,7 @@ mod tests {
         ] {
             let change = keymap::KeyOverride { id: id.into(), keys: vec!["F6".into()], defined_at: "config.toml:2".into() };
             let mut console = TestConsole::at_scope(scope);
-            console.context_mut().keymap = build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] });
+            console.context_mut().set_keymap(build_keymap(&keymap::KeyOverrides { preset: None, overrides: vec![change] }));
             assert!(console.screen_text().contains(words), "{id}: {}", console.screen_text());
         }
     }

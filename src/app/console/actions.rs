@@ -9,9 +9,9 @@ impl Console {
     /// Performs the actions that panes and subsystems asked for, and tells the panes of changes, in order.
     pub(super) fn perform_actions(&mut self) {
         loop {
-            if let Some(change) = self.cx.changes.pop_front() {
+            if let Some(change) = self.cx.next_change() {
                 self.panes.for_each(|pane| pane.on_change(&change, &mut self.cx));
-            } else if let Some(action) = self.cx.actions.pop_front() {
+            } else if let Some(action) = self.cx.next_action() {
                 self.perform_action(action);
             } else {
                 return self.update_focus();
@@ -27,7 +27,7 @@ impl Console {
             Action::ResumeExport => self.cx.resume_export(),
             Action::Write(words, changes) => self.cx.write_changes(words, changes),
             Action::SetTheme(scheme) => self.cx.set_theme(scheme),
-            Action::Quit => self.cx.effects.push(Effect::Quit),
+            Action::Quit => self.cx.emit(Effect::Quit),
             Action::Undo(step) => self.cx.undo_step(&step),
             Action::Redo(step) => self.cx.redo_step(&step),
             Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
@@ -52,7 +52,7 @@ impl Console {
             Action::GoBack => self.go_back(),
             Action::AnswerPrompt(kind, text) => self.answer_prompt(kind, &text),
             Action::CloseScreen => self.close_screen(),
-            Action::CancelRunning => self.cancel_running(),
+            Action::CancelRunning => self.cx.cancel_running(),
             Action::Decline => self.cx.notice = Some(Notice::info("Nothing was changed.")),
             Action::ShowUnavailable(why) => self.cx.notice = Some(Notice::warning(why)),
             Action::SendUnjournaled => self.cx.send_unjournaled(),

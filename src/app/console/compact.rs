@@ -12,7 +12,7 @@ use crate::ui::{TextRole, TextSpan, draw_line, paint, text_span};
 
 pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
-    let all = cx.layout.frame;
+    let all = cx.layout().frame;
     let tab = cx.queue.current_tab();
     let mut lines: Vec<Vec<TextSpan<'_>>> = Vec::new();
     match tab.current_row() {
@@ -45,7 +45,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
     }
     if all.height >= 2 && cx.prompt.is_none() {
         let age = cx.previous_queue_age(cx.queue.tab).map(|age| format!(", {age}")).unwrap_or_default();
-        let status = match (&cx.notice, &cx.connection.health, &cx.stats) {
+        let status = match (&cx.notice, &cx.connection().health, cx.stats()) {
             (Some(notice), ..) => text_span(notice.role, notice.text.as_str()),
             (None, Health::Offline { .. }, _) => text_span(TextRole::Error, format!("OFFLINE{age}")),
             (None, Health::SignedOut, _) => text_span(TextRole::Error, "SIGNED OUT"),
@@ -55,13 +55,13 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
             ),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
-        draw_line(buf, cx.layout.notice, &[status], &theme);
+        draw_line(buf, cx.layout().notice, &[status], &theme);
     }
     if all.height >= 4 {
-        let hint = |id, word| [text_span(TextRole::Key, cx.keymap.label(id)), text_span(TextRole::Muted, word)];
+        let hint = |id, word| [text_span(TextRole::Key, cx.keymap().label(id)), text_span(TextRole::Muted, word)];
         let hints =
             [hint("queue.done", " done  "), hint("go.down", " next  "), hint("help", " help  "), hint("close", " quit")].concat();
-        draw_line(buf, cx.layout.hints, &hints, &theme);
+        draw_line(buf, cx.layout().hints, &hints, &theme);
     }
-    cx.prompt.as_ref().map(|prompt| footer::draw_prompt(cx, prompt, cx.layout.notice, buf))
+    cx.prompt.as_ref().map(|prompt| footer::draw_prompt(cx, prompt, cx.layout().notice, buf))
 }

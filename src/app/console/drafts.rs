@@ -15,7 +15,7 @@ impl Console {
     /// Takes what earlier runs left on this machine. After a failure the next poll asks again.
     pub(super) fn on_saved_state_reply(&mut self, result: Result<Reply, RequestError>) {
         let Ok(mut past) = payload::<SavedState>(result) else {
-            self.cx.saved_state_requested = false;
+            self.cx.retry_saved_state();
             return;
         };
         if past.writes_in_other_process > 0 {
@@ -24,8 +24,7 @@ impl Console {
             self.cx.notice = Some(Notice::warning(text).with_hint("gantry log shows them"));
         }
         let drafts = RestoredDrafts::new(std::mem::take(&mut past.drafts));
-        self.cx.drafts.restore(&drafts, past.is_persistent);
-        self.cx.restore_drafts(&drafts);
+        self.cx.restore_drafts(&drafts, past.is_persistent);
         self.panes.for_each(|pane| pane.restore_drafts(&drafts, &mut self.cx));
         self.cx.restore_saved_state(past);
     }
@@ -38,7 +37,7 @@ impl Console {
     /// Asks before quitting with input that is not saved anywhere. Returns whether there is any.
     pub(super) fn confirm_quit_with_drafts(&mut self) -> bool {
         let mut lost: Vec<String> = Vec::new();
-        if !self.cx.drafts.is_persistent {
+        if !self.cx.has_persistent_drafts() {
             self.panes.for_each(|pane| lost.extend(pane.unsaved_input()));
         }
         if !lost.is_empty() {

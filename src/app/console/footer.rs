@@ -6,6 +6,7 @@ use ratatui::widgets::{Clear, Widget};
 
 use crate::app::Context;
 use crate::app::command::Command;
+use crate::app::command::keys::Key;
 use crate::app::console::Console;
 use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
@@ -19,8 +20,8 @@ const MAX_NOTICE_LINES: u16 = 5;
 pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Position> {
     let cx = &console.cx;
     let theme = cx.theme();
-    let foot = area::inset_sides(cx.layout.notice, 1);
-    for (area, command) in cx.layout.hint_targets() {
+    let foot = area::inset_sides(cx.layout().notice, 1);
+    for (area, command) in cx.layout().hint_targets() {
         draw_line(buf, area, &hint_label(console, command), &theme);
     }
     if let Some(prompt) = &cx.prompt {
@@ -28,7 +29,7 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     }
     let mut pieces: Vec<TextSpan<'_>> = Vec::new();
     let mut hint = "";
-    let status = if cx.notice.is_none() { console.panes.get(cx.screen).status_line(cx) } else { None };
+    let status = if cx.notice.is_none() { console.panes.get(cx.screen()).status_line(cx) } else { None };
     if let Some((left, right)) = status {
         let edge = paint::draw_line_right(buf, foot, &[right], &theme);
         draw_line(buf, area::area_before(foot, edge), &left, &theme);
@@ -37,24 +38,24 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     if let Some(notice) = &cx.notice {
         pieces.push(text_span(notice.role, notice.text.as_str()));
         hint = notice.hint.as_ref();
-    } else if let Health::Offline { since, reason } = &cx.connection.health {
+    } else if let Health::Offline { since, reason } = &cx.connection().health {
         let since = cx.format_display_time(*since);
         pieces.push(text_span(TextRole::Error, format!("offline since {since}: {reason}")));
         hint = "{refresh} retries now";
-    } else if let Health::Forbidden(reason) = &cx.connection.health {
+    } else if let Health::Forbidden(reason) = &cx.connection().health {
         pieces.push(text_span(TextRole::Error, reason.as_str()));
-    } else if let Health::RateLimited { until } = &cx.connection.health
-        && *until > cx.now
+    } else if let Health::RateLimited { until } = &cx.connection().health
+        && *until > cx.now()
     {
         let until = cx.to_display_time(*until).format("%H:%M:%S");
         pieces.push(text_span(TextRole::Warning, format!("rate limited until {until}")));
-    } else if cx.connection.health == Health::SignedOut {
+    } else if cx.connection().health == Health::SignedOut {
         pieces.push(text_span(TextRole::Error, "token rejected: restart with a valid one"));
         hint = "{refresh} retries now";
     } else if let Some(apart) = cx.clock_skew_message() {
         pieces.push(text_span(TextRole::Warning, apart));
     }
-    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     let gapped = [&[text_span(TextRole::Faint, "   ")], hint.as_slice()].concat();
     let needed = if hint.is_empty() { 0 } else { paint::spans_width(&gapped) };
     // A notice that does not fit grows upward until the next key, so that its hint is not cut off.
@@ -73,8 +74,8 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     }
     let height = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(MAX_NOTICE_LINES).min(foot.y + 1);
     let top = foot.y + 1 - height;
-    redraw_covered_borders(&cx.layout, top, buf);
-    Clear.render(Rect { y: top, height, ..cx.layout.notice }, buf);
+    redraw_covered_borders(cx.layout(), top, buf);
+    Clear.render(Rect { y: top, height, ..cx.layout().notice }, buf);
     for (y, pieces) in (top..=foot.y).zip(&lines) {
         draw_line(buf, Rect { y, ..foot }, pieces, &theme);
     }
@@ -116,14 +117,14 @@ pub(super) fn draw_prompt(cx: &Context, prompt: &Prompt, foot: Rect, buf: &mut B
 }
 
 /// Draws the keys that may follow the prefix.
-pub(super) fn draw_continuations(console: &Console, buf: &mut Buffer) {
+pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Buffer) {
     let cx = &console.cx;
     let theme = cx.theme();
-    let rows = cx.keymap.continuations(cx.focused_scope(), &cx.pressed_keys);
-    let prefix: String = cx.pressed_keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let rows = cx.keymap().continuations(cx.focused_scope(), prefix);
+    let prefix: String = prefix.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
     let width = rows.iter().map(|(_, row)| text::display_width(row.description) + 11).max().unwrap_or(20);
-    let all = cx.layout.frame;
+    let all = cx.layout().frame;
     let area = Rect { height: all.height.saturating_sub(2), ..all };
     let height = height.min(area.height);
     let width = u16::try_from(width).unwrap_or(60).min(area.width);
@@ -142,7 +143,7 @@ pub(super) fn draw_continuations(console: &Console, buf: &mut Buffer) {
 
 fn hint_label<'a>(console: &'a Console, command: &'static Command) -> [TextSpan<'a>; 2] {
     let words = console.hint_text(command).unwrap_or(command.title);
-    [text_span(TextRole::Key, console.cx.keymap.label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
+    [text_span(TextRole::Key, console.cx.keymap().label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
 /// Help is hinted at on every screen, however narrow.
@@ -158,7 +159,7 @@ pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)>
     }
     let all: Vec<_> = console
         .cx
-        .keymap
+        .keymap()
         .hints(console.cx.scope())
         .iter()
         .copied()

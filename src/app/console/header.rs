@@ -38,7 +38,7 @@ mod elision {
 /// shown elsewhere too is left out first; the workspace, the caller and "read only" stay.
 pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = area::inset_sides(cx.layout.header, 1);
+    let area = area::inset_sides(cx.layout().header, 1);
     let width = |pieces: &[TextSpan<'_>]| paint::spans_width(pieces);
     let fits = |short: &u8| width(&location_spans(cx, *short, area.width)) + 2 + width(&count_spans(cx, *short)) <= area.width;
     let short = (0..elision::SHORTEN_NAMES).find(fits).unwrap_or(elision::SHORTEN_NAMES);
@@ -50,12 +50,12 @@ pub(super) fn draw_header(cx: &Context, buf: &mut Buffer) {
 /// The caller: a member's name, or "API key".
 fn caller_name(cx: &Context) -> Option<String> {
     use crate::domain::workspace::CallerKind;
-    let caller = cx.workspace.as_ref()?.caller.as_ref()?;
+    let caller = cx.workspace()?.caller.as_ref()?;
     if caller.kind == Some(CallerKind::ApiKey) {
         return Some("API key".to_owned());
     }
     let id = caller.user_id?;
-    cx.members.iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
+    cx.members().iter().find(|member| member.id == id).map(crate::domain::members::Member::name)
 }
 
 /// Location and caller at an elision level. At the highest one the names share `room`.
@@ -63,9 +63,9 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     let glyphs = cx.theme().glyphs();
     let cut = |text: &str, cells| text::truncate(text, cells, glyphs.ellipsis).into_owned();
     let mut workspace =
-        cx.workspace.as_ref().and_then(|w| w.name.clone()).filter(|name| *name != cx.session.label).unwrap_or_default();
+        cx.workspace().and_then(|w| w.name.clone()).filter(|name| *name != cx.session().label).unwrap_or_default();
     let mut caller = caller_name(cx).unwrap_or_default();
-    let read_only = if cx.session.read_only { " read only" } else { "" };
+    let read_only = if cx.session().read_only { " read only" } else { "" };
     let between = if caller.is_empty() { String::new() } else { format!(" {} ", glyphs.separator) };
     if short >= elision::SHORTEN_NAMES && !workspace.is_empty() {
         let room = usize::from(room).saturating_sub(text::display_width(&between) + read_only.len());
@@ -80,7 +80,7 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     if short < elision::OMIT_ADDRESS || workspace.is_empty() {
         let gap = if pieces.is_empty() { "" } else { "  " };
         let whole = if short < elision::SHORTEN_ADDRESS { usize::MAX } else { 12 };
-        pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&cx.session.label, whole))));
+        pieces.push(text_span(TextRole::Muted, format!("{gap}{}", cut(&cx.session().label, whole))));
     }
     if !workspace.is_empty() {
         let arrow = if short < elision::OMIT_ADDRESS { format!(" {} ", glyphs.breadcrumb) } else { String::new() };
@@ -89,7 +89,7 @@ fn location_spans(cx: &Context, short: u8, room: u16) -> Vec<TextSpan<'static>> 
     if !caller.is_empty() {
         pieces.push(text_span(TextRole::Muted, between + &caller));
     }
-    if cx.session.read_only {
+    if cx.session().read_only {
         pieces.push(text_span(TextRole::Warning, read_only));
     }
     pieces
@@ -100,7 +100,7 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
     let theme = cx.theme();
     let bar = || text_span(TextRole::Faint, format!("  {} ", theme.glyphs().vertical_rule));
     let mut pieces = Vec::new();
-    if let Some(stats) = &cx.stats {
+    if let Some(stats) = cx.stats() {
         pieces.push(text_span(TextRole::Strong, format!("NEW {}", format_count(stats.new_count))));
         if stats.high_priority_new_count > 0 {
             let word = if short < elision::OMIT_PROGRAM_NAME { " high" } else { "" };
@@ -110,10 +110,10 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
             pieces.push(text_span(TextRole::Muted, format!("  DONE {}", format_count(stats.done_count))));
         }
     }
-    let has_meter = short < elision::OMIT_METER && cx.layout.frame.width >= 80;
-    if let Some(used) = cx.credits.as_ref().and_then(|credits| credits.used).filter(|_| has_meter) {
-        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout.frame.width >= 100;
-        let limit = cx.credits.as_ref().and_then(|credits| credits.limit).filter(|_| has_limit);
+    let has_meter = short < elision::OMIT_METER && cx.layout().frame.width >= 80;
+    if let Some(used) = cx.credits().and_then(|credits| credits.used).filter(|_| has_meter) {
+        let has_limit = short < elision::OMIT_CREDIT_LIMIT && cx.layout().frame.width >= 100;
+        let limit = cx.credits().and_then(|credits| credits.limit).filter(|_| has_limit);
         let of = limit.map(|limit| format!(" of {}", format_count(limit))).unwrap_or_default();
         pieces.push(bar());
         pieces.push(text_span(TextRole::Muted, format!("{}{of} cr", format_count(used))));
@@ -127,12 +127,12 @@ fn count_spans(cx: &Context, short: u8) -> Vec<TextSpan<'static>> {
 
 /// How fresh the counts are: when they were read, and why they are not read any more.
 fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
-    let health = &cx.connection.health;
-    let offline = |word: &str| match cx.connection.stats_read_at {
+    let health = &cx.connection().health;
+    let offline = |word: &str| match cx.connection().stats_read_at {
         Some(at) if !is_short => format!("{word}, counts from {}", cx.format_display_time(at)),
         _ => word.to_owned(),
     };
-    match (health, cx.connection.stats_read_at) {
+    match (health, cx.connection().stats_read_at) {
         (Health::SignedOut, _) => text_span(TextRole::Error, offline("SIGNED OUT")),
         (Health::Forbidden(_), _) => text_span(TextRole::Error, offline("NOT ALLOWED")),
         (Health::Offline { .. }, at) => {
@@ -158,14 +158,14 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
 }
 
 fn missed_poll_count(cx: &Context, at: chrono::DateTime<chrono::Utc>) -> u32 {
-    let age = (cx.now - at).to_std().unwrap_or(Duration::ZERO);
-    u32::try_from(age.as_secs() / cx.settings.poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
+    let age = (cx.now() - at).to_std().unwrap_or(Duration::ZERO);
+    u32::try_from(age.as_secs() / cx.settings().poll_interval.as_secs().max(1)).unwrap_or(u32::MAX)
 }
 
 /// Draws the names of the screens with digits; `here` is the one the user is on.
 pub(super) fn draw_screen_bar(cx: &Context, here: Screen, buf: &mut Buffer) {
     let theme = cx.theme();
-    for ((area, screen), (digit, _)) in screen_areas(cx.layout.screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
+    for ((area, screen), (digit, _)) in screen_areas(cx.layout().screen_bar).into_iter().zip(Screen::WITH_DIGITS) {
         let role = if screen == here { TextRole::Selected } else { TextRole::Muted };
         let faint = if screen == here { TextRole::Selected } else { TextRole::Faint };
         draw_line(buf, area, &[text_span(faint, format!("{digit} ")), text_span(role, screen.title())], &theme);
@@ -222,8 +222,8 @@ mod tests {
         let mut rows = many_rows(327);
         rows.iter_mut().for_each(|row| row.priority = Some(Priority::High));
         let mut console = TestConsole::with_session(session, rows, size, AppSettings::default()).poll().serve();
-        console.context_mut().workspace.as_mut().expect("a workspace").name = Some(workspace.to_owned());
-        console.context_mut().credits = Some(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
+        console.context_mut().workspace_mut().as_mut().expect("a workspace").name = Some(workspace.to_owned());
+        console.context_mut().set_credits(Credits { limit: Some(250_000), used: Some(149_284), ..Credits::default() });
         console.screen_text().lines().next().unwrap_or_default().to_owned()
     }
 

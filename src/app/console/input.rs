@@ -1,27 +1,18 @@
 //! Keys: from an event to a command. A paste goes into the text field that has the focus.
 
-use std::time::Duration;
-
 use crossterm::event::{KeyEvent, KeyEventKind};
 
-use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::Console;
-use crate::app::effect::Slot;
+use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::format_count;
-use crate::app::model::record_list::RecordList;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen};
 use crate::ui::text_input::PasteTooLong;
-
-/// After a prefix, its continuations are shown after this delay.
-const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
-/// A second Ctrl-c within this time quits.
-const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
 
 impl Console {
     pub(super) fn handle_key(&mut self, event: KeyEvent) {
@@ -33,43 +24,22 @@ impl Console {
             notice.is_read = true;
         }
         if self.is_cancel_key(key) {
-            return self.cancel_running();
+            return self.cx.cancel_running();
         }
         // Any key closes a text.
         if self.cx.overlay.take_if(|overlay| overlay.scope().is_none()).is_some() {
             return;
         }
-        let scope = self.cx.focused_scope();
-        if scope == Scope::AnnotationForm {
+        if self.cx.focused_scope() == Scope::AnnotationForm {
             if let Some(command) = self.panes.annotation_form.on_key(key, &mut self.cx) {
                 self.run_command(command);
             }
             return;
         }
-        // What was pressed before a dialog opened is not continued in it.
-        if !matches!(self.cx.keymap.look_up(scope, &self.cx.pressed_keys), KeyLookup::Prefix) {
-            self.clear_pressed_keys();
-        }
-        self.cx.pressed_keys.push(key);
-        match self.cx.keymap.look_up(scope, &self.cx.pressed_keys) {
-            KeyLookup::Command(command) => {
-                self.clear_pressed_keys();
-                self.run_command(command);
-            }
-            KeyLookup::Prefix => {
-                self.cx.prefix_count += 1;
-                let timer = Timer::KeyContinuations(self.cx.prefix_count);
-                self.cx.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
-            }
-            KeyLookup::Unbound => {
-                let was_sequence = self.cx.pressed_keys.len() > 1;
-                self.clear_pressed_keys();
-                if was_sequence {
-                    self.cx.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
-                } else {
-                    self.type_key(key);
-                }
-            }
+        match self.cx.press_key(key) {
+            KeyMeaning::Command(command) => self.run_command(command),
+            KeyMeaning::Text => self.type_key(key),
+            KeyMeaning::Consumed => {}
         }
     }
 
@@ -80,7 +50,7 @@ impl Console {
         } else if let Some(prompt) = &mut self.cx.prompt {
             prompt.field.handle_key(key.to_event());
         } else {
-            self.panes.get_mut(self.cx.screen).type_key(key);
+            self.panes.get_mut(self.cx.screen()).type_key(key);
         }
     }
 
@@ -93,7 +63,7 @@ impl Console {
         } else if self.panes.annotation_form.is_open() {
             self.panes.annotation_form.paste(text)
         } else {
-            self.panes.get_mut(self.cx.screen).paste(text)
+            self.panes.get_mut(self.cx.screen()).paste(text)
         };
         match pasted {
             Some(Ok(())) => {}
@@ -111,11 +81,6 @@ impl Console {
 
     fn is_cancel_key(&self, key: Key) -> bool {
         Some(key) == Key::parse("Ctrl-c")
-    }
-
-    fn clear_pressed_keys(&mut self) {
-        self.cx.pressed_keys.clear();
-        self.cx.showing_continuations = false;
     }
 
     /// Whether a command is available now; if not, why.
@@ -148,7 +113,7 @@ impl Console {
         match self.availability(command) {
             _ if self.must_defer(command) && self.cx.can_write().is_ok() => self.cx.defer_command(command),
             Ok(()) => {
-                self.cx.request_reason = command.id;
+                self.cx.set_request_reason(command.id);
                 self.run_now(command);
                 self.perform_actions();
             }
@@ -165,12 +130,9 @@ impl Console {
 
     pub(super) fn on_timer(&mut self, timer: Timer) {
         match timer {
-            Timer::KeyContinuations(prefix) if prefix == self.cx.prefix_count && !self.cx.pressed_keys.is_empty() => {
-                self.cx.showing_continuations = true
-            }
+            Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
-            Timer::QuitArmed(armed) if armed == self.cx.quit_arm_count => self.cx.quit_arm_count += 1,
-            _ => {}
+            Timer::QuitArmed(armed) => self.cx.on_quit_timer(armed),
         }
     }
 
@@ -179,74 +141,36 @@ impl Console {
         if self.panes.explore.list_filter.is_some() {
             return self.panes.explore.draft_mut().move_cursor(rows);
         }
-        self.panes.get_mut(self.cx.screen).move_cursor(rows, &mut self.cx);
+        self.panes.get_mut(self.cx.screen()).move_cursor(rows, &mut self.cx);
     }
 
     /// Moves by pages, or by a fraction of one.
     pub fn move_cursor_by_pages(&mut self, pages: isize, part: isize) {
-        let rows = isize::try_from(self.cx.layout.rows.height.max(1)).unwrap_or(1);
+        let rows = isize::try_from(self.cx.layout().rows.height.max(1)).unwrap_or(1);
         self.move_cursor(pages * (rows / part).max(1));
     }
 
     pub fn switch_tab(&mut self, forward: bool) {
         self.panes.explore.leave_list_filter(&mut self.cx);
-        self.panes.get_mut(self.cx.screen).switch_tab(forward, &mut self.cx);
+        self.panes.get_mut(self.cx.screen()).switch_tab(forward, &mut self.cx);
     }
 
     /// Closes what is open, else clears marks, else goes back one level; never quits.
     pub fn go_back(&mut self) {
-        self.panes.get_mut(self.cx.screen).go_back(&mut self.cx);
+        self.panes.get_mut(self.cx.screen()).go_back(&mut self.cx);
     }
 
     /// Closes the screen; on the first screen quits, unless writes are in progress.
     pub fn close_screen(&mut self) {
-        match self.cx.screen {
+        match self.cx.screen() {
             screen if self.panes.get(screen).opened_from().is_some() => self.go_back(),
-            Screen::Watch if self.cx.session.is_dashboard_only => self.cx.effects.push(Effect::Quit),
-            Screen::Queue | Screen::Start if !self.cx.is_writing() && self.cx.outbox_len() > 0 => {
-                self.cx.confirm_quit_with_outbox()
-            }
-            Screen::Queue | Screen::Start if !self.cx.is_writing() => {
-                if !self.confirm_quit_with_drafts() {
-                    self.cx.effects.push(Effect::Quit);
+            Screen::Watch if self.cx.session().is_dashboard_only => self.cx.emit(Effect::Quit),
+            Screen::Queue | Screen::Start => {
+                if !self.cx.confirm_quit_with_writes() && !self.confirm_quit_with_drafts() {
+                    self.cx.emit(Effect::Quit);
                 }
             }
-            Screen::Queue | Screen::Start => {
-                let waiting = crate::app::format::pluralize(self.cx.outbox.pending_count(), "write");
-                self.cx.notice =
-                    Some(Notice::warning(format!("{waiting} still in progress")).with_hint("Ctrl-c twice quits anyway"));
-            }
-            _ => self.cx.screen = Screen::Queue,
+            _ => self.cx.show_screen(Screen::Queue),
         }
-    }
-
-    /// Cancels what is running; a second time within two seconds, quits.
-    pub fn cancel_running(&mut self) {
-        let armed = self.cx.quit_arm_count % 2 == 1;
-        if armed {
-            self.cx.effects.push(Effect::Quit);
-            return;
-        }
-        self.cx.quit_arm_count += 1;
-        let timer = Timer::QuitArmed(self.cx.quit_arm_count);
-        self.cx.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
-        self.clear_pressed_keys();
-        let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
-        let reading: Vec<Slot> = self
-            .cx
-            .record_lists
-            .iter()
-            .filter(|(_, list)| list.is_reading())
-            .map(|(id, _)| Slot::Records(id.clone()))
-            .chain(self.cx.exports.is_running().then_some(Slot::Export))
-            .chain(slots.into_iter().filter(|slot| self.cx.requests.is_slot_open(slot)))
-            .collect();
-        let running = self.cx.is_writing() || !reading.is_empty();
-        self.cx.record_lists.values_mut().for_each(RecordList::stop_after_page);
-        self.cx.cancel_writes();
-        self.cx.effects.extend(reading.into_iter().map(Effect::Cancel));
-        let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };
-        let dropped = self.cx.drop_deferred_commands();
-        self.cx.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
     }
 }

@@ -23,6 +23,7 @@ use crate::app::effect::Effect;
 use crate::app::msg::{EditorPurpose, Msg, Push};
 use crate::app::notice::Notice;
 use crate::app::panes::{Panes, build_keymap};
+use crate::app::selection::Focus;
 use crate::app::session::{AppSettings, ConsoleSession};
 use crate::app::{Context, Screen};
 use crate::domain::queue::QueueSnapshot;
@@ -42,7 +43,7 @@ impl Console {
         console.open_pane();
         console.update_layout();
         console.cx.read_queue();
-        let effects = std::mem::take(&mut console.cx.effects);
+        let effects = console.cx.take_effects();
         (console, effects)
     }
 
@@ -63,16 +64,9 @@ impl Console {
 
     /// The only entry point: handles a message at time `now` and returns the effects.
     pub fn update(&mut self, msg: Msg, now: DateTime<Utc>) -> Vec<Effect> {
-        self.cx.now = now;
         let is_click = matches!(msg, Msg::Mouse(_));
         let (had_question, is_event) = (self.cx.has_open_question(), matches!(msg, Msg::Pushed(_) | Msg::Replied(..)));
-        self.cx.request_reason = match &msg {
-            Msg::Pushed(_) => "poll",
-            // The reason of the request is found with it.
-            Msg::Replied(..) => "console",
-            _ if had_question => self.cx.question_reason,
-            _ => "console",
-        };
+        self.cx.begin_message(&msg, now);
         match msg {
             msg if self.cx.is_swallowed_while_blank(&msg) => {}
             Msg::Key(key) => {
@@ -81,7 +75,7 @@ impl Console {
             }
             Msg::Paste(text) => self.handle_paste(&text),
             Msg::Mouse(event) => self.handle_mouse(event),
-            Msg::Resized(width, height) => self.cx.size = (width, height),
+            Msg::Resized(width, height) => self.cx.resize(width, height),
             Msg::Focused(true) => self.cx.poll_now(),
             Msg::Focused(false) | Msg::Resumed => {}
             Msg::Replied(token, result) => self.on_reply(token, result),
@@ -98,9 +92,7 @@ impl Console {
             Msg::EditorClosed(_, Err(why)) => self.cx.notice = Some(Notice::error(why)),
             Msg::EditorClosed(EditorPurpose::Note, Ok(text)) => self.panes.annotation_form.take_edited_note(&text, &mut self.cx),
             Msg::EditorClosed(EditorPurpose::Skills, Ok(text)) => self.panes.skills.take_edited_text(text, &mut self.cx),
-            Msg::Background(background) => {
-                self.cx.settings.theme.background = background.unwrap_or(self.cx.settings.theme.background)
-            }
+            Msg::Background(background) => self.cx.set_background(background),
         }
         self.perform_actions();
         while let Some(command) = self.cx.next_deferred_command() {
@@ -121,19 +113,21 @@ impl Console {
         }
         self.cx.suppress_alerts();
         if self.cx.has_open_question() && !(had_question && is_event) {
-            self.cx.question_reason = self.cx.request_reason;
+            self.cx.keep_question_reason();
         }
-        std::mem::take(&mut self.cx.effects)
+        self.cx.take_effects()
     }
 
     /// Asks the pane on the screen what has the focus, and what commands act on.
     fn update_focus(&mut self) {
-        self.cx.is_annotating = self.panes.annotation_form.is_open();
-        self.cx.list_filter_open = self.panes.explore.list_filter.is_some();
-        let pane = self.panes.get(self.cx.screen);
-        self.cx.focused_list = pane.focused_list();
-        self.cx.subject = pane.subject(&self.cx);
-        self.cx.pane_scope = pane.scope(&self.cx);
+        let pane = self.panes.get(self.cx.screen());
+        self.cx.set_focus(Focus {
+            pane_scope: pane.scope(&self.cx),
+            list: pane.focused_list(),
+            subject: pane.subject(&self.cx),
+            is_annotating: self.panes.annotation_form.is_open(),
+            list_filter_open: self.panes.explore.list_filter.is_some(),
+        });
     }
 
     /// The lines printed after the screen is closed.
@@ -178,21 +172,19 @@ impl Console {
     /// Tells the pane on the screen that it was opened, once there is a service to read from.
     fn open_pane(&mut self) {
         if self.cx.is_connected() {
-            self.panes.get_mut(self.cx.screen).on_open(&mut self.cx);
+            self.panes.get_mut(self.cx.screen()).on_open(&mut self.cx);
         }
     }
 
     /// Goes to a numbered screen. What it shows is read only where that is free.
     pub fn go_to_screen(&mut self, screen: Screen) {
-        if self.cx.session.is_dashboard_only {
+        if self.cx.session().is_dashboard_only {
             self.cx.notice = Some(Notice::info("gantry watch shows only this screen; run gantry for the others"));
             return;
         }
-        if self.cx.screen != screen {
+        if self.cx.screen() != screen {
             self.panes.explore.leave_list_filter(&mut self.cx);
-            self.cx.previous_screen = self.cx.screen;
-            self.cx.screen = screen;
-            self.cx.notice = None;
+            self.cx.enter_screen(screen);
         }
         self.open_pane();
     }

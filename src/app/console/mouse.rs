@@ -31,29 +31,29 @@ impl Console {
             return;
         }
         if self.panes.annotation_form.is_open() {
-            match self.cx.layout.hit_target_at(at) {
+            match self.cx.layout().hit_target_at(at) {
                 Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
                 _ => self.panes.annotation_form.scroll(wheel),
             }
             return;
         }
-        match self.cx.layout.hit_target_at(at) {
+        match self.cx.layout().hit_target_at(at) {
             Some(HitTarget::Row(_) | HitTarget::SideRow(_)) if self.panes.explore.list_filter.is_some() => {}
             Some(HitTarget::Row(line)) if wheel == 0 => self.click_row(line),
             Some(HitTarget::SideRow(line)) if wheel == 0 => {
-                if let Some(open) = self.panes.get_mut(self.cx.screen).click_side_row(line, &mut self.cx) {
+                if let Some(open) = self.panes.get_mut(self.cx.screen()).click_side_row(line, &mut self.cx) {
                     self.update_focus();
                     self.run_command_by_id(open);
                 }
             }
             Some(HitTarget::PaneTab(index)) if wheel == 0 => {
-                self.panes.get_mut(self.cx.screen).show_tab(index, &mut self.cx);
+                self.panes.get_mut(self.cx.screen()).show_tab(index, &mut self.cx);
             }
             Some(HitTarget::BuilderLine(line)) if wheel == 0 => self.click_line(line),
             Some(HitTarget::Screen(screen)) if wheel == 0 => self.go_to_screen(screen),
             Some(HitTarget::Hint(command)) if wheel == 0 => self.click_hint(command),
             Some(HitTarget::SidePanel) if wheel != 0 => {
-                self.panes.get_mut(self.cx.screen).scroll_side_panel(wheel);
+                self.panes.get_mut(self.cx.screen()).scroll_side_panel(wheel);
             }
             _ if wheel != 0 => self.move_cursor(wheel),
             _ => {}
@@ -62,7 +62,7 @@ impl Console {
 
     /// A click moves the cursor to a row; a click on the current row opens it.
     fn click_row(&mut self, line: usize) {
-        if let Some(open) = self.panes.get_mut(self.cx.screen).click_row(line, &mut self.cx) {
+        if let Some(open) = self.panes.get_mut(self.cx.screen()).click_row(line, &mut self.cx) {
             self.update_focus();
             self.run_command_by_id(open);
         }
@@ -106,7 +106,7 @@ mod tests {
         for scope in Scope::ALL {
             let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
             let hints: Vec<_> =
-                console.context().layout.hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
+                console.context().layout().hint_targets().map(|(area, command)| (area.x, area.y, command.id)).collect();
             for (x, y, id) in hints {
                 let console = TestConsole::at_scope(*scope).send(Msg::Resized(200, 60));
                 let before = harm(&console);

@@ -30,14 +30,14 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             None
         }
         Overlay::Columns(list) => {
-            list.draw(console.cx.layout.frame, &console.cx.keymap, buf, theme);
+            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None
         }
     }
 }
 
 fn draw_palette(console: &Console, palette: &CommandPalette, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = console.cx.layout.frame;
+    let all = console.cx.layout().frame;
     let area = panel::centered_rect(all, 100, all.height.saturating_sub(4).clamp(all.height.min(8), 30));
     let found = palette.matches();
     let note = [text_span(TextRole::Muted, format!("{} of {}", found.len(), palette.command_count()))];
@@ -100,13 +100,13 @@ fn draw_explanation(console: &Console, palette: &CommandPalette, area: Rect, buf
             last,
             &console
                 .cx
-                .keymap
+                .keymap()
                 .expand_keys_styled(TextRole::Muted, "{palette.close} close   type to search   {palette} run commands"),
             theme,
         );
     } else if palette.selected_match().is_none() && !palette.matches().is_empty() {
         let hint = "{palette.down} select a command   {palette.close} close";
-        draw_line(buf, last, &console.cx.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
+        draw_line(buf, last, &console.cx.keymap().expand_keys_styled(TextRole::Muted, hint), theme);
         return;
     }
     let Some(found) = palette.current_match() else { return };
@@ -126,14 +126,14 @@ fn draw_explanation(console: &Console, palette: &CommandPalette, area: Rect, buf
     }
     if palette.runs_commands {
         let hint = if can.is_ok() { "{palette.run} run   {palette.close} close" } else { "{palette.close} close" };
-        draw_line(buf, last, &console.cx.keymap.expand_keys_styled(TextRole::Muted, hint), theme);
+        draw_line(buf, last, &console.cx.keymap().expand_keys_styled(TextRole::Muted, hint), theme);
     }
 }
 
 fn draw_filter(cx: &Context, form: &FilterForm, buf: &mut Buffer, theme: &Theme) -> Option<Position> {
     let parts = FilterForm::all_fields();
     let wanted = u16::try_from(parts.len()).unwrap_or(u16::MAX).saturating_add(6);
-    let area = panel::centered_rect(cx.layout.frame, 62, wanted);
+    let area = panel::centered_rect(cx.layout().frame, 62, wanted);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -155,7 +155,7 @@ fn draw_filter(cx: &Context, form: &FilterForm, buf: &mut Buffer, theme: &Theme)
         cursor = cursor.or(found);
     }
     let hint = "{filter.apply} apply   {filter.toggle} select   {filter.next} next   {filter.cancel} cancel";
-    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
@@ -206,7 +206,7 @@ fn draw_form_field(
             );
         }
         FilterFormField::Type(kind) => {
-            let new = cx.stats.as_ref().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
+            let new = cx.stats().and_then(|stats| stats.type_counts.iter().find(|count| count.signal_type == *kind));
             let new = new.map(|count| format!("{} new", format::format_count(count.new_count))).unwrap_or_default();
             paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, new)], theme);
             draw_line(
@@ -224,13 +224,13 @@ fn draw_form_field(
 }
 
 fn draw_text(cx: &Context, title: &str, lines: &[String], buf: &mut Buffer, theme: &Theme) {
-    let width = cx.layout.frame.width.min(66);
+    let width = cx.layout().frame.width.min(66);
     let wrapped: Vec<String> = lines
         .iter()
         .flat_map(|words| text::wrap_text(&text::sanitize_block(words), usize::from(width.saturating_sub(6))))
         .collect();
     let height = u16::try_from(wrapped.len()).unwrap_or(u16::MAX).saturating_add(4);
-    let area = panel::centered_rect(cx.layout.frame, width, height);
+    let area = panel::centered_rect(cx.layout().frame, width, height);
     let inner = panel::draw_popup(
         buf,
         area,
@@ -246,12 +246,12 @@ fn draw_text(cx: &Context, title: &str, lines: &[String], buf: &mut Buffer, them
 }
 
 fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -> Position {
-    let all = cx.layout.frame;
+    let all = cx.layout().frame;
     let found = picker.matches();
     let rows = u16::try_from(found.len()).unwrap_or(u16::MAX);
     let area = panel::centered_rect(all, 66, rows.saturating_add(8).max(14).min(all.height.saturating_sub(2)));
     let note = picker.note_text();
-    let note = [text_span(TextRole::Muted, cx.keymap.expand_keys(&note))];
+    let note = [text_span(TextRole::Muted, cx.keymap().expand_keys(&note))];
     let note = if note[0].text.is_empty() { &note[..0] } else { &note[..] };
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, picker.title.as_str())], note, theme);
     let inner = area::inset_sides(inner, 1);
@@ -299,7 +299,7 @@ fn draw_picker(cx: &Context, picker: &Picker, buf: &mut Buffer, theme: &Theme) -
     } else {
         "{picker.accept} select   {picker.cancel} cancel"
     };
-    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
     cursor
 }
@@ -314,12 +314,12 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
     let width = u16::try_from(widest.max(text::display_width(&choice.title) + text::display_width(&choice.note) + 12))
         .unwrap_or(u16::MAX);
     let least = if choice.text.is_empty() { 46 } else { 64 };
-    let width = width.clamp(least, 78).min(cx.layout.frame.width);
+    let width = width.clamp(least, 78).min(cx.layout().frame.width);
     let words = text::wrap_text(&text::sanitize_block(&choice.text), usize::from(width.saturating_sub(6)));
     let words: Vec<String> = words.into_iter().filter(|_| !choice.text.is_empty()).collect();
     let above = u16::try_from(words.len()).unwrap_or(0) + u16::from(!words.is_empty());
     let picks = u16::try_from(choice.options.len()).unwrap_or(u16::MAX);
-    let area = panel::centered_rect(cx.layout.frame, width, picks.saturating_add(above + 4));
+    let area = panel::centered_rect(cx.layout().frame, width, picks.saturating_add(above + 4));
     let note: Vec<_> =
         Some(text_span(TextRole::Muted, choice.note.as_str())).filter(|_| !choice.note.is_empty()).into_iter().collect();
     let inner = panel::draw_popup(buf, area, &[text_span(TextRole::Strong, choice.title.as_str())], &note, theme);
@@ -345,6 +345,6 @@ fn draw_choice(cx: &Context, choice: &Choice, buf: &mut Buffer, theme: &Theme) {
             buf.set_style(row, theme.cursor_row_style(true));
         }
     }
-    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, "{choice.accept} select   {choice.cancel} cancel");
     draw_line(buf, paint::row_rect(inner, inner.height.saturating_sub(1)), &hint, theme);
 }

@@ -6,28 +6,18 @@ use super::Console;
 use crate::app::msg::{Reply, Token};
 use crate::app::requests::Request;
 use crate::domain::request_error::RequestError;
-use crate::ui::TextRole;
 
 impl Console {
     pub(super) fn on_reply(&mut self, token: Token, result: Result<Reply, RequestError>) {
         self.cx.record_response(result.as_ref().err());
         let may_have_cost = self.cx.track_reply(token, result.as_ref().err());
-        let spends = self.cx.budget_guard.spend_count;
-        if let Some(open) = self.cx.requests.take(token) {
-            self.cx.request_reason = open.reason;
-            // What the notice says about a failure no longer holds once a retry is answered.
-            if let Some(failure) = self.cx.requests.take_shown_failure(&open.slot, token) {
-                self.cx.notice.take_if(|notice| notice.text == failure);
-            }
+        let spends = self.cx.spend_count();
+        if let Some((slot, request)) = self.cx.take_request(token) {
             let before = self.cx.notice.clone();
-            self.deliver(open.request, result);
-            let failure =
-                self.cx.notice.clone().filter(|notice| notice.role == TextRole::Error && before.as_ref() != Some(notice));
-            if let Some(failure) = failure {
-                self.cx.requests.set_shown_failure(open.slot, failure.text);
-            }
+            self.deliver(request, result);
+            self.cx.remember_shown_failure(slot, before.as_ref());
         }
-        if may_have_cost && self.cx.budget_guard.spend_count == spends {
+        if may_have_cost && self.cx.spend_count() == spends {
             self.cx.distrust_meter();
         }
         self.cx.reread_meter();

@@ -11,7 +11,7 @@ use crate::app::msg::Token;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, Enforcement};
+use crate::domain::budgets::{BudgetExceeded, BudgetKind, BudgetPeriod, CreditsSpent, Enforcement};
 use crate::domain::credits::Credits;
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
@@ -38,6 +38,20 @@ impl Context {
         }
         was_priced
             && failure.is_none_or(|failure| matches!(failure.kind, RequestErrorKind::Cancelled | RequestErrorKind::Ambiguous))
+    }
+
+    /// What this machine spent, as far as known here.
+    pub(in crate::app) fn credits_spent(&self) -> CreditsSpent {
+        self.budget_guard.spent
+    }
+
+    pub(in crate::app) fn update_spent(&mut self, spent: CreditsSpent) {
+        self.budget_guard.update_spent(Some(spent));
+    }
+
+    /// How often a price was recorded.
+    pub(in crate::app) fn spend_count(&self) -> u64 {
+        self.budget_guard.spend_count
     }
 
     /// A call that may have cost something was answered, and nobody took note of its price: it was superseded, or its reply does

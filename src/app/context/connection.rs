@@ -183,6 +183,11 @@ impl Context {
         }
     }
 
+    /// The journal and drafts of earlier runs could not be read: the next poll asks again.
+    pub(in crate::app) fn retry_saved_state(&mut self) {
+        self.saved_state_requested = false;
+    }
+
     /// Shows what failed and why; `hint` says what to do next.
     pub(in crate::app) fn show_failure(&mut self, what: &str, failure: &RequestError, hint: &'static str) {
         self.notice = Some(Notice::error(format!("{what}: {}", failure.message)).with_hint(hint));

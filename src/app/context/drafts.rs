@@ -26,8 +26,14 @@ impl Context {
         self.save_draft::<()>(name, None);
     }
 
+    /// Whether drafts survive the program.
+    pub(in crate::app) fn has_persistent_drafts(&self) -> bool {
+        self.drafts.is_persistent
+    }
+
     /// Takes back what was typed outside the panes.
-    pub(in crate::app) fn restore_drafts(&mut self, drafts: &RestoredDrafts) {
+    pub(in crate::app) fn restore_drafts(&mut self, drafts: &RestoredDrafts, is_persistent: bool) {
+        self.drafts.restore(drafts, is_persistent);
         self.restore_outbox(drafts);
         self.restore_export(drafts);
     }

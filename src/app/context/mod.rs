@@ -6,8 +6,10 @@ mod annotation_cache;
 mod budget_guard;
 pub(in crate::app) mod bulk_confirmation;
 mod cached_queue;
+mod cancellation;
 mod clipboard;
 mod connection;
+mod dispatch;
 mod drafts;
 mod empty_state;
 mod export;
@@ -15,6 +17,7 @@ mod key_names;
 mod layout;
 mod outbox;
 pub(in crate::app) mod overlays;
+pub(in crate::app) mod pressed_keys;
 mod privacy_screen;
 pub(in crate::app) mod prompt;
 mod queue;
@@ -24,6 +27,8 @@ mod records;
 mod selection;
 mod session;
 mod subscriptions;
+#[cfg(test)]
+mod testing;
 mod views;
 
 use std::collections::{HashMap, VecDeque};
@@ -33,11 +38,14 @@ use chrono::{DateTime, FixedOffset, Utc};
 
 use crate::app::action::Action;
 use crate::app::annotation_cache::CachedAnnotation;
+use crate::app::budget_guard::BudgetGuard;
 use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
-use crate::app::command::keys::Key;
 use crate::app::connection::ConnectionStatus;
+use crate::app::context::pressed_keys::PressedKeys;
+use crate::app::drafts::DraftStore;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
+use crate::app::export::ExportState;
 use crate::app::layout::FrameLayout;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
@@ -49,75 +57,70 @@ use crate::app::notice::Notice;
 use crate::app::outbox::Outbox;
 use crate::app::overlay::Overlay;
 use crate::app::prompt::Prompt;
-use crate::app::requests::{Request, Requests};
-use crate::app::selection::Subject;
+use crate::app::requests::{Request, Requests, SharedData};
+use crate::app::selection::{Focus, Subject};
 use crate::app::{AppSettings, ConsoleSession, Effect, ExitState, Screen};
 use crate::domain::credits::Credits;
 use crate::domain::members::Member;
 use crate::domain::queue::QueueStats;
 use crate::domain::workspace::Workspace;
 
+/// The visible fields are what a pane may change itself. The others it reads through a method of the same name, or changes through
+/// a method that says what for.
 pub struct Context {
-    pub(in crate::app) session: ConsoleSession,
-    pub(in crate::app) settings: AppSettings,
-    pub(in crate::app) keymap: Arc<Keymap>,
-    pub(in crate::app) size: (u16, u16),
-    pub(in crate::app) now: DateTime<Utc>,
-    pub(in crate::app) effects: Vec<Effect>,
-    pub(in crate::app) request_reason: &'static str,
-    /// Why the overlay or the prompt was opened.
-    pub(in crate::app) question_reason: &'static str,
-    pub(in crate::app) requests: Requests,
-    /// What the console performs once the current handler is done.
-    pub(in crate::app) actions: VecDeque<Action>,
-    /// What every pane hears of once the current handler is done.
-    pub(in crate::app) changes: VecDeque<Change>,
-    pub(in crate::app) pressed_keys: Vec<Key>,
-    pub(in crate::app) prefix_count: u64,
-    pub(in crate::app) showing_continuations: bool,
-    pub(in crate::app) quit_arm_count: u64,
-
-    pub(in crate::app) screen: Screen,
-    /// The scope of the pane on the screen, as the console last asked it.
-    pub(in crate::app) pane_scope: crate::app::command::Scope,
-    /// The list of records that has the focus, as the console last asked the pane on the screen.
-    pub(in crate::app) focused_list: Option<ListId>,
-    /// The builder over a list has the keys.
-    pub(in crate::app) list_filter_open: bool,
-    /// What the pane on the screen offers to commands that work on several screens.
-    pub(in crate::app) subject: Subject,
-    /// The annotation form is open beside the pane and has the keys.
-    pub(in crate::app) is_annotating: bool,
-    pub(in crate::app) is_blank: bool,
-    pub(in crate::app) overlay: Option<Overlay>,
+    // What is on the screen beside the panes.
     pub(in crate::app) notice: Option<Notice>,
-    pub(in crate::app) layout: FrameLayout,
+    pub(in crate::app) overlay: Option<Overlay>,
+    pub(in crate::app) prompt: Option<Prompt>,
+    /// The last search in loaded rows.
+    pub(in crate::app) last_find: String,
 
+    // Shared data with methods of its own.
     pub(in crate::app) queue: SignalQueue,
     pub(in crate::app) record_lists: RecordLists,
     pub(in crate::app) views: Views,
-    pub(in crate::app) prompt: Option<Prompt>,
-    pub(in crate::app) drafts: crate::app::drafts::DraftStore,
-    /// What own writes and reads reported about annotations.
-    pub(in crate::app) annotation_cache: HashMap<RecordKey, CachedAnnotation>,
-    pub(in crate::app) exports: crate::app::export::ExportState,
-    /// The last search in loaded rows.
-    pub(in crate::app) last_find: String,
-    pub(in crate::app) previous_screen: Screen,
-    pub(in crate::app) outbox: Outbox,
-
-    pub(in crate::app) connection: ConnectionStatus,
-    pub(in crate::app) stats: Option<QueueStats>,
-    pub(in crate::app) workspace: Option<Workspace>,
-    pub(in crate::app) credits: Option<Credits>,
-    pub(in crate::app) budget_guard: crate::app::budget_guard::BudgetGuard,
-    pub(in crate::app) members: Vec<Member>,
     pub(in crate::app) subscriptions: SubscriptionList,
     pub(in crate::app) records: FetchedRecords,
 
-    pub(in crate::app) header_data_requested: bool,
-    pub(in crate::app) saved_state_requested: bool,
-    pub(in crate::app) exit_state: ExitState,
+    // Shared data that panes read.
+    now: DateTime<Utc>,
+    session: ConsoleSession,
+    settings: AppSettings,
+    keymap: Arc<Keymap>,
+    size: (u16, u16),
+    layout: FrameLayout,
+    screen: Screen,
+    previous_screen: Screen,
+    focus: Focus,
+    stats: Option<QueueStats>,
+    workspace: Option<Workspace>,
+    members: Vec<Member>,
+    credits: Option<Credits>,
+    connection: ConnectionStatus,
+    requests: Requests,
+    outbox: Outbox,
+
+    // What the subsystems keep to themselves.
+    /// What the runtime does once the update is done.
+    effects: Vec<Effect>,
+    /// What the console performs once the current handler is done.
+    actions: VecDeque<Action>,
+    /// What every pane hears of once the current handler is done.
+    changes: VecDeque<Change>,
+    request_reason: &'static str,
+    /// Why the overlay or the prompt was opened.
+    question_reason: &'static str,
+    pressed: PressedKeys,
+    quit_arm_count: u64,
+    is_blank: bool,
+    drafts: DraftStore,
+    exports: ExportState,
+    budget_guard: BudgetGuard,
+    /// What own writes and reads reported about annotations.
+    annotation_cache: HashMap<RecordKey, CachedAnnotation>,
+    header_data_requested: bool,
+    saved_state_requested: bool,
+    exit_state: ExitState,
 }
 
 impl Context {
@@ -130,53 +133,47 @@ impl Context {
     ) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
         let mut app = Context {
-            session,
-            keymap,
-            settings,
-            size,
+            notice: None,
+            overlay: None,
+            prompt: None,
+            last_find: String::new(),
+            queue: SignalQueue::default(),
+            record_lists: RecordLists::default(),
+            views: Views::default(),
+            subscriptions: SubscriptionList::default(),
+            records: FetchedRecords::default(),
             now,
-            effects: Vec::new(),
-            request_reason: "start",
-            question_reason: "start",
-            requests: Requests::default(),
-            actions: VecDeque::new(),
-            changes: VecDeque::new(),
-            pressed_keys: Vec::new(),
-            prefix_count: 0,
-            showing_continuations: false,
-            quit_arm_count: 0,
+            session,
+            settings,
+            keymap,
+            size,
+            layout: FrameLayout::default(),
             screen: match (connected, watches) {
                 (true, true) => Screen::Watch,
                 (true, false) => Screen::Queue,
                 (false, _) => Screen::Start,
             },
-            pane_scope: crate::app::command::Scope::Queue,
-            focused_list: None,
-            list_filter_open: false,
-            subject: Subject::None,
-            is_annotating: false,
-            is_blank: false,
-            overlay: None,
-            notice: None,
-            layout: FrameLayout::default(),
-            queue: SignalQueue::default(),
-            record_lists: RecordLists::default(),
-            views: Views::default(),
-            prompt: None,
-            drafts: crate::app::drafts::DraftStore::default(),
-            annotation_cache: HashMap::new(),
-            exports: crate::app::export::ExportState::default(),
-            last_find: String::new(),
             previous_screen: Screen::Queue,
-            outbox: Outbox::default(),
-            connection: ConnectionStatus::default(),
+            focus: Focus::default(),
             stats: None,
             workspace: None,
-            credits: None,
-            budget_guard: crate::app::budget_guard::BudgetGuard::default(),
             members: Vec::new(),
-            subscriptions: SubscriptionList::default(),
-            records: FetchedRecords::default(),
+            credits: None,
+            connection: ConnectionStatus::default(),
+            requests: Requests::default(),
+            outbox: Outbox::default(),
+            effects: Vec::new(),
+            actions: VecDeque::new(),
+            changes: VecDeque::new(),
+            request_reason: "start",
+            question_reason: "start",
+            pressed: PressedKeys::default(),
+            quit_arm_count: 0,
+            is_blank: false,
+            drafts: DraftStore::default(),
+            exports: ExportState::default(),
+            budget_guard: BudgetGuard::default(),
+            annotation_cache: HashMap::new(),
             header_data_requested: false,
             saved_state_requested: false,
             exit_state: ExitState::default(),
@@ -186,6 +183,76 @@ impl Context {
             app.notice = Some(Notice::warning(format!("{first}{more}")));
         }
         app
+    }
+
+    pub(in crate::app) fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    pub(in crate::app) fn session(&self) -> &ConsoleSession {
+        &self.session
+    }
+
+    pub(in crate::app) fn settings(&self) -> &AppSettings {
+        &self.settings
+    }
+
+    pub(in crate::app) fn keymap(&self) -> &Arc<Keymap> {
+        &self.keymap
+    }
+
+    pub(in crate::app) fn size(&self) -> (u16, u16) {
+        self.size
+    }
+
+    pub(in crate::app) fn layout(&self) -> &FrameLayout {
+        &self.layout
+    }
+
+    pub(in crate::app) fn screen(&self) -> Screen {
+        self.screen
+    }
+
+    pub(in crate::app) fn previous_screen(&self) -> Screen {
+        self.previous_screen
+    }
+
+    /// The list of records that has the focus.
+    pub(in crate::app) fn focused_list(&self) -> Option<&ListId> {
+        self.focus.list.as_ref()
+    }
+
+    pub(in crate::app) fn subject(&self) -> &Subject {
+        &self.focus.subject
+    }
+
+    pub(in crate::app) fn stats(&self) -> Option<&QueueStats> {
+        self.stats.as_ref()
+    }
+
+    pub(in crate::app) fn workspace(&self) -> Option<&Workspace> {
+        self.workspace.as_ref()
+    }
+
+    pub(in crate::app) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The meter of the workspace.
+    pub(in crate::app) fn credits(&self) -> Option<&Credits> {
+        self.credits.as_ref()
+    }
+
+    pub(in crate::app) fn connection(&self) -> &ConnectionStatus {
+        &self.connection
+    }
+
+    pub(in crate::app) fn requests(&self) -> &Requests {
+        &self.requests
+    }
+
+    pub(in crate::app) fn outbox(&self) -> &Outbox {
+        &self.outbox
     }
 
     /// Offset of the user's clock from UTC.
@@ -210,7 +277,7 @@ impl Context {
 
     /// Whether the pane has the keys, rather than the annotation form or the builder beside it.
     pub(crate) fn pane_has_focus(&self) -> bool {
-        !self.is_annotating && !self.list_filter_open
+        !self.focus.is_annotating && !self.focus.list_filter_open
     }
 
     /// Has the console perform an action once the current handler is done.
@@ -229,6 +296,28 @@ impl Context {
         self.track_price(token, &call);
         self.effects.push(Effect::Call { token, slot, call, reason: self.request_reason });
         token
+    }
+
+    /// Has the runtime do something once the update is done.
+    pub(in crate::app) fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Shows a pane's screen. The screen that is left is not one to come back to.
+    pub(in crate::app) fn show_screen(&mut self, screen: Screen) {
+        self.screen = screen;
+    }
+
+    /// The pages of a screen were closed: the user cannot come back to it.
+    pub(in crate::app) fn forget_screen(&mut self, screen: Screen) {
+        if self.previous_screen == screen {
+            self.previous_screen = Screen::Queue;
+        }
+    }
+
+    /// Whether the reply that is being delivered has newer data than the last one; from now on it is the last one.
+    pub(in crate::app) fn is_newest(&mut self, data: SharedData) -> bool {
+        self.requests.is_newest(data)
     }
 
     /// Cancels the reads of a slot. Nobody waits for their replies any longer.

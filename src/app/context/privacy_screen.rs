@@ -10,6 +10,10 @@ impl Context {
         self.is_blank = true;
     }
 
+    pub(in crate::app) fn is_blank(&self) -> bool {
+        self.is_blank
+    }
+
     /// Whether the blank screen swallows a message: a key wakes it, and input that would act on something invisible is dropped.
     pub(in crate::app) fn is_swallowed_while_blank(&mut self, msg: &Msg) -> bool {
         let is_input = matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_));

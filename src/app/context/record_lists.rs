@@ -23,11 +23,11 @@ const MAP_PREFERENCE: &str = "map";
 
 impl Context {
     pub fn displayed_list(&self) -> Option<&RecordList> {
-        self.record_lists.get(self.focused_list.as_ref()?)
+        self.record_lists.get(self.focus.list.as_ref()?)
     }
 
     pub fn displayed_list_mut(&mut self) -> Option<&mut RecordList> {
-        self.record_lists.get_mut(self.focused_list.as_ref()?)
+        self.record_lists.get_mut(self.focus.list.as_ref()?)
     }
 
     /// The record under the cursor, by the route that returns the most fields.
@@ -116,7 +116,7 @@ impl Context {
                 // An empty list shows the error in its own area if it is on the screen.
                 match failure.kind {
                     RequestErrorKind::Cancelled => self.notice = Some(Notice::info("read canceled")),
-                    _ if !has_rows && self.focused_list == Some(shown) => self.notice = None,
+                    _ if !has_rows && self.focus.list == Some(shown) => self.notice = None,
                     _ => self.show_failure("could not load the rows", &failure, "{records.refresh} retries"),
                 }
             }
@@ -128,7 +128,7 @@ impl Context {
         // The route's default order is the request without a sort: the loaded rows are already in it.
         let own = self.displayed_list().and_then(|list| list.source.sort_keys().first().copied());
         let sort = sort.filter(|sort| own != Some((sort.field.as_str(), sort.ascending)));
-        let Some(shown) = self.focused_list.clone() else { return };
+        let Some(shown) = self.focus.list.clone() else { return };
         self.publish(Change::ListSorted(shown.clone(), sort.clone()));
         if let Some(search) = self.record_lists.get(&shown).map(|list| Search { sort, ..list.search.clone() }) {
             self.search_records(&shown, search);

@@ -34,13 +34,13 @@ impl Context {
 
     /// The scope of the screen, whatever lies over it.
     pub fn scope(&self) -> Scope {
-        if self.is_annotating {
+        if self.focus.is_annotating {
             return Scope::AnnotationForm;
         }
-        if self.list_filter_open {
+        if self.focus.list_filter_open {
             return Scope::ListFilter;
         }
-        self.pane_scope
+        self.focus.pane_scope
     }
 
     /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.
@@ -48,7 +48,7 @@ impl Context {
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
         match self.screen {
             Screen::Record => {
-                let Subject::Record(key, name) = &self.subject else { return None };
+                let Subject::Record(key, name) = &self.focus.subject else { return None };
                 let kind = Some(&key.dataset).filter(|dataset| **dataset != Dataset::Signals)?.as_str().into();
                 Some((kind, Box::new(std::iter::once((key.id, name.clone())))))
             }
@@ -76,7 +76,7 @@ impl Context {
 
     /// The signal under the cursor, or the open one.
     pub fn current_signal(&self) -> Option<&QueueSignal> {
-        match &self.subject {
+        match &self.focus.subject {
             Subject::Signal(row) => Some(row),
             Subject::None if self.screen == Screen::Queue => self.queue.current_tab().current_row(),
             _ => None,
@@ -85,7 +85,7 @@ impl Context {
 
     /// The record under the cursor, or the open one.
     pub fn current_record(&self) -> Option<&Record> {
-        match &self.subject {
+        match &self.focus.subject {
             Subject::Record(key, _) => self.records.get(key).map(|paid| &paid.record),
             Subject::Signal(_) => None,
             Subject::None => self.displayed_list()?.current_record(),
@@ -94,7 +94,7 @@ impl Context {
 
     /// The signals that a triage would apply to.
     pub fn triage_targets(&self) -> Vec<SignalId> {
-        match &self.subject {
+        match &self.focus.subject {
             Subject::Signal(row) => vec![row.signal.id],
             _ => self.queue.current_tab().selection(),
         }

@@ -1,10 +1,13 @@
-//! Leaving the program: the questions before it and what is printed after it; the color scheme.
+//! Leaving the program: what is asked before and printed after; the settings that are changed on the screen.
+
+use std::time::Duration;
 
 use crate::app::action::Action;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::{Context, Effect, command};
+use crate::domain::budgets::Budgets;
 use crate::ui::{ColorDepth, ColorScheme, Theme};
 
 impl Context {
@@ -78,6 +81,29 @@ impl Context {
         if !self.settings.is_theme_overridden {
             self.effects.push(Effect::SavePreference("theme".to_owned(), scheme.name().to_owned()));
         }
+    }
+
+    /// Hands the mouse to the terminal, or takes it back.
+    pub(in crate::app) fn toggle_mouse(&mut self) {
+        self.settings.mouse_enabled = !self.settings.mouse_enabled;
+        self.effects.push(Effect::CaptureMouse(self.settings.mouse_enabled));
+        let text =
+            if self.settings.mouse_enabled { "mouse on: clicks work in gantry" } else { "mouse off: the terminal selects text" };
+        self.notice = Some(Notice::info(text));
+    }
+
+    /// Shows or hides names and amounts on the dashboard.
+    pub(in crate::app) fn toggle_dashboard_names(&mut self) {
+        self.settings.dashboard.hides_names = !self.settings.dashboard.hides_names;
+    }
+
+    pub(in crate::app) fn set_poll_interval(&mut self, interval: Duration) {
+        self.settings.poll_interval = interval;
+        self.effects.push(Effect::SetPollInterval(interval));
+    }
+
+    pub(in crate::app) fn set_budgets(&mut self, budgets: Budgets) {
+        self.settings.budgets = budgets;
     }
 
     /// Whether writing commands are available; if not, why.

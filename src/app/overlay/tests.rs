@@ -14,13 +14,13 @@ fn dialog_commands() -> impl Iterator<Item = &'static Command> {
 fn rebound(command: &Command) -> TestConsole {
     let change = KeyOverride { id: command.id.into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
     let mut console = TestConsole::at_scope(command.scope);
-    console.context_mut().keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change] }));
     console
 }
 
 /// What the keys did: the screen with the usual keys in its hints, the effects and the calls.
 fn outcome(mut console: TestConsole) -> (String, usize, usize) {
-    console.context_mut().keymap = build_keymap(&KeyOverrides::default());
+    console.context_mut().set_keymap(build_keymap(&KeyOverrides::default()));
     (console.golden(), console.effects.len(), console.calls.len())
 }
 
@@ -63,7 +63,7 @@ fn help_lists_the_keys_of_every_dialog_with_where_they_work() {
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let change = KeyOverride { id: "picker.mark".into(), keys: vec!["F12".into()], defined_at: "config.toml:2".into() };
-    console.context_mut().keymap = build_keymap(&KeyOverrides { preset: None, overrides: vec![change] });
+    console.context_mut().set_keymap(build_keymap(&KeyOverrides { preset: None, overrides: vec![change] }));
     let screen = console.press("?").type_text("F12").screen_text();
     assert!(screen.contains("F12") && screen.contains("in Picker of several"), "{screen}");
 }

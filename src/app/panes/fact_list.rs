@@ -128,7 +128,7 @@ impl FactList {
             text_span(TextRole::Strong, kind),
             text_span(TextRole::Text, "  "),
             text_span(priority_role(row.priority.as_ref()), priority),
-            text_span(TextRole::Muted, format!("  {} why", cx.keymap.label_or_palette_name(why))),
+            text_span(TextRole::Muted, format!("  {} why", cx.keymap().label_or_palette_name(why))),
         ]);
         if has_gap {
             self.push_gap();
@@ -155,7 +155,7 @@ impl FactList {
         let (role, triage) = match (&row.triage_status, row.triaged_at.as_ref().and_then(|at| at.date_time())) {
             (Some(TriageStatus::Done), at) => {
                 let at =
-                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, cx.settings.utc_offset))).unwrap_or_default();
+                    at.map(|at| format!(" {dot} {}", format::format_time(at, now, cx.settings().utc_offset))).unwrap_or_default();
                 (TextRole::Success, format!("done by {}{at}", cx.user_name(row.triaged_by.as_deref())))
             }
             (Some(status), _) => (TextRole::Text, status.to_string()),

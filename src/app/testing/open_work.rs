@@ -18,7 +18,7 @@ impl TestConsole {
     /// The requests without a reply, by the name that `name` gives them.
     pub fn open_requests(&self, name: impl Fn(&Request) -> &'static str) -> Vec<&'static str> {
         let names = RefCell::new(Vec::new());
-        self.context().requests.is_open(|request| {
+        self.context().requests().is_open(|request| {
             names.borrow_mut().push(name(request));
             false
         });
@@ -27,7 +27,7 @@ impl TestConsole {
 
     /// Whether a call that matches has no reply yet.
     pub fn is_open(&self, token: Token, matches: impl Fn(&Request) -> bool) -> bool {
-        self.context().requests.clone().take(token).is_some_and(|open| matches(&open.request))
+        self.context().requests().clone().take(token).is_some_and(|open| matches(&open.request))
     }
 
     /// Everything that looks as if it were still waiting for a reply.
@@ -46,10 +46,10 @@ impl TestConsole {
             .iter()
             .filter_map(|(pane, state)| Some(format!("{pane} has {}", waiting.iter().find(|words| state.contains(**words))?)));
         let busy = [
-            ("an export", app.exports.is_running()),
+            ("an export", app.is_exporting()),
             ("a write", app.is_writing()),
-            ("an undo after reads", app.outbox.after_reads.is_some()),
-            ("a deferred command", !app.outbox.deferred_commands.is_empty()),
+            ("an undo after reads", app.outbox().after_reads.is_some()),
+            ("a deferred command", !app.outbox().deferred_commands.is_empty()),
         ];
         loading.chain(busy.iter().filter(|(_, is)| *is).map(|(what, _)| format!("{what} is not done"))).collect()
     }
@@ -83,7 +83,7 @@ impl TestConsole {
         let (shown, there) = (favorites(&|id| app.views.is_favorite(id)), favorites(&|id| service.favorites.contains(&id)));
         compare("favorites", load, shown, there);
         let members = |all: &[Member]| all.iter().map(|member| format!("{:?} {:?}", member.id, member.role)).collect();
-        compare("members", &LoadState::Ready, members(&app.members), members(&workspace.members));
+        compare("members", &LoadState::Ready, members(app.members()), members(&workspace.members));
         let subscriptions = |all: &[Subscription]| all.iter().map(|it| format!("{} {:?}", it.signal_type, it.priority)).collect();
         let (shown, there) = (subscriptions(app.subscriptions.all()), subscriptions(&workspace.subscriptions));
         compare("subscriptions", &app.subscriptions.load, shown, there);
@@ -97,7 +97,7 @@ impl TestConsole {
 
     /// Credits used, as the header shows them.
     pub fn meter_used(&self) -> Option<u64> {
-        self.context().credits.as_ref()?.used
+        self.context().credits()?.used
     }
 
     /// What can be undone, then what can be redone. The changes of a step are sorted.
@@ -110,7 +110,7 @@ impl TestConsole {
             changes.sort();
             format!("{}: {}", step.description, changes.join(", "))
         };
-        [&self.context().outbox.history.done, &self.context().outbox.history.undone]
+        [&self.context().outbox().history.done, &self.context().outbox().history.undone]
             .map(|steps| steps.iter().map(describe).collect())
     }
 

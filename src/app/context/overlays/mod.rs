@@ -18,6 +18,6 @@ impl Context {
 
     /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.
     pub(in crate::app) fn is_typing(&self) -> bool {
-        self.overlay.is_some() || self.prompt.is_some() || self.is_annotating
+        self.overlay.is_some() || self.prompt.is_some() || self.focus.is_annotating
     }
 }

@@ -155,7 +155,9 @@ pub const COMMANDS: &[Row] = &[
     Row::new("sheet.editor", &["Ctrl-o"], "$EDITOR", "edit the note in your own editor", Scope::AnnotationForm, |form, cx| {
         form.change(AnnotationForm::start_note);
         let note = form.form.as_ref().map(|open| open.inputs.note.text().to_owned());
-        cx.effects.extend(note.map(|text| Effect::OpenEditor { purpose: EditorPurpose::Note, text }));
+        if let Some(text) = note {
+            cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Note, text });
+        }
     })
     .with_hint(7)
     .available_when(is_on_note_line),
@@ -177,7 +179,7 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(5),
     Row::new("sheet.help", &["F1"], "help", "list the keys of this form", Scope::AnnotationForm, |_, cx| {
-        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, &cx.keymap)));
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(Scope::AnnotationForm, cx.keymap())));
     })
     .with_hint(9),
 ];
@@ -213,7 +215,7 @@ fn can_apply(form: &AnnotationFormPane, cx: &Context) -> Availability {
     }
     if open.inputs.touched_fields().is_empty() {
         let text = "nothing to write yet: type something, or choose an operation with {sheet.op.next}";
-        return Err(cx.keymap.expand_keys(text).into());
+        return Err(cx.keymap().expand_keys(text).into());
     }
     Ok(())
 }
@@ -222,7 +224,7 @@ fn is_outside_note(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.form.as_ref().is_some_and(|open| !open.is_editing_note) {
         Ok(())
     } else {
-        Err(cx.keymap.expand_keys("you are editing the note; {sheet.leave} leaves it").into())
+        Err(cx.keymap().expand_keys("you are editing the note; {sheet.leave} leaves it").into())
     }
 }
 
@@ -230,7 +232,7 @@ fn is_on_note_line(form: &AnnotationFormPane, cx: &Context) -> Availability {
     if form.form.as_ref().is_some_and(|open| open.current_line == FormField::Notes) {
         Ok(())
     } else {
-        Err(cx.keymap.expand_keys("only for the note; {sheet.next} goes there").into())
+        Err(cx.keymap().expand_keys("only for the note; {sheet.next} goes there").into())
     }
 }
 
@@ -280,7 +282,7 @@ impl AnnotationFormPane {
 
     /// Whether a record of the form is being written: the form's own writes come after that one.
     fn is_write_pending(&self, cx: &Context) -> bool {
-        self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.outbox.is_record_pending(row.id)))
+        self.form.as_ref().is_some_and(|open| open.records.iter().any(|row| cx.outbox().is_record_pending(row.id)))
     }
 
     /// Handles a key in the form: text goes to the current line, everything else to the command table. Returns the command to
@@ -297,9 +299,9 @@ impl AnnotationFormPane {
             cx.notice = None;
             return None;
         }
-        match cx.keymap.look_up(Scope::AnnotationForm, &[key]) {
+        match cx.keymap().look_up(Scope::AnnotationForm, &[key]) {
             KeyLookup::Command(command) => return Some(command),
-            _ => match cx.keymap.look_up(Scope::Global, &[key]) {
+            _ => match cx.keymap().look_up(Scope::Global, &[key]) {
                 KeyLookup::Command(command) if matches!(command.id, "suspend" | "redraw") => return Some(command),
                 _ => open.edit_field(key),
             },

@@ -122,8 +122,8 @@ impl AnnotationFormPane {
             return;
         }
         let draft = AnnotationDraft {
-            begun: *sheet.draft_begun.get_or_insert_with(|| cx.now.timestamp_micros()),
-            at: cx.now,
+            begun: *sheet.draft_begun.get_or_insert_with(|| cx.now().timestamp_micros()),
+            at: cx.now(),
             elsewhere: false,
             shelf: sheet.kind.clone(),
             rows: sheet.records.iter().map(|row| (row.id, row.name.clone())).collect(),
@@ -248,7 +248,7 @@ impl AnnotationFormPane {
     pub fn exit_line(&self, cx: &Context) -> Option<String> {
         let records = self.draft_records();
         let key = || cx.command_key_name("go.typed");
-        (records > 0 && cx.drafts.is_persistent)
+        (records > 0 && cx.has_persistent_drafts())
             .then(|| format!("gantry: your draft for {} is kept; {} resumes it", pluralize(records, "record"), key()))
     }
 }

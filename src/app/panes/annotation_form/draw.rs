@@ -211,7 +211,7 @@ fn draw_entry(
         } else {
             stands
         };
-        let keys = app.keymap.expand_keys("{sheet.offer.previous} {sheet.offer.next}");
+        let keys = app.keymap().expand_keys("{sheet.offer.previous} {sheet.offer.next}");
         let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
         for offer in offers.iter().take(12) {
             let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
@@ -295,7 +295,7 @@ fn draw_help(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer
         draw_line(
             buf,
             paint::row_rect(area, n),
-            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap.expand_keys(means))],
+            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap().expand_keys(means))],
             &theme,
         );
     }

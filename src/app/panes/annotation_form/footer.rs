@@ -36,7 +36,7 @@ pub fn footer_lines(app: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'
     let age = match sheet.oldest_read_at() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
-        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings.utc_offset))),
+        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings().utc_offset))),
         at => at.map(|at| format!("read {}: ", age_label(now - at))),
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {

@@ -284,11 +284,11 @@ impl AnnotationFormPane {
     fn leave(&mut self, cx: &mut Context) {
         let Some(form) = self.form.take_if(|form| !std::mem::take(&mut form.is_editing_note)) else { return };
         if is_reading(cx) {
-            cx.effects.push(Effect::Cancel(Slot::AnnotationForm));
+            cx.emit(Effect::Cancel(Slot::AnnotationForm));
         }
         cx.notice = None;
         if !form.inputs.is_empty() {
-            let long = if cx.drafts.is_persistent { "" } else { " until you quit" };
+            let long = if cx.has_persistent_drafts() { "" } else { " until you quit" };
             // The form may be about other records than annotating would be about here.
             let here = cx.chosen_records().into_iter().flat_map(|(_, records)| records.map(|(id, _)| id));
             let is_here = form.records.iter().map(|row| row.id).eq(here);
@@ -324,7 +324,7 @@ impl Pane for AnnotationFormPane {
             Change::Written(write) => self.on_written(write, cx),
             Change::Reconnected => {
                 self.is_announcement_due = true;
-                if !cx.outbox.offline.is_flushing() {
+                if !cx.outbox().offline.is_flushing() {
                     self.announce_unsent_drafts(cx);
                 }
             }

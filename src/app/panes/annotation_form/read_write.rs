@@ -217,5 +217,5 @@ impl AnnotationFormPane {
 }
 
 pub(super) fn is_reading(cx: &Context) -> bool {
-    cx.requests.is_slot_open(&Slot::AnnotationForm)
+    cx.requests().is_slot_open(&Slot::AnnotationForm)
 }

@@ -532,7 +532,7 @@ fn the_note_goes_to_the_external_editor_and_comes_back() {
 #[test]
 fn in_a_read_only_session_nothing_opens() {
     let mut console = book();
-    console.context_mut().session.read_only = true;
+    console.context_mut().session_mut().read_only = true;
     assert!(console.press("a a").notice_text().contains("read-only"));
 }
 

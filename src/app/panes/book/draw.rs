@@ -28,5 +28,5 @@ pub fn tab_labels(pane: &BookPane, cx: &Context) -> Vec<Vec<TextSpan<'static>>> 
 
 pub fn draw(pane: &BookPane, cx: &Context, buf: &mut Buffer) {
     let title = vec![text_span(TextRole::Strong, format!("Book {} {}", cx.theme().glyphs().breadcrumb, pane.current_kind()))];
-    records::draw::draw(cx, &pane.list_id(), title, cx.layout.panel, true, buf);
+    records::draw::draw(cx, &pane.list_id(), title, cx.layout().panel, true, buf);
 }

@@ -45,13 +45,13 @@ fn has_request(pane: &CreditsPane, cx: &Context) -> Availability {
     if pane.current_entry().is_some() {
         Ok(())
     } else {
-        Err(cx.keymap.expand_keys("no single request here; {credits.next} changes the grouping").into())
+        Err(cx.keymap().expand_keys("no single request here; {credits.next} changes the grouping").into())
     }
 }
 
 fn show_request(pane: &mut CreditsPane, cx: &mut Context) {
     let Some(entry) = pane.current_entry() else { return };
-    let at = entry.at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d %H:%M:%S");
+    let at = entry.at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M:%S");
     let price = match (entry.credits, entry.settled) {
         (Some(credits), false) => format!("It cost {} cr.", format_count(credits)),
         (Some(credits), true) => {
@@ -76,7 +76,7 @@ pub fn budget_label(kind: BudgetKind) -> &'static str {
 fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
     let pick = |kind: &BudgetKind| ChoiceOption {
         label: format!("{:<19}{}", budget_label(*kind), kind.name()),
-        note: cx.settings.budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
+        note: cx.settings().budgets.limit(*kind).map_or_else(|| "none".to_owned(), |limit| format!("{} cr", format_count(limit))),
         action: CreditsAction::EditBudget(*kind).into(),
     };
     let picks = BudgetKind::ALL.iter().map(pick).collect();
@@ -87,7 +87,7 @@ fn choose_budget(_: &mut CreditsPane, cx: &mut Context) {
 impl CreditsPane {
     pub fn perform(&mut self, action: CreditsAction, cx: &mut Context) {
         let CreditsAction::EditBudget(kind) = action;
-        let now = cx.settings.budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
+        let now = cx.settings().budgets.limit(kind).map(|limit| limit.to_string()).unwrap_or_default();
         cx.notice = Some(Notice::info("credits; leave empty for no budget"));
         prompt_budget(kind, &now, cx);
     }
@@ -102,7 +102,7 @@ impl CreditsPane {
             cx.notice = Some(Notice::warning("a budget must be a number of credits, or empty"));
             return;
         }
-        let budgets = cx.settings.budgets.with_limit(kind, limit);
+        let budgets = cx.settings().budgets.with_limit(kind, limit);
         cx.call_service(Slot::Budgets, ServiceCall::SetBudgets(budgets), CreditsRequest::SaveBudgets);
     }
 }

@@ -27,7 +27,7 @@ const REQUESTS_COLUMN: TableColumn = TableColumn { title: "REQUESTS", width: 8, 
 const UNPRICED_COLUMN: TableColumn = TableColumn { title: "UNKNOWN", width: 8, max_width: 0, drop_order: 3, align_right: true };
 
 pub fn draw(pane: &CreditsPane, cx: &Context, buf: &mut Buffer) {
-    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout.panel);
+    let CreditsAreas { window, ledger, budgets, shares } = panel_areas(cx.layout().panel);
     draw_window(pane, cx, window, budgets.is_empty(), buf);
     draw_ledger(pane, cx, ledger, buf);
     draw_budgets(cx, budgets, buf);
@@ -127,13 +127,13 @@ fn drift_line(statement: &LedgerReport) -> Vec<TextSpan<'static>> {
 /// When credits leave the window.
 fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
-    let soon = window::credits_expiring_next_hour(statement, cx.now);
+    let soon = window::credits_expiring_next_hour(statement, cx.now());
     let mut words = format!("{} cr released within the hour", format_count(soon));
-    if let Some((at, most)) = window::largest_expiry(statement, cx.now) {
+    if let Some((at, most)) = window::largest_expiry(statement, cx.now()) {
         words.push_str(&format!("; largest: {} at {}", format_count(most), format_window_time(cx, at)));
     }
     lines.push(vec![text_span(TextRole::Muted, words)]);
-    if let Some(at) = window::ceiling_at(statement, cx.now) {
+    if let Some(at) = window::ceiling_at(statement, cx.now()) {
         lines.push(vec![text_span(
             TextRole::Warning,
             format!("at the last hour's pace, the limit is reached at {}", format_window_time(cx, at)),
@@ -145,7 +145,7 @@ fn forecast_lines(cx: &Context, statement: &LedgerReport) -> Vec<Vec<TextSpan<'s
 fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
     let columns = (area.width.saturating_sub(9) / 2).min(48);
-    let course = window::window_series(statement, cx.now, columns);
+    let course = window::window_series(statement, cx.now(), columns);
     let most = course.iter().map(|column| column.credits()).max().unwrap_or(0);
     let high = area.height - 1;
     for (row, label) in [(0, format_count(most)), (high - 1, "0".to_owned())] {
@@ -173,7 +173,7 @@ fn draw_chart(cx: &Context, statement: &LedgerReport, area: Rect, buf: &mut Buff
 
 /// The remaining budgets on one line.
 fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
-    let budgets = cx.settings.budgets;
+    let budgets = cx.settings().budgets;
     let limits: Vec<_> = BudgetKind::ALL.iter().filter_map(|kind| Some((kind, budgets.limit(*kind)?))).collect();
     if limits.is_empty() {
         return vec![
@@ -193,7 +193,7 @@ fn budget_line(cx: &Context) -> Vec<TextSpan<'static>> {
 }
 
 fn budget_remaining(cx: &Context, kind: BudgetKind, limit: u64) -> (String, TextRole) {
-    let spent = if kind.1 == BudgetPeriod::Session { cx.budget_guard.spent.session } else { cx.budget_guard.spent.day };
+    let spent = if kind.1 == BudgetPeriod::Session { cx.credits_spent().session } else { cx.credits_spent().day };
     let left = limit.saturating_sub(spent);
     let role = if left == 0 {
         TextRole::Error
@@ -215,7 +215,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
     let room = panel_text_area(area);
     for (n, kind) in (0u16..).zip(BudgetKind::ALL) {
         let row = paint::row_rect(room, n);
-        let limit = cx.settings.budgets.limit(kind);
+        let limit = cx.settings().budgets.limit(kind);
         draw_line(
             buf,
             row,
@@ -231,7 +231,7 @@ fn draw_budgets(cx: &Context, area: Rect, buf: &mut Buffer) {
         };
         paint::draw_line_right(buf, row, &value, &theme);
     }
-    let spent = cx.budget_guard.spent;
+    let spent = cx.credits_spent();
     let words = format!("{} cr this session, {} in 24 hours", format_count(spent.session), format_count(spent.day));
     draw_line(buf, paint::row_rect(room, 5), &[text_span(TextRole::Muted, words)], &theme);
 }
@@ -252,7 +252,7 @@ fn draw_shares(pane: &CreditsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     );
     let room = panel_text_area(area);
     let Some(statement) = &pane.statement else { return };
-    let since = cx.now - crate::domain::credits::METER_WINDOW;
+    let since = cx.now() - crate::domain::credits::METER_WINDOW;
     let day: Vec<_> = statement.usage.iter().filter(|tally| tally.at > since).cloned().collect();
     let screens = group_entries(&day, LedgerGrouping::Screen, cx);
     let half = (room.height / 2).saturating_sub(2);
@@ -367,16 +367,16 @@ fn group_cells<'a>(mark: TextSpan<'a>, sum: &'a LedgerGroup) -> [[TextSpan<'a>; 
 
 /// A time with seconds if today, else date and minutes.
 fn format_entry_time(cx: &Context, at: DateTime<Utc>) -> String {
-    let (zone, today) = (cx.settings.utc_offset, cx.now.with_timezone(&cx.settings.utc_offset).date_naive());
+    let (zone, today) = (cx.settings().utc_offset, cx.now().with_timezone(&cx.settings().utc_offset).date_naive());
     let at = at.with_timezone(&zone);
     at.format(if at.date_naive() == today { "%H:%M:%S" } else { "%m-%d %H:%M" }).to_string()
 }
 
 /// A time to the minute, with "tomorrow" if it is.
 fn format_window_time(cx: &Context, at: DateTime<Utc>) -> String {
-    let zone = cx.settings.utc_offset;
-    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(cx.now.with_timezone(&zone).date_naive());
-    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, cx.now, zone) }
+    let zone = cx.settings().utc_offset;
+    let is_tomorrow = at.with_timezone(&zone).date_naive().pred_opt() == Some(cx.now().with_timezone(&zone).date_naive());
+    if is_tomorrow { format!("{} tomorrow", format_time(at, at, zone)) } else { format_time(at, cx.now(), zone) }
 }
 
 fn footer_text(pane: &CreditsPane) -> String {

@@ -128,8 +128,8 @@ fn group_entries(tallies: &[UsageSum], by: LedgerGrouping, cx: &Context) -> Vec<
     let mut sums: BTreeMap<String, LedgerGroup> = BTreeMap::new();
     for tally in tallies {
         let name = match by {
-            LedgerGrouping::Day => tally.at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d").to_string(),
-            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route, &cx.keymap).to_owned(),
+            LedgerGrouping::Day => tally.at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d").to_string(),
+            LedgerGrouping::Screen => screen_of_entry(&tally.reason, &tally.route, cx.keymap()).to_owned(),
             LedgerGrouping::Route => tally.route.clone(),
             LedgerGrouping::Reason | LedgerGrouping::Request => tally.reason.clone(),
         };
@@ -192,10 +192,10 @@ impl CreditsPane {
         match result {
             Ok(statement) => {
                 cx.on_meter_reply(statement.meter.as_ref().ok().cloned());
-                cx.budget_guard.update_spent(Some(statement.spent));
+                cx.update_spent(statement.spent);
                 self.statement = Some(statement);
                 self.load = LoadState::Ready;
-                self.read_at = Some(cx.now);
+                self.read_at = Some(cx.now());
                 let scroll = self.scroll;
                 self.set_grouping(self.grouping, cx);
                 self.scroll = scroll;
@@ -208,10 +208,10 @@ impl CreditsPane {
 
 /// The budgets were saved and now apply.
 fn on_budgets_saved(budgets: Budgets, cx: &mut Context) {
-    if !cx.requests.is_newest(SharedData::Budgets) {
+    if !cx.is_newest(SharedData::Budgets) {
         return;
     }
-    cx.settings.budgets = budgets;
+    cx.set_budgets(budgets);
     let limits: Vec<String> =
         BudgetKind::ALL.iter().filter_map(|kind| Some(format!("{} {}", kind.name(), budgets.limit(*kind)?))).collect();
     let words = if limits.is_empty() { "no budgets".to_owned() } else { limits.join(", ") };

@@ -56,7 +56,7 @@ fn day_of_work() -> LedgerReport {
 fn with_budgets(budgets: Budgets) -> TestConsole {
     let mut console = TestConsole::with_rows(morning_queue());
     console.service.ledger = Some(day_of_work());
-    console.context_mut().settings.budgets = budgets;
+    console.context_mut().settings_mut().budgets = budgets;
     console.press("8").serve()
 }
 
@@ -105,7 +105,7 @@ fn every_ledger_tab_has_the_same_total() {
 #[test]
 fn a_line_belongs_to_the_screen_of_its_command_or_route() {
     let console = TestConsole::with_rows(morning_queue());
-    let screen = |reason, route| screen_of_entry(reason, route, &console.context().keymap);
+    let screen = |reason, route| screen_of_entry(reason, route, console.context().keymap());
     assert_eq!(screen("views.run", "POST /workspace/views/{id}/records/search"), "Views");
     assert_eq!(screen("records.more", "POST /workspace/accounts/search"), "Book");
     assert_eq!(screen("narrow.apply", "POST /workspace/accounts/search"), "Book");
@@ -140,7 +140,7 @@ fn a_budget_is_set_and_an_invalid_number_stays_in_the_field() {
     assert!(console.notice_text().contains("hard_day 5000"), "{}", console.notice_text());
     let console = console.press("b Enter Ctrl-u Enter").fail_next(RequestError::new_not_sent("cannot write config.toml"));
     assert!(console.notice_text().contains("the old one still applies: cannot write"), "{}", console.notice_text());
-    assert_eq!(console.context().settings.budgets, saved);
+    assert_eq!(console.context().settings().budgets, saved);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn of_two_budgets_saved_at_once_each_reply_counts_and_the_later_one_wins() {
     assert!(console.notice_text().contains("the old one still applies"), "{}", console.notice_text());
     let mut console = save_two();
     console.pending_calls.swap(0, 1);
-    assert_eq!(console.serve().context().settings.budgets.soft_session, Some(700));
+    assert_eq!(console.serve().context().settings().budgets.soft_session, Some(700));
 }
 
 #[test]

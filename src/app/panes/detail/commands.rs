@@ -72,8 +72,8 @@ fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Cont
 }
 
 fn has_timeline_beside(_: &DetailPane, cx: &Context) -> Availability {
-    if cx.layout.side_panel.is_empty() || cx.layout.side_panel == cx.layout.rows {
-        return Err(cx.keymap.expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
+    if cx.layout().side_panel.is_empty() || cx.layout().side_panel == cx.layout().rows {
+        return Err(cx.keymap().expand_keys("the timeline is a tab at this width; {tab.next} goes there").into());
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
     let Some(open) = &pane.signal else { return };
     let theme = cx.theme();
     draw_breadcrumb(open, cx, buf);
-    let areas = &cx.layout;
+    let areas = cx.layout();
     let only_timeline = !areas.is_wide && pane.tab == DetailTab::Timeline;
     let text_focus = !areas.side_has_focus;
     panel::draw_panel(buf, areas.panel, &[], &[], cx.pane_has_focus() && (text_focus || only_timeline), &theme);
@@ -49,7 +49,7 @@ pub fn draw(pane: &DetailPane, cx: &Context, buf: &mut Buffer) {
 fn draw_breadcrumb(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout.tab_bar, 1);
+    let area = area::inset_sides(cx.layout().tab_bar, 1);
     let tab = cx.queue.tab_state(open.queue_tab);
     let place = format!("{} of {}", format::format_count(tab.scroll.cursor as u64 + 1), format::format_count(tab.total()));
     let next = next_signal_price(tab, cx).map(|price| text_span(TextRole::Muted, format!("next {price} cr   ")));
@@ -124,13 +124,13 @@ fn write_overview(open: &OpenSignal, has_breadcrumb: bool, list: &mut FactList, 
         Some(n) => format!("{n} credits"),
         None => "price unknown".to_owned(),
     };
-    let read = format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset);
+    let read = format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset);
     list.push_heading("Project", format!("read {read}, {price}"));
     list.push_project(cx, paid);
     list.push_heading("Firms", format::format_count(paid.project_details.accounts.len() as u64));
     list.push_firms(paid, 8);
     if let Some(url) = &open.row.signal.source_url {
-        list.push_heading("Source", cx.keymap.expand_keys("{source.open} opens it"));
+        list.push_heading("Source", cx.keymap().expand_keys("{source.open} opens it"));
         list.push_paragraph(TextRole::Muted, url);
     }
 }
@@ -142,7 +142,7 @@ fn loading_span(open: &OpenSignal, cx: &Context) -> TextSpan<'static> {
         LoadState::Failed(reason) => text_span(TextRole::Error, format!("could not load the project: {reason}")),
         LoadState::Loading => text_span(TextRole::Muted, "loading the project"),
         LoadState::Idle | LoadState::Ready => {
-            text_span(TextRole::Muted, cx.keymap.expand_keys("{detail.reload} loads the project, 1 cr"))
+            text_span(TextRole::Muted, cx.keymap().expand_keys("{detail.reload} loads the project, 1 cr"))
         }
     }
 }
@@ -201,12 +201,12 @@ fn write_raw(open: &OpenSignal, list: &mut FactList) {
 }
 
 fn timeline_note(cx: &Context) -> Vec<TextSpan<'static>> {
-    vec![text_span(TextRole::Muted, format::pluralize(cx.layout.entry_count, "signal"))]
+    vec![text_span(TextRole::Muted, format::pluralize(cx.layout().entry_count, "signal"))]
 }
 
 fn draw_timeline(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = cx.layout.side_rows;
+    let area = cx.layout().side_rows;
     let Some(paid) = open.project(cx) else {
         draw_line(buf, area, &[loading_span(open, cx)], &theme);
         return;
@@ -218,11 +218,11 @@ fn draw_timeline(open: &OpenSignal, cx: &Context, buf: &mut Buffer) {
         let row = paint::row_rect(area, n);
         let above = at.checked_sub(1).and_then(|above| signals.get(above));
         draw_timeline_entry(open, cx, buf, row, signal, above);
-        if cx.layout.side_has_focus && at == open.timeline_scroll.cursor {
+        if cx.layout().side_has_focus && at == open.timeline_scroll.cursor {
             buf.set_style(Rect { x: row.x.saturating_sub(1), width: row.width + 2, ..row }, theme.cursor_row_style(true));
         }
     }
-    scroll::draw_scrollbar(buf, cx.layout.side_panel, area, open.timeline_scroll.top, signals.len(), &theme);
+    scroll::draw_scrollbar(buf, cx.layout().side_panel, area, open.timeline_scroll.top, signals.len(), &theme);
 }
 
 /// One signal of the timeline. The year is shown once, at its first signal; the triage status is at the right.

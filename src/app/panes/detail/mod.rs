@@ -113,7 +113,7 @@ impl DetailPane {
     pub fn open(&mut self, cx: &mut Context) {
         let Some(row) = cx.queue.current_tab().current_row().cloned() else { return };
         self.signal = Some(OpenSignal::new(row, cx.queue.tab));
-        cx.screen = Screen::Detail;
+        cx.show_screen(Screen::Detail);
         cx.notice = None;
         if !cx.is_compact() {
             self.read_project(false, cx);
@@ -172,14 +172,14 @@ impl DetailPane {
 
     /// Moves on after a triage of the open signal, according to the `advance` setting.
     fn advance(&mut self, cx: &mut Context) {
-        match cx.settings.after_triage {
+        match cx.settings().after_triage {
             AfterTriage::Next if cx.queue.current_tab().current_row().is_some() => {
                 let notice = cx.notice.take();
                 self.open(cx);
                 cx.notice = notice;
             }
             AfterTriage::Stay => {}
-            AfterTriage::Next | AfterTriage::Back => cx.screen = Screen::Queue,
+            AfterTriage::Next | AfterTriage::Back => cx.show_screen(Screen::Queue),
         }
     }
 
@@ -228,22 +228,22 @@ impl Pane for DetailPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(open) = &mut self.signal else { return };
-        if cx.layout.side_has_focus {
-            open.timeline_scroll.move_cursor(rows, cx.layout.entry_count);
+        if cx.layout().side_has_focus {
+            open.timeline_scroll.move_cursor(rows, cx.layout().entry_count);
         } else {
             open.top = open.top.saturating_add_signed(rows);
         }
     }
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
-        let tabs = DetailPane::visible_tabs(&cx.layout);
+        let tabs = DetailPane::visible_tabs(cx.layout());
         let step = if forward { 1 } else { tabs.len() - 1 };
         let next = tabs.iter().position(|tab| *tab == self.tab).map_or(0, |at| (at + step) % tabs.len());
         self.show_tab(next, cx);
     }
 
     fn show_tab(&mut self, index: usize, cx: &mut Context) {
-        let (Some(open), Some(tab)) = (&mut self.signal, DetailPane::visible_tabs(&cx.layout).get(index)) else { return };
+        let (Some(open), Some(tab)) = (&mut self.signal, DetailPane::visible_tabs(cx.layout()).get(index)) else { return };
         open.top = 0;
         (self.tab, self.timeline_focused) = (*tab, false);
         self.read_raw_payload(cx);
@@ -257,7 +257,7 @@ impl Pane for DetailPane {
     }
 
     fn go_back(&mut self, cx: &mut Context) {
-        cx.screen = Screen::Queue;
+        cx.show_screen(Screen::Queue);
     }
 }
 

@@ -163,7 +163,7 @@ fn example_criteria(explore: &ExplorePane) -> &'static str {
 fn copy_as(cx: &mut Context, what: &str, text: String) {
     let shown = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cx.notice = Some(Notice::info(format!("{what} sent to the terminal's clipboard: {shown}")));
-    cx.effects.push(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
+    cx.emit(Effect::CopyToClipboard(text::sanitize_block(&text).into_owned()));
 }
 
 /// The search as a shell command.

@@ -34,13 +34,13 @@ type BuilderRow = (Option<usize>, Vec<TextSpan<'static>>);
 
 /// Draws the parts of the pane that have room.
 pub fn draw(explore: &ExplorePane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout.panel.is_empty() {
-        draw_builder(explore, cx, cx.layout.panel, buf);
+    if !cx.layout().panel.is_empty() {
+        draw_builder(explore, cx, cx.layout().panel, buf);
     }
-    if cx.layout.side_panel.is_empty() {
+    if cx.layout().side_panel.is_empty() {
         return;
     }
-    let (results, history) = split_history(explore, cx.layout.side_panel);
+    let (results, history) = split_history(explore, cx.layout().side_panel);
     if explore.as_json {
         draw_json(explore, cx, results, buf);
     } else if let Some((id, list)) = displayed_list(explore, cx) {
@@ -351,7 +351,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
         let as_is = list.is_some_and(|list| list.search == search && list.load == LoadState::Ready);
         let words = match list.and_then(|list| list.cached_read_at(&search)) {
             _ if as_is => " keeps the rows as they are, 0 cr".to_owned(),
-            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings.utc_offset)),
+            Some(at) => format!(" shows the rows from {}, 0 cr", format_time(at, cx.service_now(), cx.settings().utc_offset)),
             None => format!(" reads up to {PAGE_SIZE} rows, at most {PAGE_SIZE} cr"),
         };
         return vec![text_span(TextRole::Muted, "apply "), cx.key_label("narrow.apply"), text_span(TextRole::Text, words)];
@@ -360,7 +360,7 @@ fn run_spans(explore: &ExplorePane, cx: &Context) -> Vec<TextSpan<'static>> {
     let run = explore.matching_run(&cx.record_lists);
     match (run, explore.run_price(&cx.record_lists)) {
         (Some((run, list)), None) => {
-            let when = format_time(run.sent_at, cx.service_now(), cx.settings.utc_offset);
+            let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
             let rows = pluralize(list.len(), "row");
             pieces.push(text_span(TextRole::Text, format!(" shows the {rows} from {when}, 0 cr")));
         }
@@ -391,7 +391,7 @@ fn draw_json(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) 
         buf,
         area,
         &[text_span(TextRole::Strong, "Filters as JSON")],
-        &[text_span(TextRole::Muted, cx.keymap.expand_keys("{explore.copy.json} copies"))],
+        &[text_span(TextRole::Muted, cx.keymap().expand_keys("{explore.copy.json} copies"))],
         false,
         &theme,
     );
@@ -409,8 +409,9 @@ fn draw_about(cx: &Context, area: Rect, buf: &mut Buffer) {
 
 fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let note = [text_span(TextRole::Muted, if cx.drafts.is_persistent { "kept on this machine" } else { "kept until you quit" })];
-    let keys = text_span(TextRole::Key, cx.keymap.expand_keys("  {explore.older} {explore.newer}"));
+    let note =
+        [text_span(TextRole::Muted, if cx.has_persistent_drafts() { "kept on this machine" } else { "kept until you quit" })];
+    let keys = text_span(TextRole::Key, cx.keymap().expand_keys("  {explore.older} {explore.newer}"));
     let inner = panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "History"), keys], &note, false, &theme);
     let runs: Vec<&SearchRun> = explore.runs.iter().rev().collect();
     let here = runs.iter().position(|run| Some(run.number) == explore.current_run).unwrap_or(0);
@@ -420,7 +421,7 @@ fn draw_history(explore: &ExplorePane, cx: &Context, area: Rect, buf: &mut Buffe
         let Some(run) = runs.get(seen.top + usize::from(n)) else { break };
         let is_here = Some(run.number) == explore.current_run;
         let Some(list) = cx.record_lists.get(&run.list_id()) else { continue };
-        let when = format_time(run.sent_at, cx.service_now(), cx.settings.utc_offset);
+        let when = format_time(run.sent_at, cx.service_now(), cx.settings().utc_offset);
         let rows = match (&list.load, records::draw::total_label(list)) {
             (LoadState::Failed(_), _) => "failed".to_owned(),
             (LoadState::Ready, Some(total)) => format!("{} of {total}", format_count(list.len() as u64)),

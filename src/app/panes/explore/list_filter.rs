@@ -72,7 +72,7 @@ impl ListFilter {
 impl ExplorePane {
     /// Opens the builder over the list on the screen, with its current filter or the one left unapplied there.
     pub fn open_list_filter(&mut self, cx: &mut Context) {
-        let Some(shown) = cx.focused_list.clone() else { return };
+        let Some(shown) = cx.focused_list().cloned() else { return };
         let Some(list) = cx.displayed_list() else { return };
         let (source, search) = (list.source.clone(), list.search.clone());
         let left = self.stashed_filter.take().filter(|left| left.list_id == shown);

@@ -357,7 +357,7 @@ impl Pane for ExplorePane {
     }
 
     fn save_drafts(&mut self, cx: &mut Context) {
-        if cx.screen == Screen::Explore {
+        if cx.screen() == Screen::Explore {
             let built = self.saved_builder();
             cx.save_draft(&DraftName::Builder, (built != SavedBuilder::default()).then_some(&built));
         }

@@ -78,6 +78,6 @@ impl ExplorePane {
         let ListId::Explore(number) = shown else { return };
         let (Some(run), Some(list)) = (self.run(*number), cx.record_lists.get(shown)) else { return };
         let run = Box::new(list.to_run(run.sent_at, from));
-        cx.effects.push(Effect::SaveSearchRun { run, first_row: from });
+        cx.emit(Effect::SaveSearchRun { run, first_row: from });
     }
 }

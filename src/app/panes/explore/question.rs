@@ -65,7 +65,7 @@ impl ExplorePane {
                 };
                 cx.notice = Some(notice.with_hint(match cx.scope() {
                     Scope::Builder => "{explore.run} runs it",
-                    _ if cx.screen == Screen::Explore => "{explore.builder} shows it",
+                    _ if cx.screen() == Screen::Explore => "{explore.builder} shows it",
                     _ => "{go.explore} shows it",
                 }));
             }

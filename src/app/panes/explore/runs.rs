@@ -92,7 +92,7 @@ impl ExplorePane {
         *self.draft_mut() = SearchDraft { filters: search.filters, sort: search.sort, cursor: 1 };
         self.current_run = Some(number);
         self.read_vocabulary(cx, false);
-        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings.utc_offset);
+        let when = crate::app::format::format_time(at, cx.service_now(), cx.settings().utc_offset);
         let (place, all) = (to + 1, self.runs.len());
         cx.notice = Some(
             Notice::info(format!("run {place} of {all}, from {when}; 0 cr"))

@@ -40,7 +40,7 @@ pub const COMMANDS: &[Row] = &[
     .available_when(can_show_panel),
     Row::new("feed.list", &["h", "Left"], "list", "go back to the list", Scope::Feed, |feed, _| feed.panel_open = false)
         .with_hint(2)
-        .available_when(|_, cx| if cx.layout.panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
+        .available_when(|_, cx| if cx.layout().panel.is_empty() { Ok(()) } else { Err("the list is shown".into()) }),
     Row::new(
         "feed.filter",
         &["f"],
@@ -89,7 +89,7 @@ pub const COMMANDS: &[Row] = &[
     .with_cost(UNSTATED_PRICE)
     .available_when(|feed, cx| match feed.filter.feed.account_id {
         Some(_) => Ok(()),
-        None => Err(cx.keymap.expand_keys("{go.feed} on an account shows its signals").into()),
+        None => Err(cx.keymap().expand_keys("{go.feed} on an account shows its signals").into()),
     }),
     Row::new("feed.clear", &["F"], "no filter", "clear the filter", Scope::Feed, |feed, cx| {
         feed.set_filter(NamedFilter::default(), cx);
@@ -118,7 +118,7 @@ pub const COMMANDS: &[Row] = &[
     Row::new("feed.down", &["J"], "scroll down", "scroll the facts down", Scope::Feed, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_add(1);
     })
-    .with_hint_text(3, |_, cx| cx.layout.panel.is_empty().then_some("scroll")),
+    .with_hint_text(3, |_, cx| cx.layout().panel.is_empty().then_some("scroll")),
     Row::new("feed.up", &["K"], "scroll up", "scroll the facts up", Scope::Feed, |feed, _| {
         feed.panel_top = feed.panel_top.saturating_sub(1);
     }),
@@ -191,7 +191,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_go(_: &FeedPane, cx: &Context) -> Availability {
-    if cx.session.is_dashboard_only {
+    if cx.session().is_dashboard_only {
         Err("gantry watch shows only this screen; run gantry for the others".into())
     } else {
         Ok(())
@@ -204,7 +204,7 @@ fn has_row(feed: &FeedPane, _: &Context) -> Availability {
 
 fn can_show_panel(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
+    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("they are shown".into()) }
 }
 
 fn has_project(feed: &FeedPane, cx: &Context) -> Availability {

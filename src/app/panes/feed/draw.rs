@@ -31,16 +31,16 @@ const SOURCE_COLUMN: TableColumn = TableColumn { title: "SOURCE", width: 16, max
 const FOUND_COLUMN: TableColumn = TableColumn { title: "FOUND", width: 10, max_width: 0, drop_order: 4, align_right: false };
 
 pub fn draw(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout.panel.is_empty() {
+    if !cx.layout().panel.is_empty() {
         draw_list(feed, cx, buf);
     }
-    if !cx.layout.side_panel.is_empty() {
+    if !cx.layout().side_panel.is_empty() {
         draw_side_panel(feed, cx, buf);
     }
 }
 
 fn draw_list(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout.panel, cx.layout.rows);
+    let (theme, area, rows) = (cx.theme(), cx.layout().panel, cx.layout().rows);
     let mut title = vec![text_span(TextRole::Strong, "Feed ")];
     let mut note = Vec::new();
     if feed.filter.is_unfiltered() {
@@ -87,7 +87,7 @@ fn draw_empty(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
         () if feed.filter.is_unfiltered() => ("the service has no signals yet", "{feed.refresh} reads the feed again"),
         () => ("no signals match", "{feed.filter} changes the filter   {feed.clear} clears it"),
     };
-    cx.draw_message(buf, cx.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
+    cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
 /// How many rows are loaded, and how to load more.
@@ -146,7 +146,7 @@ fn signal_cells(cx: &Context, signal: &Signal, here: bool, has_full_types: bool)
 }
 
 fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
-    let (theme, area, rows) = (cx.theme(), cx.layout.side_panel, cx.layout.side_rows);
+    let (theme, area, rows) = (cx.theme(), cx.layout().side_panel, cx.layout().side_rows);
     let (mut title, mut note) = (Vec::new(), Vec::new());
     if let Some(signal) = feed.current() {
         title.push(text_span(TextRole::Strong, project_name(signal).to_owned()));
@@ -155,8 +155,8 @@ fn draw_side_panel(feed: &FeedPane, cx: &Context, buf: &mut Buffer) {
             note = key_hint(cx, &format!("{{feed.project}} project {price} cr"));
         }
     }
-    panel::draw_panel(buf, area, &title, &note, cx.layout.panel.is_empty(), &theme);
-    let lines = panel_lines(feed, cx, rows.width, cx.layout.preview_below);
+    panel::draw_panel(buf, area, &title, &note, cx.layout().panel.is_empty(), &theme);
+    let lines = panel_lines(feed, cx, rows.width, cx.layout().preview_below);
     scroll::draw_scrolled_lines(buf, area, rows, &lines, feed.panel_top, &theme);
 }
 
@@ -243,13 +243,13 @@ fn write_payload(feed: &FeedPane, signal: &Signal, cx: &Context, list: &mut Fact
 }
 
 fn key_hint(cx: &Context, hint: &str) -> FactLine {
-    let spans = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let spans = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     spans.into_iter().map(|span| text_span(span.role, span.text.into_owned())).collect()
 }
 
 /// Day and time in the user's time zone; a day has no time.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
     let at = when.date_time().filter(|at| at.time() != chrono::NaiveTime::MIN);
-    let at = at.map(|at| at.with_timezone(&cx.settings.utc_offset).format("%Y-%m-%d %H:%M").to_string());
+    let at = at.map(|at| at.with_timezone(&cx.settings().utc_offset).format("%Y-%m-%d %H:%M").to_string());
     at.unwrap_or_else(|| format_full_day(when))
 }

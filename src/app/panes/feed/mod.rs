@@ -73,8 +73,8 @@ impl FeedPane {
 
     /// Opens the feed of the account or project in front of the user, else of all signals.
     fn open(&mut self, cx: &mut Context) {
-        if cx.screen != Screen::Feed {
-            self.opened_from = Some(cx.screen);
+        if cx.screen() != Screen::Feed {
+            self.opened_from = Some(cx.screen());
         }
         let filter = filter_of_record_in_front(cx).unwrap_or_default();
         if self.filter != filter || self.load.needs_load() {
@@ -167,7 +167,7 @@ impl FeedPane {
 
 /// The filter by the account or project whose page is open or whose row has the cursor.
 fn filter_of_record_in_front(cx: &Context) -> Option<NamedFilter> {
-    let (key, name) = match &cx.subject {
+    let (key, name) = match cx.subject() {
         Subject::Signal(_) => return None,
         Subject::Record(key, name) => (key.clone(), name.clone()),
         Subject::None => {

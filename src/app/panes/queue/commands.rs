@@ -83,7 +83,7 @@ pub const COMMANDS: &[Row] = &[
         "move the preview beside or below the list",
         Scope::Queue,
         |pane, cx| {
-            pane.preview.below = Some(!cx.layout.preview_below);
+            pane.preview.below = Some(!cx.layout().preview_below);
             pane.preview.visible = Some(true);
         },
     ),
@@ -114,7 +114,7 @@ fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
     if cx.queue.current_tab().is_threaded() {
         Ok(())
     } else {
-        Err(cx.keymap.expand_keys("rows are not grouped; {queue.threads} groups them").into())
+        Err(cx.keymap().expand_keys("rows are not grouped; {queue.threads} groups them").into())
     }
 }
 
@@ -123,8 +123,8 @@ fn is_filtered(_: &QueuePane, cx: &Context) -> Availability {
 }
 
 fn has_preview(_: &QueuePane, cx: &Context) -> Availability {
-    if cx.layout.side_panel.is_empty() {
-        Err(cx.keymap.expand_keys("the preview is not visible; {queue.preview} shows it if there is room").into())
+    if cx.layout().side_panel.is_empty() {
+        Err(cx.keymap().expand_keys("the preview is not visible; {queue.preview} shows it if there is room").into())
     } else {
         Ok(())
     }

@@ -35,7 +35,7 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
     let theme = cx.theme();
-    let areas = &cx.layout;
+    let areas = cx.layout();
     let in_preview = pane.preview.focused && !areas.side_panel.is_empty();
     panel::draw_panel(buf, areas.panel, &list_title(cx, tab), &list_note(cx, tab), !in_preview && cx.pane_has_focus(), &theme);
     match (&tab.load, tab.len()) {
@@ -58,10 +58,10 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
 /// Draws the filter at the right of the tabs.
 fn draw_filter(cx: &Context, buf: &mut Buffer) {
     if cx.queue.is_filtered() {
-        let area = Rect { width: cx.layout.tab_bar.width.saturating_sub(1), ..cx.layout.tab_bar };
+        let area = Rect { width: cx.layout().tab_bar.width.saturating_sub(1), ..cx.layout().tab_bar };
         let pieces = [
             text_span(TextRole::Warning, filter_summary(cx)),
-            text_span(TextRole::Key, format!("  {}", cx.keymap.label("queue.filter.clear"))),
+            text_span(TextRole::Key, format!("  {}", cx.keymap().label("queue.filter.clear"))),
             text_span(TextRole::Muted, " all"),
         ];
         paint::draw_line_right(buf, area, &pieces, &cx.theme());
@@ -94,7 +94,7 @@ fn tab_label(cx: &Context, tab: QueueTab) -> String {
     let state = cx.queue.tab_state(tab);
     // A list off screen is refreshed only when it is shown: until then the polled counts are more accurate.
     let known = state.load == LoadState::Ready && (!state.stale || cx.queue.is_filtered());
-    let polled = cx.stats.as_ref().filter(|_| !cx.queue.is_filtered()).map(|stats| match tab {
+    let polled = cx.stats().filter(|_| !cx.queue.is_filtered()).map(|stats| match tab {
         QueueTab::New => stats.new_count,
         QueueTab::Done => stats.done_count,
     });
@@ -166,7 +166,7 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
         QueueTab::New => ("all done", "new signals of subscribed types appear here and drop off 90 days after filing"),
         QueueTab::Done => ("nothing marked done yet", "{queue.done} on the New tab marks a signal done"),
     };
-    cx.draw_message(buf, cx.layout.rows, &[text_span(TextRole::Strong, what)], &[hint]);
+    cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
 fn visible_columns(cx: &Context) -> Vec<TableColumn> {
@@ -188,13 +188,13 @@ fn visible_columns(cx: &Context) -> Vec<TableColumn> {
 
 /// Types are written out only if names keep their width; the Done tab's WHO and WHEN need more room than the days left.
 fn has_full_types(cx: &Context) -> bool {
-    cx.layout.rows.width >= if cx.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
+    cx.layout().rows.width >= if cx.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
 }
 
 fn draw_heading(cx: &Context, buf: &mut Buffer) {
     let columns = visible_columns(cx);
-    let rooms = layout_columns(&columns, padded_row(cx.layout.heading));
-    table::draw_heading(buf, &columns, &rooms, cx.layout.heading, &cx.theme());
+    let rooms = layout_columns(&columns, padded_row(cx.layout().heading));
+    table::draw_heading(buf, &columns, &rooms, cx.layout().heading, &cx.theme());
 }
 
 /// A row's area, with one cell free at the right border.
@@ -204,12 +204,12 @@ fn padded_row(area: Rect) -> Rect {
 
 fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
     let columns = visible_columns(cx);
-    let rooms = layout_columns(&columns, padded_row(cx.layout.rows));
+    let rooms = layout_columns(&columns, padded_row(cx.layout().rows));
     let range = tab.range_start();
-    for n in 0..cx.layout.rows.height {
+    for n in 0..cx.layout().rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line_at(at) else { break };
-        let row = paint::row_rect(cx.layout.rows, n);
+        let row = paint::row_rect(cx.layout().rows, n);
         let theme = cx.theme();
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
@@ -297,7 +297,7 @@ fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_
         QueueTab::New => cells.push(vec![days_left(cx, row)]),
         QueueTab::Done => {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let at = at.map(|at| format_time(at, cx.service_now(), cx.settings.utc_offset)).unwrap_or_default();
+            let at = at.map(|at| format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();
             cells.push(vec![text_span(TextRole::Text, cx.user_name(row.triaged_by.as_deref()))]);
             cells.push(vec![text_span(TextRole::Muted, at)]);
         }
@@ -340,14 +340,14 @@ fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
 
 fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
-    let area = cx.layout.side_panel;
+    let area = cx.layout().side_panel;
     let Some(row) = cx.queue.current_tab().current_row() else {
         panel::draw_panel(buf, area, &[], &[], false, &theme);
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
     let price = if cx.records.project(row.signal.project_id).is_some() { "{queue.open} 0 cr" } else { "{queue.open} 1 cr" };
-    let price = cx.keymap.expand_keys(price);
+    let price = cx.keymap().expand_keys(price);
     let focused = pane.preview.focused;
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, name)], &[text_span(TextRole::Muted, price)], focused, &theme);
     let inner = panel_text_area(area);
@@ -355,7 +355,7 @@ fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         buf,
         area,
         inner,
-        &preview_lines(cx, row, inner.width, cx.layout.preview_below),
+        &preview_lines(cx, row, inner.width, cx.layout().preview_below),
         pane.preview.top,
         &theme,
     );
@@ -367,14 +367,14 @@ pub fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool
     list.push_signal(cx, row, "queue.why", !is_below);
     let paid = cx.records.project(row.signal.project_id);
     if let Some(paid) = paid {
-        list.push_heading("Project", format!("read {}", format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset)));
+        list.push_heading("Project", format!("read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
         list.push_project(cx, paid);
         list.push_heading("Firms", "");
         list.push_firms(paid, 6);
     }
     if paid.is_none() && !is_below {
         list.push_gap();
-        let words = cx.keymap.expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
+        let words = cx.keymap().expand_keys("{queue.open} loads the project: facts, firms, people and timeline");
         list.push_fact("", TextRole::Muted, words);
     }
     let siblings = cx.queue.current_tab().sibling_count(row).unwrap_or(1);

@@ -33,7 +33,7 @@ impl QueuePane {
         areas.panel = body;
         if is_visible && !areas.preview_below && body.width >= 80 {
             (areas.panel, areas.side_panel) = area::split_columns(body, 64);
-        } else if is_visible && areas.preview_below && cx.size.1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
+        } else if is_visible && areas.preview_below && cx.size().1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
             (areas.panel, areas.side_panel) = area::split_rows(body, strip);
         }
         let inner = Rect {

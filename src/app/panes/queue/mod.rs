@@ -42,7 +42,7 @@ struct PreviewState {
 
 impl PreviewState {
     fn is_visible(self, cx: &Context) -> bool {
-        self.visible.unwrap_or(cx.settings.preview_enabled)
+        self.visible.unwrap_or(cx.settings().preview_enabled)
     }
 }
 
@@ -68,7 +68,7 @@ impl Pane for QueuePane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if self.preview.focused && !cx.layout.side_panel.is_empty() {
+        if self.preview.focused && !cx.layout().side_panel.is_empty() {
             return self.scroll_side_panel(rows);
         }
         cx.queue.current_tab_mut().move_cursor(rows);

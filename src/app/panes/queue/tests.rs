@@ -114,8 +114,8 @@ fn advance_back_goes_up_after_a_triage() {
 fn without_a_preview_in_the_settings_the_list_has_the_full_width() {
     let settings = AppSettings { preview_enabled: false, ..AppSettings::default() };
     let console = TestConsole::with_size(morning_queue(), (120, 36), settings).poll().serve();
-    assert!(console.context().layout.side_panel.is_empty());
-    assert!(!console.press("p").context().layout.side_panel.is_empty());
+    assert!(console.context().layout().side_panel.is_empty());
+    assert!(!console.press("p").context().layout().side_panel.is_empty());
 }
 
 #[test]

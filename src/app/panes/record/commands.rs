@@ -44,8 +44,8 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(4)
     .available_when(|_, cx| {
-        if cx.layout.side_panel.is_empty() {
-            Err(cx.keymap.expand_keys("the lists are tabs at this width; {tab.next} goes there").into())
+        if cx.layout().side_panel.is_empty() {
+            Err(cx.keymap().expand_keys("the lists are tabs at this width; {tab.next} goes there").into())
         } else {
             Ok(())
         }
@@ -61,10 +61,10 @@ fn current_related<'a>(pane: &RecordPane, cx: &'a Context) -> Option<&'a Record>
 }
 
 fn has_related(pane: &RecordPane, cx: &Context) -> Availability {
-    if cx.layout.side_has_focus && current_related(pane, cx).is_some() {
+    if cx.layout().side_has_focus && current_related(pane, cx).is_some() {
         Ok(())
     } else {
-        Err(cx.keymap.expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
+        Err(cx.keymap().expand_keys("there is no record under the cursor; {tab.next} shows the lists").into())
     }
 }
 

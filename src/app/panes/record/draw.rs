@@ -26,7 +26,7 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let Some(page) = pane.page() else { return };
     let theme = cx.theme();
     draw_breadcrumb(pane, cx, buf);
-    let areas = &cx.layout;
+    let areas = cx.layout();
     let (beside, has_keys) = (!areas.side_panel.is_empty(), cx.pane_has_focus());
     let (text, list) = if beside { (areas.panel, areas.side_panel) } else { (areas.panel, areas.panel) };
     let shows_list = page.current_include().is_some();
@@ -57,7 +57,7 @@ pub fn draw(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let into = format!(" {} ", theme.glyphs().breadcrumb);
-    let area = area::inset_sides(cx.layout.tab_bar, 1);
+    let area = area::inset_sides(cx.layout().tab_bar, 1);
     let from = pane.opened_from.map_or("Queue", crate::app::Screen::title);
     let mut pieces = vec![text_span(TextRole::Muted, from)];
     for (n, page) in pane.pages.iter().enumerate().skip(pane.pages.len().saturating_sub(3)) {
@@ -71,7 +71,7 @@ fn draw_breadcrumb(pane: &RecordPane, cx: &Context, buf: &mut Buffer) {
 fn source_note(page: &RecordPage, cx: &Context) -> Vec<TextSpan<'static>> {
     let place = if page.key.in_book { "in the book" } else { "from the index" };
     let read =
-        page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings.utc_offset)));
+        page.fetched(cx).map(|paid| format!(", read {}", format_time(paid.read_at, cx.service_now(), cx.settings().utc_offset)));
     vec![text_span(TextRole::Muted, format!("{place}{}", read.unwrap_or_default()))]
 }
 
@@ -144,7 +144,7 @@ fn draw_loading(cx: &Context, area: Rect, buf: &mut Buffer) {
 fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let area = cx.layout.side_rows;
+    let area = cx.layout().side_rows;
     let Some(include) = page.current_include() else {
         return paint::draw_lines(buf, area, raw_panel_lines(page, area.width, cx).iter().skip(page.related_scroll.top), &theme);
     };
@@ -170,21 +170,21 @@ fn draw_related(page: &RecordPage, cx: &Context, buf: &mut Buffer) {
             let room = Rect { y: row.y, height: 1, ..*room };
             let cell = match column.checked_sub(1).and_then(|column| columns.get(column)) {
                 Some(column) => [column.cell(&fields, glyphs)],
-                None => [text_span(TextRole::Focus, if here && cx.layout.side_has_focus { glyphs.cursor } else { " " })],
+                None => [text_span(TextRole::Focus, if here && cx.layout().side_has_focus { glyphs.cursor } else { " " })],
             };
             table::draw_cell(buf, &rooms[*column], room, &cell, &theme);
         }
         if here {
             let known = cx.records.get(&RecordKey { dataset: dataset.clone(), id: record.id, in_book: false }).is_some();
-            buf.set_style(row, theme.cursor_row_style(cx.layout.side_has_focus));
+            buf.set_style(row, theme.cursor_row_style(cx.layout().side_has_focus));
             let foot = Rect { x: area.x, y: area.bottom(), width: area.width, height: 1 };
-            if cx.layout.side_has_focus {
+            if cx.layout().side_has_focus {
                 let price = if known { " opens it, 0 cr" } else { " opens it, 1 cr" };
                 draw_line(buf, foot, &[cx.key_label("record.open"), text_span(TextRole::Muted, price)], &theme);
             }
         }
     }
-    scroll::draw_scrollbar(buf, cx.layout.side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
+    scroll::draw_scrollbar(buf, cx.layout().side_scroll_track, area, page.related_scroll.top, rows.len(), &theme);
 }
 
 fn raw_panel_lines(page: &RecordPage, width: u16, cx: &Context) -> Vec<FactLine> {

@@ -103,11 +103,11 @@ impl RecordPane {
     /// Opens a record's page; a paid record is shown from memory.
     pub fn open(&mut self, key: RecordKey, name: String, cx: &mut Context) {
         let key = preferred_record_key(key, cx);
-        if cx.screen != Screen::Record {
-            *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen) };
+        if cx.screen() != Screen::Record {
+            *self = RecordPane { pages: Vec::new(), opened_from: Some(cx.screen()) };
         }
         self.pages.push(RecordPage::new(key.clone(), name));
-        cx.screen = Screen::Record;
+        cx.show_screen(Screen::Record);
         cx.notice = None;
         cx.read_record(key, false);
     }
@@ -129,7 +129,7 @@ impl Pane for RecordPane {
     /// Its pages may be closed by the time a screen that was opened from it goes back.
     fn on_open(&mut self, cx: &mut Context) {
         if self.pages.is_empty() {
-            cx.screen = Screen::Queue;
+            cx.show_screen(Screen::Queue);
         }
     }
 
@@ -157,8 +157,8 @@ impl Pane for RecordPane {
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
         let Some(page) = self.page_mut() else { return };
-        if cx.layout.side_has_focus {
-            page.related_scroll.move_cursor(rows, cx.layout.entry_count);
+        if cx.layout().side_has_focus {
+            page.related_scroll.move_cursor(rows, cx.layout().entry_count);
         } else {
             page.top = page.top.saturating_add_signed(rows);
         }
@@ -166,7 +166,7 @@ impl Pane for RecordPane {
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let Some(page) = self.page() else { return };
-        let (first, len) = (layout::first_tab(&cx.layout), page.tabs().len());
+        let (first, len) = (layout::first_tab(cx.layout()), page.tabs().len());
         let next = match (page.tab, forward) {
             (tab, true) if tab + 1 < len => tab + 1,
             (_, true) => first,
@@ -196,10 +196,8 @@ impl Pane for RecordPane {
         self.pages.pop();
         cx.notice = None;
         if self.pages.is_empty() {
-            cx.screen = self.opened_from.take().unwrap_or(Screen::Queue);
-            if cx.previous_screen == Screen::Record {
-                cx.previous_screen = Screen::Queue;
-            }
+            cx.show_screen(self.opened_from.take().unwrap_or(Screen::Queue));
+            cx.forget_screen(Screen::Record);
         }
     }
 }

@@ -19,7 +19,7 @@ fn record_reads(console: &TestConsole) -> usize {
 #[test]
 fn going_back_to_the_previous_screen_reopens_no_closed_page() {
     let console = TestConsole::at_scope(Scope::Record).press("1 Enter").serve().press("g p").serve().press("Esc `");
-    assert_eq!(console.context().screen, Screen::Queue);
+    assert_eq!(console.context().screen(), Screen::Queue);
 }
 
 #[test]

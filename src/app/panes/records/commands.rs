@@ -51,7 +51,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_cost("1 cr a row")
         .available_when(has_more),
     ContextCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list.clone() {
+        if let Some(shown) = app.focused_list().cloned() {
             app.count_records(&shown);
         }
     })
@@ -143,7 +143,7 @@ pub const COMMANDS: &[ContextCommand] = &[
     })
     .available_when(Context::can_repeat_find),
     ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list.clone() {
+        if let Some(shown) = app.focused_list().cloned() {
             app.read_first_page(&shown);
         }
     })
@@ -194,7 +194,7 @@ fn is_narrowed(app: &Context) -> Availability {
 }
 
 fn open(app: &mut Context) {
-    let Some(shown) = app.focused_list.clone() else { return };
+    let Some(shown) = app.focused_list().cloned() else { return };
     match app.displayed_list() {
         Some(list) if list.is_reading() => {}
         Some(list) if list.load != LoadState::Ready => app.read_first_page(&shown),
@@ -210,7 +210,7 @@ fn open_record(app: &mut Context) {
 }
 
 fn read_more(app: &mut Context) {
-    let Some(shown) = app.focused_list.clone() else { return };
+    let Some(shown) = app.focused_list().cloned() else { return };
     if app.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
         app.read_next_page(&shown)
     } else {
@@ -220,7 +220,7 @@ fn read_more(app: &mut Context) {
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
 fn read_all(app: &mut Context) {
-    let Some(shown) = app.focused_list.clone() else { return };
+    let Some(shown) = app.focused_list().cloned() else { return };
     let Some(list) = app.displayed_list() else { return };
     let price = match list.remaining() {
         Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
@@ -306,7 +306,7 @@ fn can_add(app: &Context) -> Availability {
         )
         .into()),
         LoadState::Ready => Ok(()),
-        _ => Err(app.keymap.expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
+        _ => Err(app.keymap().expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
     }
 }
 
@@ -336,7 +336,7 @@ fn add_to_view(app: &mut Context) {
 }
 
 fn clear_filter(app: &mut Context) {
-    let Some(shown) = app.focused_list.clone() else { return };
+    let Some(shown) = app.focused_list().cloned() else { return };
     if app.show_cached_search(&shown, &Search::default()) {
         return;
     }
@@ -358,7 +358,7 @@ fn choose_sort(app: &mut Context) {
         let is_own = default == Some((sort.field.as_str(), sort.ascending));
         let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
         let at = list.cached_read_at(&search)?;
-        Some(format!("0 cr, read {}", format::format_time(at, app.service_now(), app.settings.utc_offset)))
+        Some(format!("0 cr, read {}", format::format_time(at, app.service_now(), app.settings().utc_offset)))
     };
     let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
     app.overlay = Some(Overlay::Choice(choice));

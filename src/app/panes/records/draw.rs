@@ -24,8 +24,8 @@ pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: 
         return;
     };
     panel::draw_panel(buf, area, &title, &list_note(list), focused, &theme);
-    if !app.layout.map.is_empty() {
-        map::draw(app, list, app.layout.map, buf);
+    if !app.layout().map.is_empty() {
+        map::draw(app, list, app.layout().map, buf);
     }
     let rows = panel::rows_area(area);
     match (&list.load, list.len()) {
@@ -152,7 +152,7 @@ fn state_mark(app: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) 
     let glyphs = app.theme().glyphs();
     if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
-    } else if app.outbox.is_record_pending(id) {
+    } else if app.outbox().is_record_pending(id) {
         text_span(TextRole::Warning, "~")
     } else if in_range || list.marks.contains(&id) {
         text_span(TextRole::Marked, glyphs.marked)
@@ -179,7 +179,7 @@ fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buff
         },
     )];
     if let Some(price) = list.next_price().filter(|_| list.has_more()) {
-        pieces.push(text_span(TextRole::Key, format!("   {}", app.keymap.label("records.more"))));
+        pieces.push(text_span(TextRole::Key, format!("   {}", app.keymap().label("records.more"))));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
     if !list.search.is_unfiltered() {
@@ -188,7 +188,7 @@ fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buff
     let sort = list.search.sort.as_ref();
     let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" }));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
-    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings.utc_offset)));
+    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings().utc_offset)));
     let right = format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default());
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
     if let Some(sort) = sort {

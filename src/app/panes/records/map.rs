@@ -46,7 +46,7 @@ pub fn draw(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
-        paint::draw_line(buf, row, &[text_span(TextRole::Muted, app.keymap.expand_keys(map_hint(list)))], &theme);
+        paint::draw_line(buf, row, &[text_span(TextRole::Muted, app.keymap().expand_keys(map_hint(list)))], &theme);
     }
 }
 

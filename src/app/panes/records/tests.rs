@@ -108,7 +108,7 @@ fn ctrl_c_stops_reading_all_rows_on_any_screen() {
 #[test]
 fn a_page_over_the_budget_stops_reading_without_a_question_while_typing() {
     let mut console = large(600).press("Enter").serve();
-    console.context_mut().settings.budgets.soft_session = Some(170);
+    console.context_mut().settings_mut().budgets.soft_session = Some(170);
     let console = console.press(":").type_text("all rows").press("Down Enter Enter").press("/").type_text("fi").serve();
     assert!(
         console.context().overlay.is_none() && console.notice_text().contains("budget of 170 credits"),
@@ -389,7 +389,7 @@ fn unchanged_or_default_columns_save_nothing() {
     assert!(!left.effects.iter().any(|effect| matches!(effect, Effect::SavePreference(..))));
     let console = left.press("C j Space Enter C u Enter");
     assert_eq!(console.effects.last(), Some(&Effect::SavePreference("columns.book.accounts".to_owned(), String::new())));
-    assert!(console.context().settings.preferences.is_empty() && heading(&console).contains("TYPE"));
+    assert!(console.context().settings().preferences.is_empty() && heading(&console).contains("TYPE"));
 }
 
 #[test]
@@ -656,7 +656,7 @@ fn an_export_interrupted_by_exit_resumes_after_the_next_start() {
 #[test]
 fn no_click_spends_credits_without_confirmation() {
     let click_read = |console: TestConsole| {
-        let area = console.context().layout.hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
+        let area = console.context().layout().hint_targets().find(|(_, command)| command.id == "records.open").unwrap().0;
         console.click(area.x, area.y)
     };
     let console = click_read(TestConsole::with_rows(morning_queue()).press("3").serve()).serve();

@@ -64,7 +64,11 @@ pub const COMMANDS: &[Row] = &[
         pane.skill_focused = true;
     })
     .available_when(|pane, cx| {
-        if pane.open.is_some() { Ok(()) } else { Err(cx.keymap.expand_keys("no Skill is open; {skills.open} opens one").into()) }
+        if pane.open.is_some() {
+            Ok(())
+        } else {
+            Err(cx.keymap().expand_keys("no Skill is open; {skills.open} opens one").into())
+        }
     }),
     Row::new("skill.back", &["Tab", "Shift-Tab", "h", "Left"], "Skills", "go back to the Skills", Scope::Skill, |pane, _| {
         pane.skill_focused = false;
@@ -205,7 +209,7 @@ fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availabilit
     has_skill(pane, cx)?;
     let first = pane.selection().first().and_then(|skill| rejection_reason(action, skill));
     match first {
-        Some(why) if pane.targets(action).is_empty() => Err(cx.keymap.expand_keys(why).into()),
+        Some(why) if pane.targets(action).is_empty() => Err(cx.keymap().expand_keys(why).into()),
         _ => Ok(()),
     }
 }
@@ -213,7 +217,7 @@ fn can_send(pane: &SkillsPane, cx: &Context, action: SkillAction) -> Availabilit
 fn can_edit(pane: &SkillsPane, cx: &Context) -> Availability {
     can_send(pane, cx, SkillAction::Update)?;
     match pane.selection().into_iter().find_map(|skill| rejection_reason(SkillAction::Update, skill)) {
-        Some(why) => Err(cx.keymap.expand_keys(why).into()),
+        Some(why) => Err(cx.keymap().expand_keys(why).into()),
         None => Ok(()),
     }
 }
@@ -293,7 +297,7 @@ fn choose_audience(pane: &mut SkillsPane, cx: &mut Context) {
 }
 
 fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
-    if cx.members.is_empty() {
+    if cx.members().is_empty() {
         cx.notice = Some(Notice::warning("the members are not loaded yet").with_hint("{skills.refresh} loads them"));
         cx.request_header_data();
         return;
@@ -304,14 +308,14 @@ fn choose_new_owner(pane: &mut SkillsPane, cx: &mut Context) {
         note: member.role.as_ref().map(ToString::to_string).unwrap_or_default(),
         action: SkillsAction::Transfer(member.id).into(),
     };
-    let picks = cx.members.iter().map(pick).collect();
+    let picks = cx.members().iter().map(pick).collect();
     let text = "You cannot undo this: only the new owner can give a Skill back.".to_owned();
     cx.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(title, "0 cr", picks) }));
 }
 
 /// Whether the token may write, judging by the scopes the service reported.
 fn token_may_write(cx: &Context) -> Availability {
-    let scopes = cx.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
+    let scopes = cx.workspace().and_then(|workspace| workspace.caller.as_ref()).map(|caller| &caller.scopes);
     match scopes {
         Some(scopes) if !scopes.is_empty() && !scopes.iter().any(|scope| scope == "workspace:write") => {
             Err(format!("the token cannot write: it has {}, not workspace:write", scopes.join(", ")).into())

@@ -27,11 +27,11 @@ const UPDATED_COLUMN: TableColumn = TableColumn { title: "UPDATED", width: 10, m
 const MAX_FILE_ROWS: usize = 8;
 
 pub fn draw(pane: &SkillsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout.panel.is_empty() {
-        draw_list(pane, cx, cx.layout.panel, buf);
+    if !cx.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.layout().panel, buf);
     }
-    if !cx.layout.side_panel.is_empty() {
-        draw_open_skill(pane, cx, cx.layout.side_panel, buf);
+    if !cx.layout().side_panel.is_empty() {
+        draw_open_skill(pane, cx, cx.layout().side_panel, buf);
     }
 }
 
@@ -215,7 +215,7 @@ fn text_heading(cx: &Context, open: &OpenSkill) -> Vec<TextSpan<'static>> {
         Some((old, new, _)) => {
             vec![
                 text_span(TextRole::Strong, format!("revision {old} {} {new}", cx.theme().glyphs().arrow)),
-                text_span(TextRole::Muted, cx.keymap.expand_keys("  {back} closes")),
+                text_span(TextRole::Muted, cx.keymap().expand_keys("  {back} closes")),
             ]
         }
         None => {

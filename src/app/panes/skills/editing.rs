@@ -222,7 +222,7 @@ impl SkillsPane {
 }
 
 fn open_editor(text: String, cx: &mut Context) {
-    cx.effects.push(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
+    cx.emit(Effect::OpenEditor { purpose: EditorPurpose::Skills, text });
 }
 
 /// References to all files of a Skill's current revision.

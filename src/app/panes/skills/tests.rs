@@ -135,7 +135,7 @@ fn impossible_changes_are_greyed_with_their_reason_and_not_sent() {
     }
     let mut console = TestConsole::with_rows(morning_queue());
     let workspace = json!({"name": "Acme", "caller": {"kind": "api_key", "scopes": ["workspace:read"]}});
-    console.context_mut().workspace = serde_json::from_value(workspace).ok();
+    *console.context_mut().workspace_mut() = serde_json::from_value(workspace).ok();
     let console = console.press("7").serve().press("m p");
     assert!(console.notice_text().contains("workspace:read, not workspace:write"), "{}", console.notice_text());
 }

@@ -129,7 +129,7 @@ impl SkillsPane {
     pub(super) fn new_write(&mut self, action: SkillAction, skill: Option<SkillId>, body: Value, cx: &Context) -> WriteOp {
         self.call_count += 1;
         let count = self.call_count;
-        let decided = format!("{} {count} {skill:?} {body}", cx.now.timestamp_nanos_opt().unwrap_or_default());
+        let decided = format!("{} {count} {skill:?} {body}", cx.now().timestamp_nanos_opt().unwrap_or_default());
         let key = Uuid::new_v5(&Uuid::NAMESPACE_OID, decided.as_bytes());
         WriteOp::Skill(SkillCall { change: action, key, skill, body })
     }

@@ -20,7 +20,7 @@ pub const COMMANDS: &[Row] = &[
     Row::new("start.up", &["Up", "k", "Shift-Tab"], "up", "select the previous choice", Scope::Start, |start, _| {
         start.step(false)
     }),
-    Row::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |_, cx| cx.effects.push(Effect::Quit)),
+    Row::new("start.quit", &["q", "Esc"], "quit", "quit", Scope::Start, |_, cx| cx.emit(Effect::Quit)),
     Row::new(
         "start.form.continue",
         &["Enter"],

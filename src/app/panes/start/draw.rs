@@ -12,7 +12,7 @@ use crate::ui::{TextRole, area, draw_line, paint, panel, text_span};
 /// Draws the choices and the open form; returns the text cursor's position.
 pub fn draw(start: &StartPane, cx: &Context, buf: &mut Buffer) -> Option<Position> {
     let theme = cx.theme();
-    let inner = panel::draw_panel(buf, cx.layout.panel, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
+    let inner = panel::draw_panel(buf, cx.layout().panel, &[text_span(TextRole::Strong, "gantry")], &[], true, &theme);
     let inner = area::inset_sides(inner, 2);
     let mut y = u16::from(inner.height > 8);
     let mut cursor = None;
@@ -108,6 +108,6 @@ fn draw_footer(start: &StartPane, cx: &Context, buf: &mut Buffer, inner: Rect) {
         }
         Some(_) => "{start.form.continue} open   {start.form.previous} {start.form.next} move   {start.form.back} back",
     };
-    let hint = cx.keymap.expand_keys_styled(TextRole::Muted, hint);
+    let hint = cx.keymap().expand_keys_styled(TextRole::Muted, hint);
     draw_line(buf, paint::row_rect(inner, last), &hint, &theme);
 }

@@ -162,7 +162,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &SubscriptionsPane, cx: &Context) -> Availability {
-    if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
+    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
 /// Changes can be staged: the list is loaded, and no change is in flight.
@@ -172,7 +172,7 @@ fn can_stage(_: &SubscriptionsPane, cx: &Context) -> Availability {
     if cx.subscriptions.load != LoadState::Ready {
         return Err("the subscriptions are not loaded yet".into());
     }
-    if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
+    if cx.outbox().any_pending(|part| matches!(part, WriteOp::Subscription(..))) {
         return Err("staged changes are being sent".into());
     }
     Ok(())
@@ -183,10 +183,10 @@ fn can_change(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
+            Err(cx.keymap().expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if pane.subscription_after(&kind, cx).is_some() => Ok(()),
-        _ => Err(cx.keymap.expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
+        _ => Err(cx.keymap().expand_keys("not subscribed; {subscriptions.subscribe} subscribes").into()),
     }
 }
 
@@ -194,13 +194,13 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap.expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
+            Err(cx.keymap().expand_keys("unsubscribe is staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if cx.subscriptions.get(&kind).is_some() => {
-            Err(cx.keymap.expand_keys("already subscribed; {subscriptions.end} unsubscribes").into())
+            Err(cx.keymap().expand_keys("already subscribed; {subscriptions.end} unsubscribes").into())
         }
         Some(kind) if pane.staged.contains_key(&kind) => {
-            Err(cx.keymap.expand_keys("already staged; {subscriptions.drop} unstages it").into())
+            Err(cx.keymap().expand_keys("already staged; {subscriptions.drop} unstages it").into())
         }
         _ => Ok(()),
     }
@@ -208,7 +208,7 @@ fn can_subscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 
 fn can_unstage(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     match pane.current_type(cx).filter(|kind| pane.staged.contains_key(kind)) {
-        Some(_) if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is being sent".into()),
+        Some(_) if cx.outbox().any_pending(|part| matches!(part, WriteOp::Subscription(..))) => Err("it is being sent".into()),
         Some(_) => Ok(()),
         None => Err("nothing is staged for this type".into()),
     }
@@ -218,11 +218,11 @@ fn can_unsubscribe(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_stage(pane, cx)?;
     match pane.current_type(cx) {
         Some(kind) if pane.is_ending(&kind) => {
-            Err(cx.keymap.expand_keys("already staged; {subscriptions.drop} unstages it").into())
+            Err(cx.keymap().expand_keys("already staged; {subscriptions.drop} unstages it").into())
         }
         Some(kind) if cx.subscriptions.get(&kind).is_some() => Ok(()),
         Some(kind) if pane.staged.contains_key(&kind) => {
-            Err(cx.keymap.expand_keys("not subscribed yet; {subscriptions.drop} unstages it").into())
+            Err(cx.keymap().expand_keys("not subscribed yet; {subscriptions.drop} unstages it").into())
         }
         _ => Err("not subscribed".into()),
     }
@@ -263,8 +263,8 @@ fn toggle_mail(pane: &mut SubscriptionsPane, cx: &mut Context) {
 
 fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
     can_change(pane, cx)?;
-    if cx.members.is_empty() {
-        Err(cx.keymap.expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them").into())
+    if cx.members().is_empty() {
+        Err(cx.keymap().expand_keys("the members are not loaded yet; {subscriptions.refresh} loads them").into())
     } else {
         Ok(())
     }
@@ -273,12 +273,12 @@ fn can_choose_people(pane: &SubscriptionsPane, cx: &Context) -> Availability {
 fn choose_people(pane: &mut SubscriptionsPane, cx: &mut Context) {
     let Some(kind) = pane.current_type(cx) else { return };
     let Some(after) = pane.subscription_after(&kind, cx) else { return };
-    let entries = cx.members.iter().map(|member| PickerEntry {
+    let entries = cx.members().iter().map(|member| PickerEntry {
         key: member.id.to_string(),
         label: member.name(),
         note: member.email.clone().unwrap_or_default(),
         detail: if after.notify_all_members {
-            cx.keymap.expand_keys("ignored while all members are notified; {subscriptions.all} ends that")
+            cx.keymap().expand_keys("ignored while all members are notified; {subscriptions.all} ends that")
         } else {
             String::new()
         },

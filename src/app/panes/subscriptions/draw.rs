@@ -26,11 +26,11 @@ const SINCE_COLUMN: TableColumn = TableColumn { title: "SINCE", width: 10, max_w
 const COLUMNS: [TableColumn; 6] = [STATE_COLUMN, TYPE_COLUMN, PRIORITY_COLUMN, NEW_COLUMN, MAIL_COLUMN, SINCE_COLUMN];
 
 pub fn draw(pane: &SubscriptionsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout.panel.is_empty() {
-        draw_list(pane, cx, cx.layout.panel, buf);
+    if !cx.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.layout().panel, buf);
     }
-    if !cx.layout.side_panel.is_empty() {
-        draw_side_panel(pane, cx, cx.layout.side_panel, buf);
+    if !cx.layout().side_panel.is_empty() {
+        draw_side_panel(pane, cx, cx.layout().side_panel, buf);
     }
 }
 
@@ -38,24 +38,24 @@ fn draw_side_panel(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut
     let theme = cx.theme();
     // Nothing is claimed about types that are not loaded.
     if cx.subscriptions.load != LoadState::Ready {
-        panel::draw_panel(buf, area, &[], &[], cx.layout.panel.is_empty(), &theme);
+        panel::draw_panel(buf, area, &[], &[], cx.layout().panel.is_empty(), &theme);
         return;
     }
     let title = pane.current_type(cx).map(|kind| text_span(TextRole::Strong, humanize(kind.as_str())));
-    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], cx.layout.panel.is_empty(), &theme);
-    let (rows, top) = (cx.layout.side_rows, pane.top);
-    scroll::draw_scrolled_lines(buf, area, rows, &pane.panel_lines(rows.width, cx.layout.preview_below, cx), top, &theme);
+    panel::draw_panel(buf, area, &title.into_iter().collect::<Vec<_>>(), &[], cx.layout().panel.is_empty(), &theme);
+    let (rows, top) = (cx.layout().side_rows, pane.top);
+    scroll::draw_scrolled_lines(buf, area, rows, &pane.panel_lines(rows.width, cx.layout().preview_below, cx), top, &theme);
 }
 
 fn draw_list(pane: &SubscriptionsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let theme = cx.theme();
-    let note = match (pane.staged.len(), cx.members.len()) {
+    let note = match (pane.staged.len(), cx.members().len()) {
         (0, 0 | 1) => text_span(TextRole::Muted, "shared by the workspace"),
         (0, members) => text_span(TextRole::Muted, format!("shared with {members} members")),
         (staged, _) => text_span(TextRole::Marked, format!("{staged} staged")),
     };
     panel::draw_panel(buf, area, &[text_span(TextRole::Strong, "Subscriptions")], &[note], true, &theme);
-    let rows = cx.layout.rows;
+    let rows = cx.layout().rows;
     match &cx.subscriptions.load {
         LoadState::Failed(why) => {
             let hint = "{subscriptions.refresh} retries";
@@ -86,7 +86,7 @@ fn type_cells(
     let changed = |of: &dyn Fn(&Subscription) -> String| now.map(of) != after.as_ref().map(of);
     let mark = match () {
         () if pane.write_errors.contains_key(kind) => text_span(TextRole::Error, "!"),
-        () if cx.outbox.any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
+        () if cx.outbox().any_pending(|part| matches!(part, WriteOp::Subscription(of, _) if of == kind)) => {
             text_span(TextRole::Warning, "~")
         }
         () if pane.staged.contains_key(kind) => text_span(TextRole::Marked, glyphs.marked),

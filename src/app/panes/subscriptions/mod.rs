@@ -172,7 +172,7 @@ impl SubscriptionsPane {
         }
         self.write_errors.extend(left);
         cx.queue.mark_stale();
-        cx.effects.push(Effect::Poll);
+        cx.emit(Effect::Poll);
     }
 }
 
@@ -183,7 +183,7 @@ fn read(cx: &mut Context) {
     }
     let request = SubscriptionsRequest::List;
     cx.call_service(Slot::Subscriptions, ServiceCall::Subscriptions, request);
-    if cx.members.is_empty() {
+    if cx.members().is_empty() {
         cx.read_members();
     }
 }
@@ -223,7 +223,7 @@ impl Pane for SubscriptionsPane {
     }
 
     fn move_cursor(&mut self, rows: isize, cx: &mut Context) {
-        if cx.layout.panel.is_empty() {
+        if cx.layout().panel.is_empty() {
             self.top = self.top.saturating_add_signed(rows.clamp(-1_000, 1_000));
         } else {
             self.scroll.move_cursor(rows, cx.subscriptions.types().len());
@@ -237,7 +237,7 @@ impl Pane for SubscriptionsPane {
 
     /// Closes the side panel, or asks whether to discard the staged changes.
     fn go_back(&mut self, cx: &mut Context) {
-        if std::mem::take(&mut self.panel_open) && cx.layout.panel.is_empty() {
+        if std::mem::take(&mut self.panel_open) && cx.layout().panel.is_empty() {
         } else if self.staged.is_empty() {
             cx.notice = None;
         } else {

@@ -71,9 +71,10 @@ impl SubscriptionsPane {
                 Some(after) => (TextRole::Text, priority_consequence_label(now, after, new, cx)),
                 None => (TextRole::Text, "changes recipients only; the queue stays the same".to_owned()),
             },
-            (None, None) => {
-                (TextRole::Muted, cx.keymap.expand_keys("not in anybody's queue; {subscriptions.subscribe} subscribes (staged)"))
-            }
+            (None, None) => (
+                TextRole::Muted,
+                cx.keymap().expand_keys("not in anybody's queue; {subscriptions.subscribe} subscribes (staged)"),
+            ),
             (None, Some(_)) => match new {
                 None => (TextRole::Muted, "number of new signals unknown".to_owned()),
                 Some(0) => (TextRole::Muted, "no new signals in the queue".to_owned()),
@@ -109,7 +110,7 @@ impl SubscriptionsPane {
             return;
         }
         let theme = cx.theme();
-        let loaded = match cx.stats.as_ref().map(|stats| stats.new_count) {
+        let loaded = match cx.stats().map(|stats| stats.new_count) {
             Some(all) if all > rows.len() as u64 => {
                 format!("from {} of {} rows", format_count(rows.len() as u64), format_count(all))
             }
@@ -143,7 +144,7 @@ impl SubscriptionsPane {
     }
 
     fn write_findings(&self, list: &mut FactList, cx: &Context) {
-        let members: BTreeSet<UserId> = cx.members.iter().map(|member| member.id).collect();
+        let members: BTreeSet<UserId> = cx.members().iter().map(|member| member.id).collect();
         let after = self.subscriptions_after(cx);
         let findings = find_warnings(&after, (!members.is_empty()).then_some(&members));
         let staged = if self.staged.is_empty() { "" } else { "after these changes" };
@@ -183,8 +184,8 @@ fn write_facts(list: &mut FactList, now: Option<&Subscription>, after: Option<&S
 /// The recipients, by name where known.
 fn recipients_label(it: &Subscription, cx: &Context) -> String {
     let name = |id: &UserId| {
-        let known = cx.members.iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
-        known.unwrap_or_else(|| if cx.members.is_empty() { id.to_string() } else { "former member".to_owned() })
+        let known = cx.members().iter().find(|member| member.id == *id).map(crate::domain::members::Member::name);
+        known.unwrap_or_else(|| if cx.members().is_empty() { id.to_string() } else { "former member".to_owned() })
     };
     let mut names: Vec<String> = it.recipient_user_ids.iter().take(MAX_NAMES_LISTED).map(name).collect();
     if it.recipient_user_ids.len() > MAX_NAMES_LISTED {

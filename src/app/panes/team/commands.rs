@@ -97,7 +97,7 @@ pub const COMMANDS: &[Row] = &[
 ];
 
 fn can_open(_: &TeamPane, cx: &Context) -> Availability {
-    if cx.layout.side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
+    if cx.layout().side_panel.is_empty() { Ok(()) } else { Err("it is already shown".into()) }
 }
 
 fn can_administer(_: &TeamPane, cx: &Context) -> Availability {
@@ -114,7 +114,7 @@ fn can_change_role(team: &TeamPane, cx: &Context) -> Availability {
 fn can_remove(team: &TeamPane, cx: &Context) -> Availability {
     cx.can_write()?;
     match (team.current_member(cx), team.current_invitation()) {
-        (Some(member), _) => Ok(cx.caller_permissions().check_set_role(member, None, &cx.members)?),
+        (Some(member), _) => Ok(cx.caller_permissions().check_set_role(member, None, cx.members())?),
         (None, Some(invitation)) => Ok(check_revoke(invitation, cx)?),
         (None, None) => Err("nobody here".into()),
     }
@@ -130,7 +130,7 @@ fn choose_role(team: &mut TeamPane, cx: &mut Context) {
     let permissions = cx.caller_permissions();
     let name = member.name();
     let picks = Role::ALL.iter().map(|role| {
-        let then = match permissions.check_set_role(&member, Some(role), &cx.members) {
+        let then = match permissions.check_set_role(&member, Some(role), cx.members()) {
             Ok(()) => {
                 let back = member.role.clone().map(|before| MemberAction::SetRole(member.id, before));
                 write_intent(MemberAction::SetRole(member.id, role.clone()), format!("role of {name}: {role}"), back)
@@ -216,7 +216,7 @@ impl TeamPane {
             let rows = self.invitations.iter().map(|it| holds([it.email.as_deref(), None])).collect();
             (at(rows), &mut self.invitations_scroll)
         } else {
-            let rows = cx.members.iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
+            let rows = cx.members().iter().map(|it| holds([it.email.as_deref(), Some(&it.name())])).collect();
             (at(rows), &mut self.members_scroll)
         };
         cx.notice = Some(match scroll.jump_to_next(&matches, forward) {
@@ -245,7 +245,7 @@ impl TeamPane {
             ),
         };
         let picks = vec![offer(Role::Member, "book, Views and triage"), offer(Role::Admin, "also manages the team")];
-        let text = cx.workspace.as_ref().and_then(|workspace| workspace.invitation_notice()).unwrap_or_default().to_owned();
+        let text = cx.workspace().and_then(|workspace| workspace.invitation_notice()).unwrap_or_default().to_owned();
         cx.overlay = Some(Overlay::Choice(Choice { text, ..Choice::new(format!("Invite {email} as"), "0 cr", picks) }));
     }
 

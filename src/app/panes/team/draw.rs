@@ -40,21 +40,21 @@ struct TeamTable<'a> {
 }
 
 pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
-    let (members, invitations) = team.split_lists(cx.layout.panel, cx);
+    let (members, invitations) = team.split_lists(cx.layout().panel, cx);
     let pending = team.invitations.iter().filter(|it| it.status(cx.service_now()) == InvitationStatus::Pending).count();
     let lists = [
         (
             members,
             TeamTable {
                 title: "Members",
-                count: format_count(cx.members.len() as u64),
+                count: format_count(cx.members().len() as u64),
                 table: Table {
                     columns: &MEMBER_COLUMNS,
                     scroll: team.members_scroll,
-                    len: cx.members.len(),
+                    len: cx.members().len(),
                     has_focus: !team.invitations_focused,
                 },
-                cells: &|at, here| member_cells(team, cx, &cx.members[at], here),
+                cells: &|at, here| member_cells(team, cx, &cx.members()[at], here),
                 load: &team.members_load,
                 unread: "could not load the members",
                 empty: "no members",
@@ -83,8 +83,8 @@ pub fn draw(team: &TeamPane, cx: &Context, buf: &mut Buffer) {
             draw_list(cx, area, &list, buf);
         }
     }
-    if !cx.layout.side_panel.is_empty() {
-        draw_side_panel(team, cx, cx.layout.side_panel, buf);
+    if !cx.layout().side_panel.is_empty() {
+        draw_side_panel(team, cx, cx.layout().side_panel, buf);
     }
 }
 
@@ -98,7 +98,7 @@ fn draw_side_panel(team: &TeamPane, cx: &Context, area: Rect, buf: &mut Buffer) 
     if own {
         title.push(text_span(TextRole::Muted, "  you"));
     }
-    let inner = panel::draw_panel(buf, area, &title, &[], cx.layout.panel.is_empty(), &theme);
+    let inner = panel::draw_panel(buf, area, &title, &[], cx.layout().panel.is_empty(), &theme);
     let inner = area::inset_sides(inner, 1);
     paint::draw_lines(buf, inner, team.panel_lines(inner.width, cx), &theme);
 }
@@ -121,7 +121,7 @@ fn draw_list(cx: &Context, area: Rect, list: &TeamTable<'_>, buf: &mut Buffer) {
 
 /// One symbol per row: a failed change, or one in flight.
 fn state_cell(team: &TeamPane, cx: &Context, id: Uuid, here: bool) -> Vec<TextSpan<'static>> {
-    let written = cx.outbox.any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
+    let written = cx.outbox().any_pending(|part| matches!(part, WriteOp::Team(act) if super::target_id(act) == Some(id)));
     vec![
         if here { text_span(TextRole::Focus, cx.theme().glyphs().cursor) } else { text_span(TextRole::Text, " ") },
         if team.write_errors.contains_key(&id) {

@@ -18,7 +18,7 @@ impl TeamPane {
             return if self.invitations_focused { (none, area) } else { (area, none) };
         }
         let wanted = |len: usize| u16::try_from(len).unwrap_or(u16::MAX).saturating_add(5).max(6);
-        let (members, invitations) = (wanted(cx.members.len()), wanted(self.invitations.len()));
+        let (members, invitations) = (wanted(cx.members().len()), wanted(self.invitations.len()));
         let below = invitations.min((area.height / 3).max(area.height.saturating_sub(members))).max(6);
         area::split_rows(area, below)
     }
@@ -27,7 +27,7 @@ impl TeamPane {
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &Context) {
         areas.split_list_and_side(body, 62, Some(PANEL_HEIGHT), self.panel_open);
         let (members, invitations) = self.split_lists(areas.panel, cx);
-        let lists = [(members, cx.members.len(), 0), (invitations, self.invitations.len(), cx.members.len())];
+        let lists = [(members, cx.members().len(), 0), (invitations, self.invitations.len(), cx.members().len())];
         for ((area, len, before), scroll) in lists.into_iter().zip([&mut self.members_scroll, &mut self.invitations_scroll]) {
             let rows = panel::rows_area(area);
             scroll.clamp_to_list(len, rows.height);

@@ -84,7 +84,7 @@ fn target_id(act: &MemberAction) -> Option<Uuid> {
 impl TeamPane {
     /// The member under the cursor, if that list has the focus.
     pub fn current_member<'a>(&self, cx: &'a Context) -> Option<&'a Member> {
-        cx.members.get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
+        cx.members().get(self.members_scroll.cursor).filter(|_| !self.invitations_focused)
     }
 
     fn read(&mut self, cx: &mut Context) {
@@ -101,7 +101,7 @@ impl TeamPane {
         match request {
             TeamRequest::Members => match payload(result) {
                 Ok(members) => cx.store_members(members),
-                Err(failure) if cx.members.is_empty() => self.members_load = LoadState::Failed(failure.message),
+                Err(failure) if cx.members().is_empty() => self.members_load = LoadState::Failed(failure.message),
                 Err(failure) => cx.show_failure("could not load the members", &failure, "{team.refresh} retries"),
             },
             TeamRequest::Invitations => match payload(result) {
@@ -167,7 +167,7 @@ impl Pane for TeamPane {
             Change::Members(before) => {
                 self.members_load = LoadState::Ready;
                 let here = before.get(self.members_scroll.cursor).map(|member| member.id);
-                if let Some(at) = cx.members.iter().position(|member| Some(member.id) == here) {
+                if let Some(at) = cx.members().iter().position(|member| Some(member.id) == here) {
                     self.members_scroll.cursor = at;
                 }
             }
@@ -189,7 +189,7 @@ impl Pane for TeamPane {
         if self.invitations_focused {
             self.invitations_scroll.move_cursor(rows, self.invitations.len());
         } else {
-            self.members_scroll.move_cursor(rows, cx.members.len());
+            self.members_scroll.move_cursor(rows, cx.members().len());
         }
     }
 
@@ -199,7 +199,7 @@ impl Pane for TeamPane {
 
     /// `line` counts the members first, then the invitations.
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        let members = cx.members.len();
+        let members = cx.members().len();
         self.invitations_focused = line >= members;
         if self.invitations_focused {
             self.invitations_scroll.cursor = line - members;
@@ -210,7 +210,7 @@ impl Pane for TeamPane {
     }
 
     fn go_back(&mut self, cx: &mut Context) {
-        if !std::mem::take(&mut self.panel_open) || !cx.layout.panel.is_empty() {
+        if !std::mem::take(&mut self.panel_open) || !cx.layout().panel.is_empty() {
             self.invitations_focused = false;
             cx.notice = None;
         }

@@ -16,7 +16,7 @@ const LABEL_WIDTH: usize = 13;
 impl TeamPane {
     /// The panel's lines; the small panel below the lists omits what is visible elsewhere.
     pub(super) fn panel_lines(&self, width: u16, cx: &Context) -> Vec<FactLine> {
-        let is_below = cx.layout.preview_below;
+        let is_below = cx.layout().preview_below;
         let mut list = FactList::new(width, LABEL_WIDTH);
         if let Some((email, why)) = &self.rejected_invitation {
             list.push_fact("not invited", TextRole::Error, format!("{email}: {why}"));
@@ -34,7 +34,7 @@ impl TeamPane {
     }
 
     fn write_member_facts(&self, list: &mut FactList, member: &Member, cx: &Context) {
-        let is_below = cx.layout.preview_below;
+        let is_below = cx.layout().preview_below;
         if let Some(why) = self.write_errors.get(&member.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
@@ -52,7 +52,7 @@ impl TeamPane {
             list.push_heading("Rights", "");
         }
         write_permission(list, "role", permissions.check_change_member(member));
-        write_permission(list, "remove", permissions.check_set_role(member, None, &cx.members));
+        write_permission(list, "remove", permissions.check_set_role(member, None, cx.members()));
         if !is_below {
             list.push_gap();
             if member.has_id() {
@@ -62,7 +62,7 @@ impl TeamPane {
     }
 
     fn write_invitation_facts(&self, list: &mut FactList, invitation: &Invitation, cx: &Context) {
-        let is_below = cx.layout.preview_below;
+        let is_below = cx.layout().preview_below;
         if let Some(why) = self.write_errors.get(&invitation.id.0) {
             list.push_fact("not done", TextRole::Error, why.clone());
         }
@@ -148,13 +148,13 @@ fn member_done_today(member: &Member, cx: &Context) -> String {
     let times: Vec<DateTime<Utc>> =
         rows.filter_map(|row| row.triaged_at.as_ref()?.date_time()).filter(|at| at.date_naive() == today).collect();
     let Some(last) = times.iter().max() else { return String::new() };
-    let last = format_time(*last, cx.service_now(), cx.settings.utc_offset);
+    let last = format_time(*last, cx.service_now(), cx.settings().utc_offset);
     format!("{} of the loaded Done rows, the last at {last}", format_count(times.len() as u64))
 }
 
 /// The time in full, in the user's time zone.
 fn full_moment(when: &DateOrDateTime, cx: &Context) -> String {
-    when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, cx.service_now(), cx.settings.utc_offset))
+    when.date_time().map_or_else(|| format_full_day(when), |at| format_time(at, cx.service_now(), cx.settings().utc_offset))
 }
 
 fn write_permission(list: &mut FactList, what: &'static str, may: PermissionCheck) {

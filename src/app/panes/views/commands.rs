@@ -134,7 +134,7 @@ fn can_compare(views: &ViewsPane, cx: &Context) -> Availability {
     let [one, other] = ids.as_slice() else { return Err("mark two Views to compare".into()) };
     let read = |id: &ViewId| cx.record_lists.get(&ListId::View(*id)).is_some_and(|records| records.load == LoadState::Ready);
     if !read(one) || !read(other) {
-        return Err(cx.keymap.expand_keys("both Views must be run first; {views.run} runs one").into());
+        return Err(cx.keymap().expand_keys("both Views must be run first; {views.run} runs one").into());
     }
     match (cx.views.get(*one), cx.views.get(*other)) {
         (Some(one), Some(other)) if one.dataset == other.dataset => Ok(()),

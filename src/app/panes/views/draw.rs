@@ -21,10 +21,10 @@ const RECORDS_COLUMN: TableColumn = TableColumn { title: "RECORDS", width: 7, ma
 
 /// Draws the parts of the pane that have room.
 pub fn draw(pane: &ViewsPane, cx: &Context, buf: &mut Buffer) {
-    if !cx.layout.panel.is_empty() {
-        draw_list(pane, cx, cx.layout.panel, buf);
+    if !cx.layout().panel.is_empty() {
+        draw_list(pane, cx, cx.layout().panel, buf);
     }
-    let area = cx.layout.side_panel;
+    let area = cx.layout().side_panel;
     if area.is_empty() {
         return;
     }
@@ -128,7 +128,7 @@ fn draw_about(pane: &ViewsPane, cx: &Context, area: Rect, buf: &mut Buffer) {
         TextRole::Text,
         cx.record_lists
             .count_of_view(view)
-            .map_or_else(|| cx.keymap.expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
+            .map_or_else(|| cx.keymap().expand_keys("unknown; {views.count} counts for 1 cr"), format_count),
     );
     sheet.push_fact(
         "changed",

@@ -13,7 +13,7 @@ pub const COMMANDS: &[Row] = &[
     Row::new("watch.pause", &["Space"], "pause", "pause the display (polling continues)", Scope::Watch, |watch, cx| {
         watch.frozen_stats = match watch.frozen_stats.take() {
             Some(_) => None,
-            None => cx.stats.clone().map(Box::new),
+            None => cx.stats().cloned().map(Box::new),
         };
     })
     .with_hint(1),
@@ -34,10 +34,10 @@ pub const COMMANDS: &[Row] = &[
     )
     .with_hint(4),
     Row::new("watch.hide", &["K"], "hide names", "show or hide names and amounts", Scope::Watch, |_, cx| {
-        cx.settings.dashboard.hides_names = !cx.settings.dashboard.hides_names
+        cx.toggle_dashboard_names()
     })
     .available_when(|_, cx| {
-        let has_rows = cx.settings.dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
+        let has_rows = cx.settings().dashboard.pages.iter().any(|page| *page != DashboardPage::Counts);
         if has_rows { Ok(()) } else { Err("only counts are shown, no names or amounts".into()) }
     }),
     Row::new("watch.theme", &["t"], "theme", "switch to the next color theme", Scope::Watch, |_, cx| cx.switch_to_next_theme())

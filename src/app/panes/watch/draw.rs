@@ -24,15 +24,15 @@ const FULL_AGE_MIN_WIDTH: u16 = 64;
 const ARRIVAL_MINUTES: i64 = 10;
 
 pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
-    let (area, theme) = (cx.layout.panel, cx.theme());
+    let (area, theme) = (cx.layout().panel, cx.theme());
     // The age must be visible at any width; the name gives way to it.
     let (age, watch) = (stats_age(pane, cx, area.width), text_span(TextRole::Muted, "WATCH"));
-    let title = [text_span(TextRole::Strong, format!("{}  ", cx.session.label)), watch];
+    let title = [text_span(TextRole::Strong, format!("{}  ", cx.session().label)), watch];
     let has_room = paint::spans_width(&title) + paint::spans_width(std::slice::from_ref(&age)) + 10 <= area.width;
     let title: &[TextSpan<'_>] = if has_room { &title } else { &title[1..] };
     let inner = panel::draw_panel(buf, area, title, &[age], false, &theme);
     let Some(stats) = pane.displayed_stats(cx) else {
-        let why = match &cx.connection.health {
+        let why = match &cx.connection().health {
             Health::Offline { reason, .. } => reason.as_str(),
             _ => "loading the counts",
         };
@@ -40,7 +40,7 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
     };
     // Prevents burn-in: the picture drifts by a cell every few minutes.
     let roomy = inner.width >= 60 && inner.height >= 14;
-    let minute = u16::try_from(cx.now.hour() * 60 + cx.now.minute()).unwrap_or(0);
+    let minute = u16::try_from(cx.now().hour() * 60 + cx.now().minute()).unwrap_or(0);
     let (right, down) = if roomy { (minute / 7 % 3, minute / 11 % 2) } else { (0, 0) };
     let margin = if roomy { 2 } else { 0 };
     let inner = Rect {
@@ -63,13 +63,13 @@ pub fn draw(pane: &WatchPane, cx: &Context, buf: &mut Buffer) {
 /// The age of the counts, and the problem if they are older than they should be.
 fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
     let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M:%S").to_string();
-    let Some(at) = cx.connection.stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
+    let Some(at) = cx.connection().stats_read_at else { return text_span(TextRole::Muted, "not loaded yet") };
     if pane.frozen_stats.is_some() {
         return text_span(TextRole::Warning, "PAUSED");
     }
     match stale_minutes(cx) {
         Some(minutes) => {
-            let why = match &cx.connection.health {
+            let why = match &cx.connection().health {
                 Health::Offline { .. } => "OFFLINE",
                 Health::RateLimited { .. } => "RATE LIMITED",
                 Health::SignedOut => "SIGNED OUT",
@@ -82,7 +82,7 @@ fn stats_age(pane: &WatchPane, cx: &Context, width: u16) -> TextSpan<'static> {
             text_span(TextRole::Error, format!("{why}, counts from {}, {minutes} min old", cx.format_display_time(at)))
         }
         None if width < FULL_AGE_MIN_WIDTH => text_span(TextRole::Muted, format!("as of {}", clock(at))),
-        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), cx.settings.poll_interval.as_secs())),
+        None => text_span(TextRole::Muted, format!("as of {}, every {} s", clock(at), cx.settings().poll_interval.as_secs())),
     }
 }
 
@@ -113,7 +113,7 @@ fn draw_plain_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Bu
 
 /// New, high and done, as large as possible; returns the area below them.
 fn draw_figures(cx: &Context, stats: &QueueStats, area: Rect, buf: &mut Buffer) -> Rect {
-    let (theme, all) = (cx.theme(), cx.layout.frame);
+    let (theme, all) = (cx.theme(), cx.layout().frame);
     let mut figures = labelled_figures(cx, stats);
     let wanted = |size: DigitSize| {
         figures.iter().map(|(_, number, _)| size.number_width(*number) + size.number_width(0) * 4 / 3).sum::<u16>()
@@ -173,9 +173,9 @@ fn draw_priority_bar(pane: &WatchPane, cx: &Context, stats: &QueueStats, area: R
     let pieces =
         if stats.new_count == 0 { vec![text_span(TextRole::Faint, empty.repeat(usize::from(width)))] } else { pieces.into() };
     draw_line(buf, area, &pieces, &theme);
-    let now = cx.now;
-    let today = now.with_timezone(&cx.settings.utc_offset).date_naive().and_hms_opt(0, 0, 0);
-    let midnight = today.and_then(|day| day.and_local_timezone(cx.settings.utc_offset).single()).map(|at| at.to_utc());
+    let now = cx.now();
+    let today = now.with_timezone(&cx.settings().utc_offset).date_naive().and_hms_opt(0, 0, 0);
+    let midnight = today.and_then(|day| day.and_local_timezone(cx.settings().utc_offset).single()).map(|at| at.to_utc());
     let mut facts = Vec::new();
     if let Some(pace) = pane.history.done_per_hour(now) {
         facts.push(format!("{pace:.0} done per hour"));
@@ -196,7 +196,7 @@ fn draw_chart(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> R
     let theme = cx.theme();
     let high = if area.height >= 18 { 6 } else { 3 };
     let columns = usize::from(area.width.saturating_sub(10)).min(144);
-    let course = pane.history.new_count_series(cx.now, columns);
+    let course = pane.history.new_count_series(cx.now(), columns);
     let known: Vec<u64> = course.iter().flatten().copied().collect();
     if area.height < high + 6 || known.len() < 2 {
         return area;
@@ -218,11 +218,11 @@ fn draw_chart(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) -> R
     let values: Vec<_> = course.iter().map(|value| (*value, figure_role(cx, TextRole::Focus))).collect();
     let room = Rect { x: area.x + 9, y: area.y + 1, width: area.width.saturating_sub(9), height: high };
     chart::draw_columns(buf, room, &values, least, most, &theme);
-    let from = cx.now - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
+    let from = cx.now() - Duration::minutes(10 * i64::try_from(columns).unwrap_or(0));
     let clock = |at: chrono::DateTime<chrono::Utc>| cx.to_display_time(at).format("%H:%M").to_string();
     let axis = Rect { x: area.x + 9, y: area.y + 1 + high, width: u16::try_from(columns).unwrap_or(0), height: 1 };
     draw_line(buf, axis, &[text_span(TextRole::Muted, clock(from))], &theme);
-    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(cx.now))], &theme);
+    paint::draw_line_right(buf, axis, &[text_span(TextRole::Muted, clock(cx.now()))], &theme);
     area_below(area, high + 3)
 }
 
@@ -279,7 +279,7 @@ pub(super) fn area_below(area: Rect, used: u16) -> Rect {
 pub fn status_line(pane: &WatchPane, cx: &Context) -> (Vec<TextSpan<'static>>, TextSpan<'static>) {
     let mut left = Vec::new();
     if let Some((at, words)) = &pane.last_arrival {
-        let is_young = (cx.now - *at).num_minutes() < ARRIVAL_MINUTES;
+        let is_young = (cx.now() - *at).num_minutes() < ARRIVAL_MINUTES;
         let clock = cx.format_display_time(*at);
         left.push(text_span(TextRole::Muted, format!("{clock}  ")));
         left.push(text_span(if is_young { TextRole::High } else { TextRole::Muted }, words.clone()));

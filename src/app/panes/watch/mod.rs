@@ -61,20 +61,20 @@ pub struct WatchPane {
 impl WatchPane {
     /// The counts on the screen: those from when it was paused, else the latest.
     fn displayed_stats<'a>(&'a self, cx: &'a Context) -> Option<&'a QueueStats> {
-        self.frozen_stats.as_deref().or(cx.stats.as_ref())
+        self.frozen_stats.as_deref().or(cx.stats())
     }
 
     /// Records the counts of a poll; `before` are those of the previous one.
     fn on_counts(&mut self, before: Option<&QueueStats>, cx: &mut Context) {
-        let Some(stats) = &cx.stats else { return };
+        let Some(stats) = cx.stats() else { return };
         self.poll_results.0 += 1;
-        self.history.record_counts(stats, cx.now);
+        self.history.record_counts(stats, cx.now());
         let came = before.map_or(0, |before| stats.high_priority_new_count.saturating_sub(before.high_priority_new_count));
         if let Some(before) = before.filter(|_| came > 0) {
-            self.last_arrival = Some((cx.now, arrival_text(came, before, stats)));
-            if self.bell_enabled && cx.screen == Screen::Watch {
+            self.last_arrival = Some((cx.now(), arrival_text(came, before, stats)));
+            if self.bell_enabled && cx.screen() == Screen::Watch {
                 // A notification is shown outside gantry, so it only contains a count.
-                cx.effects.push(Effect::Notify(format!("gantry: {}", pluralize(came, "new high-priority signal"))));
+                cx.emit(Effect::Notify(format!("gantry: {}", pluralize(came, "new high-priority signal"))));
             }
         }
         self.read_due_rows(cx);
@@ -82,7 +82,7 @@ impl WatchPane {
 
     /// Handles a full minute: redraws ages, turns the page, and schedules the next minute.
     pub fn on_minute_tick(&mut self, tick: u64, cx: &mut Context) {
-        if tick == self.tick_number && cx.screen == Screen::Watch {
+        if tick == self.tick_number && cx.screen() == Screen::Watch {
             if self.frozen_stats.is_none() {
                 self.turn_page(true, cx);
             }
@@ -93,8 +93,8 @@ impl WatchPane {
     /// Schedules the next full minute while the screen is open.
     fn schedule_minute_tick(&mut self, cx: &mut Context) {
         self.tick_number += 1;
-        let left = 60 - u64::from(cx.now.second().min(59));
-        cx.effects.push(Effect::SetTimer { timer: Timer::Minute(self.tick_number), delay: Duration::from_secs(left) });
+        let left = 60 - u64::from(cx.now().second().min(59));
+        cx.emit(Effect::SetTimer { timer: Timer::Minute(self.tick_number), delay: Duration::from_secs(left) });
     }
 }
 
@@ -118,21 +118,20 @@ fn arrival_text(came: u64, before: &QueueStats, stats: &QueueStats) -> String {
 
 /// Age of the counts in minutes, if they are older than they should be.
 fn stale_minutes(cx: &Context) -> Option<i64> {
-    let at = cx.connection.stats_read_at?;
-    let age = (cx.now - at).to_std().unwrap_or_default();
-    (age > cx.settings.poll_interval * 2 + Duration::from_secs(5)).then_some((cx.now - at).num_minutes())
+    let at = cx.connection().stats_read_at?;
+    let age = (cx.now() - at).to_std().unwrap_or_default();
+    (age > cx.settings().poll_interval * 2 + Duration::from_secs(5)).then_some((cx.now() - at).num_minutes())
 }
 
 fn change_poll_interval(slower: bool, cx: &mut Context) {
-    let now = cx.settings.poll_interval.as_secs();
+    let now = cx.settings().poll_interval.as_secs();
     let next = if slower {
         POLL_INTERVALS.iter().copied().find(|seconds| *seconds > now)
     } else {
         POLL_INTERVALS.iter().copied().rev().find(|seconds| *seconds < now)
     };
     let next = Duration::from_secs(next.unwrap_or(now));
-    cx.settings.poll_interval = next;
-    cx.effects.push(Effect::SetPollInterval(next));
+    cx.set_poll_interval(next);
     cx.notice = Some(Notice::info(format!("polling every {} s", next.as_secs())));
 }
 

@@ -61,28 +61,28 @@ impl DashboardData {
 impl WatchPane {
     /// The page on the screen.
     pub(super) fn page(&self, cx: &Context) -> DashboardPage {
-        let pages = &cx.settings.dashboard.pages;
+        let pages = &cx.settings().dashboard.pages;
         pages.get(self.page_index % pages.len().max(1)).copied().unwrap_or_default()
     }
 
     /// Turns to the next or previous page.
     pub(super) fn turn_page(&mut self, forward: bool, cx: &Context) {
-        let pages = cx.settings.dashboard.pages.len().max(1);
+        let pages = cx.settings().dashboard.pages.len().max(1);
         self.page_index = (self.page_index + if forward { 1 } else { pages - 1 }) % pages;
     }
 
     /// Reads the rows of a page that is due, one page at a time.
     pub(super) fn read_due_rows(&mut self, cx: &mut Context) {
-        let Some(stats) = cx.stats.as_ref().filter(|_| cx.screen == Screen::Watch) else { return };
+        let Some(stats) = cx.stats().filter(|_| cx.screen() == Screen::Watch) else { return };
         let counts = (stats.new_count, stats.done_count);
-        if cx.requests.is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_)))) {
+        if cx.requests().is_open(|request| matches!(request, Request::Pane(PaneRequest::Watch(_)))) {
             return;
         }
-        let due = cx.settings.dashboard.pages.iter().copied().find(|page| self.data.is_due(*page, counts, cx.now));
+        let due = cx.settings().dashboard.pages.iter().copied().find(|page| self.data.is_due(*page, counts, cx.now()));
         match due {
             Some(DashboardPage::Waiting) => request_rows(0, None, cx),
             Some(DashboardPage::Team) => {
-                if cx.members.is_empty() {
+                if cx.members().is_empty() {
                     cx.read_members();
                 }
                 request_rows(0, Some(BTreeMap::new()), cx);
@@ -93,8 +93,8 @@ impl WatchPane {
 
     pub fn on_reply(&mut self, request: DashboardRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         let DashboardRequest { offset, day } = request;
-        let counts = cx.stats.as_ref().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
-        let read = Some((cx.now, counts));
+        let counts = cx.stats().map_or((0, 0), |stats| (stats.new_count, stats.done_count));
+        let read = Some((cx.now(), counts));
         match (payload::<Page<QueueSignal>>(result), day) {
             // The age on the screen shows it; the next successful poll retries.
             (Err(_), _) => return,
@@ -103,10 +103,10 @@ impl WatchPane {
                 self.data.waiting_at = read;
             }
             (Ok(page), Some(mut day)) => {
-                let today = cx.service_now().with_timezone(&cx.settings.utc_offset).date_naive();
+                let today = cx.service_now().with_timezone(&cx.settings().utc_offset).date_naive();
                 let is_today = |row: &&QueueSignal| {
                     let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-                    at.is_some_and(|at| at.with_timezone(&cx.settings.utc_offset).date_naive() == today)
+                    at.is_some_and(|at| at.with_timezone(&cx.settings().utc_offset).date_naive() == today)
                 };
                 for row in page.rows.iter().filter(is_today) {
                     *day.entry(row.triaged_by.clone().unwrap_or_default()).or_default() += 1;

@@ -64,7 +64,7 @@ fn draw_waiting(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
 
 fn signal_cells(cx: &Context, row: &QueueSignal) -> [TextSpan<'static>; 5] {
     let none = cx.theme().glyphs().missing;
-    let hides = cx.settings.dashboard.hides_names;
+    let hides = cx.settings().dashboard.hides_names;
     let signal = &row.signal;
     let hidden = |text: Option<String>| match text {
         Some(_) if hides => text_span(TextRole::Faint, HIDDEN_TEXT),
@@ -96,7 +96,7 @@ fn draw_team(pane: &WatchPane, cx: &Context, area: Rect, buf: &mut Buffer) {
     let fit = usize::from(area.height.saturating_sub(partial));
     for (n, (who, done)) in (0u16..).zip(team.iter().take(fit)) {
         let who = Some(who.as_str()).filter(|who| !who.is_empty());
-        let name = if cx.settings.dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who) };
+        let name = if cx.settings().dashboard.hides_names { HIDDEN_TEXT.to_owned() } else { cx.user_name(who) };
         draw_counted_bar(cx, paint::row_rect(area, n), (&name, NAME_WIDTH), (*done, most), buf);
     }
     if partial > 0 {

@@ -1,0 +1,65 @@
+//! Ctrl-c: cancels what is running; pressed twice, quits. Quitting with writes that are not saved.
+
+use std::time::Duration;
+
+use crate::app::context::Context;
+use crate::app::effect::{Effect, Slot};
+use crate::app::format::pluralize;
+use crate::app::model::record_list::RecordList;
+use crate::app::msg::Timer;
+use crate::app::notice::Notice;
+
+/// A second Ctrl-c within this time quits.
+const QUIT_CONFIRM_WINDOW: Duration = Duration::from_secs(2);
+
+impl Context {
+    /// Cancels what is running; a second time within two seconds, quits.
+    pub(in crate::app) fn cancel_running(&mut self) {
+        let armed = self.quit_arm_count % 2 == 1;
+        if armed {
+            self.effects.push(Effect::Quit);
+            return;
+        }
+        self.quit_arm_count += 1;
+        let timer = Timer::QuitArmed(self.quit_arm_count);
+        self.effects.push(Effect::SetTimer { timer, delay: QUIT_CONFIRM_WINDOW });
+        self.clear_pressed_keys();
+        let slots = [Slot::Question, Slot::Record, Slot::AnnotationForm, Slot::PreflightRecords];
+        let reading: Vec<Slot> = self
+            .record_lists
+            .iter()
+            .filter(|(_, list)| list.is_reading())
+            .map(|(id, _)| Slot::Records(id.clone()))
+            .chain(self.exports.is_running().then_some(Slot::Export))
+            .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
+            .collect();
+        let running = self.is_writing() || !reading.is_empty();
+        self.record_lists.values_mut().for_each(RecordList::stop_after_page);
+        self.cancel_writes();
+        self.effects.extend(reading.into_iter().map(Effect::Cancel));
+        let text = if running { "canceled; waiting for what was sent" } else { "nothing is running" };
+        let dropped = self.drop_deferred_commands();
+        self.notice = Some(Notice::info(format!("{text}{dropped}")).with_hint("Ctrl-c again quits"));
+    }
+
+    /// The time for a second Ctrl-c is over.
+    pub(in crate::app) fn on_quit_timer(&mut self, armed: u64) {
+        if armed == self.quit_arm_count {
+            self.quit_arm_count += 1;
+        }
+    }
+
+    /// Refuses to quit while writes are in progress, and asks first if some could not be sent. Returns whether there are any.
+    pub(in crate::app) fn confirm_quit_with_writes(&mut self) -> bool {
+        if self.is_writing() {
+            let waiting = pluralize(self.outbox.pending_count(), "write");
+            self.notice = Some(Notice::warning(format!("{waiting} still in progress")).with_hint("Ctrl-c twice quits anyway"));
+            return true;
+        }
+        let has_unsent = self.outbox_len() > 0;
+        if has_unsent {
+            self.confirm_quit_with_outbox();
+        }
+        has_unsent
+    }
+}

@@ -1,0 +1,79 @@
+//! The keys pressed so far: from a key to the command of its sequence.
+
+use std::time::Duration;
+
+use crate::app::command::Command;
+use crate::app::command::keymap::KeyLookup;
+use crate::app::command::keys::Key;
+use crate::app::context::Context;
+use crate::app::effect::Effect;
+use crate::app::msg::Timer;
+use crate::app::notice::Notice;
+
+/// After a prefix, its continuations are shown after this delay.
+const CONTINUATIONS_DELAY: Duration = Duration::from_millis(400);
+
+#[derive(Default)]
+pub(super) struct PressedKeys {
+    keys: Vec<Key>,
+    prefix_count: u64,
+    continuations_shown: bool,
+}
+
+/// What a key does.
+pub(in crate::app) enum KeyMeaning {
+    Command(&'static Command),
+    /// It runs nothing: a text field may take it.
+    Text,
+    /// It is part of a sequence.
+    Consumed,
+}
+
+impl Context {
+    /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
+    pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
+        let scope = self.focused_scope();
+        // What was pressed before a dialog opened is not continued in it.
+        if !matches!(self.keymap.look_up(scope, &self.pressed.keys), KeyLookup::Prefix) {
+            self.clear_pressed_keys();
+        }
+        self.pressed.keys.push(key);
+        match self.keymap.look_up(scope, &self.pressed.keys) {
+            KeyLookup::Command(command) => {
+                self.clear_pressed_keys();
+                KeyMeaning::Command(command)
+            }
+            KeyLookup::Prefix => {
+                self.pressed.prefix_count += 1;
+                let timer = Timer::KeyContinuations(self.pressed.prefix_count);
+                self.effects.push(Effect::SetTimer { timer, delay: CONTINUATIONS_DELAY });
+                KeyMeaning::Consumed
+            }
+            KeyLookup::Unbound => {
+                let was_sequence = self.pressed.keys.len() > 1;
+                self.clear_pressed_keys();
+                if !was_sequence {
+                    return KeyMeaning::Text;
+                }
+                self.notice = Some(Notice::info("no such shortcut").with_hint("{help} help"));
+                KeyMeaning::Consumed
+            }
+        }
+    }
+
+    pub(super) fn clear_pressed_keys(&mut self) {
+        self.pressed.keys.clear();
+        self.pressed.continuations_shown = false;
+    }
+
+    pub(in crate::app) fn on_continuations_timer(&mut self, prefix: u64) {
+        if prefix == self.pressed.prefix_count && !self.pressed.keys.is_empty() {
+            self.pressed.continuations_shown = true;
+        }
+    }
+
+    /// The prefix whose continuations are to be shown.
+    pub(in crate::app) fn shown_prefix(&self) -> Option<&[Key]> {
+        self.pressed.continuations_shown.then_some(self.pressed.keys.as_slice())
+    }
+}

@@ -38,6 +38,8 @@ pub enum Action {
     /// Read these records, then perform the action.
     ReadRecordsThen(Vec<(RecordKind, Uuid)>, Box<Action>),
     Pane(PaneAction),
+    /// Open the builder over the current list of records.
+    OpenListFilter,
     /// Spend what was held back; `true` means: do not ask again until the program exits.
     ApproveSpend(bool),
     /// Triage signals of this tab: mark them done, or put them back to New.

@@ -32,8 +32,8 @@ const LIMITS: &[(&str, usize)] = &[
     ("files with an impl block of the console", 9),
     ("fields of the context that panes see", 9),
     ("files outside its folder with an impl block of the context", 0),
-    ("files of a pane that name another pane", 1),
-    ("fields of one pane named in the folder of another", 3),
+    ("files of a pane that name another pane", 0),
+    ("fields of one pane named in the folder of another", 0),
 ];
 
 /// What each layer may name besides itself.

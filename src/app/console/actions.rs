@@ -43,6 +43,7 @@ impl Console {
                 self.run_command(command);
             }
             Action::RunCommand(id) => self.run_command_by_id(id),
+            Action::OpenListFilter => self.panes.explore.open_list_filter(&mut self.cx),
             Action::OpenSignal => self.panes.detail.open(&mut self.cx),
             Action::OpenRecord(key, name) => self.panes.record.open(key, name, &mut self.cx),
             Action::GoTo(screen) => self.go_to_screen(screen),

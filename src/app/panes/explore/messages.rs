@@ -13,8 +13,6 @@ pub enum ExploreAction {
     SetConditionValues(ConditionPath, Vec<String>),
     /// Sort the search being built.
     SetSort(SortOrder),
-    /// Open the builder over the list that has the focus.
-    OpenListFilter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

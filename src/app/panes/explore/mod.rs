@@ -252,7 +252,6 @@ impl ExplorePane {
             ExploreAction::AddCondition(into, key) => self.add_condition(cx, into, &key),
             ExploreAction::SetConditionValues(place, values) => self.set_condition_values(place, values),
             ExploreAction::SetSort(sort) => self.draft_mut().sort = Some(sort),
-            ExploreAction::OpenListFilter => self.open_list_filter(cx),
         }
     }
 

@@ -16,7 +16,6 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::column_list::ColumnList;
-use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::records::map::can_map;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};
@@ -35,42 +34,42 @@ pub const COMMANDS: &[ContextCommand] = &[
         open,
     )
     .with_cost("1 cr once per record")
-    .with_hint_text(1, |app| match app.displayed_list() {
+    .with_hint_text(1, |cx| match cx.displayed_list() {
         Some(list) if list.current_record().is_some() => Some("open"),
         Some(list) if list.load == LoadState::Ready || list.is_reading() => None,
         _ => Some("read"),
     }),
     ContextCommand::new("records.more", &[">"], "next page", "load the next page of rows", Scope::Records, read_more)
         .with_cost("1 cr a row")
-        .with_hint_text(3, |app| has_row(app).is_ok().then_some("next page"))
+        .with_hint_text(3, |cx| has_row(cx).is_ok().then_some("next page"))
         .available_when(has_more),
-    ContextCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |app| {
-        app.perform(Action::MoveByPages(-1, 1))
+    ContextCommand::new("records.up", &["<"], "page up", "go a page up in the loaded rows", Scope::Records, |cx| {
+        cx.perform(Action::MoveByPages(-1, 1))
     }),
     ContextCommand::new("records.rest", &[], "all rows", "load all remaining rows", Scope::Records, read_all)
         .with_cost("1 cr a row")
         .available_when(has_more),
-    ContextCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list().cloned() {
-            app.count_records(&shown);
+    ContextCommand::new("records.count", &["c"], "count", "count the matching rows", Scope::Records, |cx| {
+        if let Some(shown) = cx.focused_list().cloned() {
+            cx.count_records(&shown);
         }
     })
     .with_cost("1 cr")
     .with_hint(8)
-    .available_when(|app| can_count_list(app.displayed_list())),
+    .available_when(|cx| can_count_list(cx.displayed_list())),
     ContextCommand::new("records.mark", &["Space", "x"], "mark", "mark the row and move down", Scope::Records, mark)
         .with_hint(2)
         .available_when(has_row),
     ContextCommand::new("records.range", &["v"], "range", "start a range; press again to mark it", Scope::Records, toggle_range)
         .available_when(has_row),
-    ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |app| {
-        with_list(app, |list| {
+    ContextCommand::new("records.invert", &["V"], "invert", "invert marks (loaded rows)", Scope::Records, |cx| {
+        with_list(cx, |list| {
             list.marks = &list.marks ^ &list.rows().iter().map(|row| row.id).collect();
         });
     }),
     ContextCommand::new("records.mark.all", &["* a"], "all loaded", "mark all loaded rows", Scope::Records, mark_all),
-    ContextCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |app| {
-        with_list(app, |list| {
+    ContextCommand::new("records.mark.none", &["* n"], "none", "clear all marks", Scope::Records, |cx| {
+        with_list(cx, |list| {
             list.marks.clear();
             list.range_anchor = None;
         });
@@ -88,7 +87,7 @@ pub const COMMANDS: &[ContextCommand] = &[
         "filter",
         "filter by words and conditions; free until applied",
         Scope::Records,
-        |app| app.perform(ExploreAction::OpenListFilter),
+        |cx| cx.perform(Action::OpenListFilter),
     )
     .with_hint(5),
     ContextCommand::new(
@@ -100,14 +99,14 @@ pub const COMMANDS: &[ContextCommand] = &[
         clear_filter,
     )
     .with_cost("0 cr; rows not loaded yet are read when you ask for them")
-    .with_hint_text(10, |app| is_narrowed(app).is_ok().then_some("no filter"))
+    .with_hint_text(10, |cx| is_narrowed(cx).is_ok().then_some("no filter"))
     .available_when(is_narrowed),
     ContextCommand::new("records.sort", &["s"], "sort", "sort this list by a field, server-side", Scope::Records, choose_sort)
         .with_cost("1 cr a row")
         .with_hint(6),
-    ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |app| {
-        if let Some(list) = app.displayed_list() {
-            app.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &app.record_columns(&list.source))));
+    ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |cx| {
+        if let Some(list) = cx.displayed_list() {
+            cx.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &cx.record_columns(&list.source))));
         }
     }),
     ContextCommand::new(
@@ -129,35 +128,35 @@ pub const COMMANDS: &[ContextCommand] = &[
     )
     .with_cost("1 cr a row that is not loaded")
     .available_when(can_export),
-    ContextCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |app| {
-        app.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
+    ContextCommand::new("records.find", &["/"], "find", "find text in the loaded rows", Scope::Records, |cx| {
+        cx.prompt = Some(Prompt::new("find", "", PromptKind::FindRecords));
     })
     .with_hint(9)
     .available_when(has_row),
-    ContextCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |app| {
-        app.find_record(true)
+    ContextCommand::new("records.find.next", &["n"], "next match", "go to the next match", Scope::Records, |cx| {
+        cx.find_record(true)
     })
     .available_when(Context::can_repeat_find),
-    ContextCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |app| {
-        app.find_record(false);
+    ContextCommand::new("records.find.previous", &["N"], "previous match", "go to the previous match", Scope::Records, |cx| {
+        cx.find_record(false);
     })
     .available_when(Context::can_repeat_find),
-    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |app| {
-        if let Some(shown) = app.focused_list().cloned() {
-            app.read_first_page(&shown);
+    ContextCommand::new("records.refresh", &["R"], "refresh", "refresh the first page", Scope::Records, |cx| {
+        if let Some(shown) = cx.focused_list().cloned() {
+            cx.read_first_page(&shown);
         }
     })
     .with_cost("1 cr a row"),
 ];
 
-fn with_list(app: &mut Context, change: impl FnOnce(&mut RecordList)) {
-    if let Some(list) = app.displayed_list_mut() {
+fn with_list(cx: &mut Context, change: impl FnOnce(&mut RecordList)) {
+    if let Some(list) = cx.displayed_list_mut() {
         change(list);
     }
 }
 
-fn has_row(app: &Context) -> Availability {
-    if app.displayed_list().is_some_and(|list| list.current_record().is_some()) {
+fn has_row(cx: &Context) -> Availability {
+    if cx.displayed_list().is_some_and(|list| list.current_record().is_some()) {
         Ok(())
     } else {
         Err("there is no row here".into())
@@ -169,80 +168,80 @@ pub(in crate::app) fn can_count_list(list: Option<&RecordList>) -> Availability 
     if list.is_some_and(RecordList::is_reading) { Err("a page is still loading".into()) } else { Ok(()) }
 }
 
-fn has_more(app: &Context) -> Availability {
-    can_count_list(app.displayed_list())?;
-    match app.displayed_list() {
+fn has_more(cx: &Context) -> Availability {
+    can_count_list(cx.displayed_list())?;
+    match cx.displayed_list() {
         Some(list) if list.load != LoadState::Ready || list.has_more() => Ok(()),
         _ => Err("all rows are loaded".into()),
     }
 }
 
-fn can_export(app: &Context) -> Availability {
-    match app.displayed_list() {
+fn can_export(cx: &Context) -> Availability {
+    match cx.displayed_list() {
         Some(list) if list.is_empty() && list.load == LoadState::Ready => Err("there are no rows to export".into()),
         Some(_) => Ok(()),
         None => Err("there is no list here".into()),
     }
 }
 
-fn is_narrowed(app: &Context) -> Availability {
-    if app.displayed_list().is_some_and(|list| list.search != Search::default()) {
+fn is_narrowed(cx: &Context) -> Availability {
+    if cx.displayed_list().is_some_and(|list| list.search != Search::default()) {
         Ok(())
     } else {
         Err("no filter or order is set".into())
     }
 }
 
-fn open(app: &mut Context) {
-    let Some(shown) = app.focused_list().cloned() else { return };
-    match app.displayed_list() {
+fn open(cx: &mut Context) {
+    let Some(shown) = cx.focused_list().cloned() else { return };
+    match cx.displayed_list() {
         Some(list) if list.is_reading() => {}
-        Some(list) if list.load != LoadState::Ready => app.read_first_page(&shown),
-        Some(_) => open_record(app),
+        Some(list) if list.load != LoadState::Ready => cx.read_first_page(&shown),
+        Some(_) => open_record(cx),
         None => {}
     }
 }
 
-fn open_record(app: &mut Context) {
-    let Some(key) = app.current_record_key() else { return };
-    let name = app.current_record().map(|row| record_name(&row.fields())).unwrap_or_default();
-    app.perform(Action::OpenRecord(key, name));
+fn open_record(cx: &mut Context) {
+    let Some(key) = cx.current_record_key() else { return };
+    let name = cx.current_record().map(|row| record_name(&row.fields())).unwrap_or_default();
+    cx.perform(Action::OpenRecord(key, name));
 }
 
-fn read_more(app: &mut Context) {
-    let Some(shown) = app.focused_list().cloned() else { return };
-    if app.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
-        app.read_next_page(&shown)
+fn read_more(cx: &mut Context) {
+    let Some(shown) = cx.focused_list().cloned() else { return };
+    if cx.displayed_list().is_some_and(|list| list.load == LoadState::Ready) {
+        cx.read_next_page(&shown)
     } else {
-        app.read_first_page(&shown)
+        cx.read_first_page(&shown)
     }
 }
 
 /// Reading all remaining rows may cost a lot, so the price is confirmed first.
-fn read_all(app: &mut Context) {
-    let Some(shown) = app.focused_list().cloned() else { return };
-    let Some(list) = app.displayed_list() else { return };
+fn read_all(cx: &mut Context) {
+    let Some(shown) = cx.focused_list().cloned() else { return };
+    let Some(list) = cx.displayed_list() else { return };
     let price = match list.remaining() {
         Some(left) => format!("{} are left: {}.", pluralize(left, "row"), pluralize(left, "credit")),
         None => format!("More than {} rows match, 1 credit each; exact count unknown.", format_count(list.total.unwrap_or(0))),
     };
     let choice = Choice::confirm("Read all rows?", price, "read them", Action::LoadRest(shown));
-    app.overlay = Some(Overlay::Choice(choice));
+    cx.overlay = Some(Overlay::Choice(choice));
 }
 
-fn mark(app: &mut Context) {
-    with_list(app, |list| {
+fn mark(cx: &mut Context) {
+    with_list(cx, |list| {
         if let Some(id) = list.current_record().map(|row| row.id)
             && !list.marks.remove(&id)
         {
             list.marks.insert(id);
         }
     });
-    app.perform(Action::MoveCursor(1));
+    cx.perform(Action::MoveCursor(1));
 }
 
-fn toggle_range(app: &mut Context) {
-    with_list(app, |list| {
+fn toggle_range(cx: &mut Context) {
+    with_list(cx, |list| {
         if list.range_anchor.is_some() {
             list.marks.extend(list.range_ids());
             list.range_anchor = None;
@@ -252,21 +251,21 @@ fn toggle_range(app: &mut Context) {
     });
 }
 
-fn mark_all(app: &mut Context) {
+fn mark_all(cx: &mut Context) {
     let mut text = String::new();
-    with_list(app, |list| {
+    with_list(cx, |list| {
         list.marks = list.rows().iter().map(|row| row.id).collect::<BTreeSet<Uuid>>();
         text = format!("{} marked", format_count(list.marks.len() as u64));
         if list.has_more() {
             text.push_str("; more rows are not loaded");
         }
     });
-    app.notice = Some(Notice::info(text));
+    cx.notice = Some(Notice::info(text));
 }
 
-fn can_save(app: &Context) -> Availability {
-    app.can_write()?;
-    let Some(list) = app.displayed_list() else { return Err("there is no row here".into()) };
+fn can_save(cx: &Context) -> Availability {
+    cx.can_write()?;
+    let Some(list) = cx.displayed_list() else { return Err("there is no row here".into()) };
     if list.source.record_kind().is_none() {
         return Err("signals cannot be saved; save their projects".into());
     }
@@ -274,8 +273,8 @@ fn can_save(app: &Context) -> Availability {
     if outside { Ok(()) } else { Err("already in the book".into()) }
 }
 
-fn save(app: &mut Context) {
-    let Some(list) = app.displayed_list() else { return };
+fn save(cx: &mut Context) {
+    let Some(list) = cx.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     // A row of the index does not show whether its record is already in the book, so no undo would be certain to be right.
     let is_known = !matches!(list.source, RecordSource::Index(_));
@@ -290,32 +289,32 @@ fn save(app: &mut Context) {
         .collect();
     let what = pluralize(changes.len(), shelf.singular_name());
     let scope = list.describe_scope(changes.len());
-    app.write_or_confirm(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
+    cx.write_or_confirm(&format!("save {what} to the book"), scope, format!("{what} saved to the book"), changes);
 }
 
-fn can_add(app: &Context) -> Availability {
-    app.can_write()?;
-    let Some(shelf) = app.displayed_list().and_then(|list| list.source.record_kind()) else {
+fn can_add(cx: &Context) -> Availability {
+    cx.can_write()?;
+    let Some(shelf) = cx.displayed_list().and_then(|list| list.source.record_kind()) else {
         return Err("there is no row here".into());
     };
-    has_row(app)?;
-    match app.views.load() {
-        LoadState::Ready if app.views.static_views(&shelf).next().is_none() => Err(format!(
+    has_row(cx)?;
+    match cx.views.load() {
+        LoadState::Ready if cx.views.static_views(&shelf).next().is_none() => Err(format!(
             "there is no Static View of {shelf}; {} on the Views screen creates one",
-            app.command_key_name("views.new")
+            cx.command_key_name("views.new")
         )
         .into()),
         LoadState::Ready => Ok(()),
-        _ => Err(app.keymap().expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
+        _ => Err(cx.keymap().expand_keys("the Views are not loaded; {go.views} loads them, free").into()),
     }
 }
 
-fn add_to_view(app: &mut Context) {
-    let Some(list) = app.displayed_list() else { return };
+fn add_to_view(cx: &mut Context) {
+    let Some(list) = cx.displayed_list() else { return };
     let Some(shelf) = list.source.record_kind() else { return };
     let ids = list.selection();
     let what = pluralize(ids.len(), shelf.singular_name());
-    let picks = app
+    let picks = cx
         .views
         .static_views(&shelf)
         .map(|view| {
@@ -323,7 +322,7 @@ fn add_to_view(app: &mut Context) {
                 .iter()
                 .map(|id| ReversibleWrite { forward: WriteOp::Add(view.id, *id), back: Some(WriteOp::Remove(view.id, *id)) })
                 .collect();
-            let note = app.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default();
+            let note = cx.record_lists.count_of_view(view).map(|n| pluralize(n, "record")).unwrap_or_default();
             let (verb, words) = (format!("add {what} to {}", view.title()), format!("{what} added to {}", view.title()));
             ChoiceOption {
                 label: view.title(),
@@ -332,36 +331,36 @@ fn add_to_view(app: &mut Context) {
             }
         })
         .collect();
-    app.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
+    cx.overlay = Some(Overlay::Choice(Choice::new(format!("Add {what} to a View"), "0 cr", picks)));
 }
 
-fn clear_filter(app: &mut Context) {
-    let Some(shown) = app.focused_list().cloned() else { return };
-    if app.show_cached_search(&shown, &Search::default()) {
+fn clear_filter(cx: &mut Context) {
+    let Some(shown) = cx.focused_list().cloned() else { return };
+    if cx.show_cached_search(&shown, &Search::default()) {
         return;
     }
     // The unfiltered list was not read yet: its price is shown, and Enter reads it.
-    let is_reading = app.displayed_list().is_some_and(RecordList::is_reading);
+    let is_reading = cx.displayed_list().is_some_and(RecordList::is_reading);
     if is_reading {
-        app.abandon_slot(Slot::Records(shown));
+        cx.abandon_slot(Slot::Records(shown));
     }
-    with_list(app, RecordList::show_unread_whole_list);
-    app.notice = None;
+    with_list(cx, RecordList::show_unread_whole_list);
+    cx.notice = None;
 }
 
 /// Opens the choice of the order of the list on the screen, which is then read again.
-fn choose_sort(app: &mut Context) {
-    let Some(list) = app.displayed_list() else { return };
+fn choose_sort(cx: &mut Context) {
+    let Some(list) = cx.displayed_list() else { return };
     let price = format!("read again, at most {}", pluralize(PAGE_SIZE, "credit"));
     let default = list.source.sort_keys().first().map(|(key, ascending)| (*key, *ascending));
     let read_before = |sort: &SortOrder| {
         let is_own = default == Some((sort.field.as_str(), sort.ascending));
         let search = Search { sort: Some(sort.clone()).filter(|_| !is_own), ..list.search.clone() };
         let at = list.cached_read_at(&search)?;
-        Some(format!("0 cr, read {}", format::format_time(at, app.service_now(), app.settings().utc_offset)))
+        Some(format!("0 cr, read {}", format::format_time(at, cx.service_now(), cx.settings().utc_offset)))
     };
     let choice = sort_choice(&list.source, list.search.sort.as_ref(), price, read_before, Action::SetSort);
-    app.overlay = Some(Overlay::Choice(choice));
+    cx.overlay = Some(Overlay::Choice(choice));
 }
 
 /// The choice of the order of a list or of a search being built; `note` says what choosing an order costs.

@@ -15,16 +15,16 @@ use crate::text;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |app| app.perform(Action::MoveCursor(1))),
-    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |app| app.perform(Action::MoveCursor(-1))),
-    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 2))),
-    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 2))),
-    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |app| app.perform(Action::MoveByPages(1, 1))),
-    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |app| app.perform(Action::MoveByPages(-1, 1))),
-    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MIN))),
-    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |app| app.perform(Action::MoveCursor(isize::MAX))),
-    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: true })),
-    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |app| app.perform(Action::SwitchTab { forward: false })),
+    ContextCommand::new("go.down", &["j", "Down"], "down", "go to the next row", Scope::Global, |cx| cx.perform(Action::MoveCursor(1))),
+    ContextCommand::new("go.up", &["k", "Up"], "up", "go to the previous row", Scope::Global, |cx| cx.perform(Action::MoveCursor(-1))),
+    ContextCommand::new("go.half.down", &["Ctrl-d"], "half page down", "go half a page down", Scope::Global, |cx| cx.perform(Action::MoveByPages(1, 2))),
+    ContextCommand::new("go.half.up", &["Ctrl-u"], "half page up", "go half a page up", Scope::Global, |cx| cx.perform(Action::MoveByPages(-1, 2))),
+    ContextCommand::new("go.page.down", &["Ctrl-f", "PgDn"], "page down", "go a page down", Scope::Global, |cx| cx.perform(Action::MoveByPages(1, 1))),
+    ContextCommand::new("go.page.up", &["Ctrl-b", "PgUp"], "page up", "go a page up", Scope::Global, |cx| cx.perform(Action::MoveByPages(-1, 1))),
+    ContextCommand::new("go.first", &["g g", "Home"], "first", "go to the first row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MIN))),
+    ContextCommand::new("go.last", &["G", "End"], "last", "go to the last row", Scope::Global, |cx| cx.perform(Action::MoveCursor(isize::MAX))),
+    ContextCommand::new("tab.next", &["]"], "next tab", "go to the next tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: true })),
+    ContextCommand::new("tab.previous", &["["], "previous tab", "go to the previous tab", Scope::Global, |cx| cx.perform(Action::SwitchTab { forward: false })),
     ContextCommand::new("undo", &["z", "u"], "undo", "undo the last change and show what it was", Scope::Global, Context::undo)
         .with_immediate_write()
         .with_hint(9)
@@ -42,38 +42,38 @@ pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("source.open", &["o"], "source", "open the filing's page in the browser", Scope::Global, open_source)
         .with_hint(12)
         .available_when(has_source),
-    ContextCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |app| {
-        copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
+    ContextCommand::new("source.copy", &["Y"], "copy URL", "copy the URL of the filing's page", Scope::Global, |cx| {
+        copy_from_signal(cx, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    ContextCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |app| {
-        let id = app.current_signal().map(|row| row.signal.id.to_string()).or(app.current_record().map(|record| record.id.to_string()));
-        app.copy_to_clipboard("id", id);
+    ContextCommand::new("copy.id", &["y i"], "id", "copy the id of the signal or record", Scope::Global, |cx| {
+        let id = cx.current_signal().map(|row| row.signal.id.to_string()).or(cx.current_record().map(|record| record.id.to_string()));
+        cx.copy_to_clipboard("id", id);
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |app| {
-        copy_from_signal(app, "URL", |row| row.signal.source_url.clone());
+    ContextCommand::new("copy.url", &["y u"], "URL", "copy the URL of the filing's page", Scope::Global, |cx| {
+        copy_from_signal(cx, "URL", |row| row.signal.source_url.clone());
     })
     .available_when(has_source),
-    ContextCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |app| {
-        let name = app.current_signal().map(|row| row.signal.project_name.clone());
-        let name = name.unwrap_or_else(|| app.current_record().map(|record| record_name(&record.fields())));
-        app.copy_to_clipboard("name", name);
+    ContextCommand::new("copy.name", &["y n"], "name", "copy the name of the project or record", Scope::Global, |cx| {
+        let name = cx.current_signal().map(|row| row.signal.project_name.clone());
+        let name = name.unwrap_or_else(|| cx.current_record().map(|record| record_name(&record.fields())));
+        cx.copy_to_clipboard("name", name);
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |app| {
-        copy_from_signal(app, "address", |row| row.signal.project_primary_address.clone());
+    ContextCommand::new("copy.address", &["y a"], "address", "copy the project's address", Scope::Global, |cx| {
+        copy_from_signal(cx, "address", |row| row.signal.project_primary_address.clone());
     })
     .available_when(has_signal),
     ContextCommand::new("copy.filter", &["y f"], "filter", "copy the filter as a gantry command", Scope::Global, Context::copy_queue_filter),
-    ContextCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |app| {
-        let json = app.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
-        let json = json.or_else(|| serde_json::to_string_pretty(app.current_record()?).ok());
-        app.copy_to_clipboard("JSON", json);
+    ContextCommand::new("copy.json", &["y j"], "JSON", "copy the signal or record as JSON", Scope::Global, |cx| {
+        let json = cx.current_signal().and_then(|row| serde_json::to_string_pretty(row).ok());
+        let json = json.or_else(|| serde_json::to_string_pretty(cx.current_record()?).ok());
+        cx.copy_to_clipboard("JSON", json);
     })
     .available_when(has_copy_subject),
-    ContextCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |app| {
-        copy_from_signal(app, "curl command", |row| {
+    ContextCommand::new("copy.curl", &["y c"], "curl", "copy the request for this signal as curl, without the token", Scope::Global, |cx| {
+        copy_from_signal(cx, "curl command", |row| {
             Some(format!(
                 "curl -H \"Authorization: Bearer $GANTRY_TOKEN\" \"$GANTRY_BASE_URL/signals/{}?workspace_id=$GANTRY_WORKSPACE\"",
                 row.signal.id
@@ -81,30 +81,30 @@ pub const COMMANDS: &[ContextCommand] = &[
         });
     })
     .available_when(has_signal),
-    ContextCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |app| {
-        copy_from_signal(app, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
+    ContextCommand::new("copy.command", &["y g"], "gantry", "copy the gantry command that shows this signal", Scope::Global, |cx| {
+        copy_from_signal(cx, "command", |row| Some(format!("gantry signals show {}", row.signal.id)));
     })
     .available_when(has_signal),
-    ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |app| {
-        app.overlay = Some(Overlay::Palette(CommandPalette::for_help(app.scope(), app.keymap())));
+    ContextCommand::new("help", &["?", "F1"], "help", "list the keys that work here", Scope::Global, |cx| {
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_help(cx.scope(), cx.keymap())));
     })
     .with_hint(20),
-    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |app| {
-        app.overlay = Some(Overlay::Palette(CommandPalette::for_commands(app.scope(), app.keymap())));
+    ContextCommand::new("palette", &[":", "Ctrl-p"], "palette", "find a command by name, key or text, and run it", Scope::Global, |cx| {
+        cx.overlay = Some(Overlay::Palette(CommandPalette::for_commands(cx.scope(), cx.keymap())));
     })
     .with_hint(21),
-    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |app| app.perform(Action::GoTo(Screen::Queue))),
-    ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |app| app.perform(Action::GoTo(Screen::Views))),
-    ContextCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |app| app.perform(Action::GoTo(Screen::Book))),
-    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |app| app.perform(Action::GoTo(Screen::Explore))),
-    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |app| app.perform(Action::GoTo(Screen::Subscriptions))),
-    ContextCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |app| app.perform(Action::GoTo(Screen::Team))),
-    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |app| app.perform(Action::GoTo(Screen::Skills))),
-    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |app| app.perform(Action::GoTo(Screen::Credits))),
-    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |app| app.perform(Action::GoTo(Screen::Watch))),
-    ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |app| {
-        let before = app.previous_screen();
-        app.perform(Action::GoTo(before));
+    ContextCommand::new("go.queue", &["1"], "Queue", "go to the queue", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Queue))),
+    ContextCommand::new("go.views", &["2"], "Views", "go to Views", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Views))),
+    ContextCommand::new("go.book", &["3"], "Book", "go to the book", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Book))),
+    ContextCommand::new("go.explore", &["5"], "Explore", "go to Explore: search the whole index", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Explore))),
+    ContextCommand::new("go.subscriptions", &["4"], "Subs", "go to subscriptions", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Subscriptions))),
+    ContextCommand::new("go.team", &["6"], "Team", "go to the team", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Team))),
+    ContextCommand::new("go.skills", &["7"], "Skills", "go to Skills", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Skills))),
+    ContextCommand::new("go.credits", &["8"], "Credits", "go to credits: spending and budgets", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Credits))),
+    ContextCommand::new("go.watch", &["9"], "Watch", "go to the Watch dashboard", Scope::Global, |cx| cx.perform(Action::GoTo(Screen::Watch))),
+    ContextCommand::new("go.before", &["`"], "last screen", "go back to the previous screen", Scope::Global, |cx| {
+        let before = cx.previous_screen();
+        cx.perform(Action::GoTo(before));
     }),
     ContextCommand::new("go.project", &["g p"], "project", "open the page of the signal's project", Scope::Global, open_project_page)
         .with_cost("1 cr once per project")
@@ -113,17 +113,17 @@ pub const COMMANDS: &[ContextCommand] = &[
 
 /// The commands of the console itself.
 pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |app| {
-        app.perform(Action::GoBack)
+    ContextCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |cx| {
+        cx.perform(Action::GoBack)
     }),
-    ContextCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |app| {
-        app.perform(Action::CloseScreen)
+    ContextCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |cx| {
+        cx.perform(Action::CloseScreen)
     }),
-    ContextCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |app| {
-        app.perform(Action::CancelRunning)
+    ContextCommand::new("cancel", &["Ctrl-c"], "cancel", "cancel what is running; press twice to quit", Scope::Global, |cx| {
+        cx.perform(Action::CancelRunning)
     }),
-    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |app| app.emit(Effect::Suspend)),
-    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |app| app.emit(Effect::Repaint)),
+    ContextCommand::new("suspend", &["Ctrl-z"], "suspend", "suspend; fg resumes", Scope::Global, |cx| cx.emit(Effect::Suspend)),
+    ContextCommand::new("redraw", &["Ctrl-l"], "redraw", "redraw the screen", Scope::Global, |cx| cx.emit(Effect::Repaint)),
     ContextCommand::new(
         "blank",
         &["_"],
@@ -143,19 +143,19 @@ pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
     ),
 ];
 
-fn can_undo(app: &Context) -> Availability {
-    app.can_write()?;
-    if app.outbox().history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
+fn can_undo(cx: &Context) -> Availability {
+    cx.can_write()?;
+    if cx.outbox().history.undo_description().is_some() { Ok(()) } else { Err("nothing to undo".into()) }
 }
 
-fn can_redo(app: &Context) -> Availability {
-    app.can_write()?;
-    if app.outbox().history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
+fn can_redo(cx: &Context) -> Availability {
+    cx.can_write()?;
+    if cx.outbox().history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
 /// The ID of the command that repeats the last triage on the current screen.
-fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>> {
-    let id = match (app.scope(), app.outbox().last_triage_tab) {
+fn last_triage_command(cx: &Context) -> Result<&'static str, Cow<'static, str>> {
+    let id = match (cx.scope(), cx.outbox().last_triage_tab) {
         (_, None) => return Err("nothing to repeat yet".into()),
         (Scope::Queue, Some(QueueTab::New)) => "queue.done",
         (Scope::Queue, Some(QueueTab::Done)) => "queue.new",
@@ -166,36 +166,36 @@ fn last_triage_command(app: &Context) -> Result<&'static str, Cow<'static, str>>
     Ok(id)
 }
 
-fn can_repeat(app: &Context) -> Availability {
-    app.can_write()?;
-    last_triage_command(app).map(|_| ())
+fn can_repeat(cx: &Context) -> Availability {
+    cx.can_write()?;
+    last_triage_command(cx).map(|_| ())
 }
 
-fn repeat_last_triage(app: &mut Context) {
-    if let Ok(command) = last_triage_command(app) {
-        app.perform(Action::RunCommand(command));
+fn repeat_last_triage(cx: &mut Context) {
+    if let Ok(command) = last_triage_command(cx) {
+        cx.perform(Action::RunCommand(command));
     }
 }
 
-fn refresh_queue(app: &mut Context) {
-    app.queue.restart_reads();
-    app.queue.allow_retry();
-    app.emit(Effect::Poll);
-    if !app.session().is_dashboard_only {
-        app.request_header_data();
+fn refresh_queue(cx: &mut Context) {
+    cx.queue.restart_reads();
+    cx.queue.allow_retry();
+    cx.emit(Effect::Poll);
+    if !cx.session().is_dashboard_only {
+        cx.request_header_data();
     }
 }
 
-fn has_copy_subject(app: &Context) -> Availability {
-    if app.current_signal().is_some() || app.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
+fn has_copy_subject(cx: &Context) -> Availability {
+    if cx.current_signal().is_some() || cx.current_record().is_some() { Ok(()) } else { Err("nothing to copy here".into()) }
 }
 
-fn has_signal(app: &Context) -> Availability {
-    if app.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
+fn has_signal(cx: &Context) -> Availability {
+    if cx.current_signal().is_some() { Ok(()) } else { Err("no signal here".into()) }
 }
 
-fn has_source(app: &Context) -> Availability {
-    check_web_page(app.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
+fn has_source(cx: &Context) -> Availability {
+    check_web_page(cx.current_signal().ok_or("no signal here")?.signal.source_url.as_deref())
 }
 
 /// Whether a signal's link can be opened: web pages only, whatever the filing says.
@@ -207,20 +207,20 @@ pub(in crate::app) fn check_web_page(url: Option<&str>) -> Availability {
     }
 }
 
-fn open_source(app: &mut Context) {
-    if let Some(url) = app.current_signal().and_then(|row| row.signal.source_url.clone()) {
-        app.open_web_page(url);
+fn open_source(cx: &mut Context) {
+    if let Some(url) = cx.current_signal().and_then(|row| row.signal.source_url.clone()) {
+        cx.open_web_page(url);
     }
 }
 
-fn open_project_page(app: &mut Context) {
-    let Some(signal) = app.current_signal().map(|row| &row.signal) else { return };
+fn open_project_page(cx: &mut Context) {
+    let Some(signal) = cx.current_signal().map(|row| &row.signal) else { return };
     let Some(project) = signal.project_id else { return };
     let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    app.perform(Action::OpenRecord(RecordKey::of_project(project), name));
+    cx.perform(Action::OpenRecord(RecordKey::of_project(project), name));
 }
 
-fn copy_from_signal(app: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
-    let text = app.current_signal().and_then(pick);
-    app.copy_to_clipboard(what, text);
+fn copy_from_signal(cx: &mut Context, what: &str, pick: impl Fn(&QueueSignal) -> Option<String>) {
+    let text = cx.current_signal().and_then(pick);
+    cx.copy_to_clipboard(what, text);
 }

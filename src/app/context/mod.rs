@@ -132,7 +132,7 @@ impl Context {
         now: DateTime<Utc>,
     ) -> Context {
         let (connected, watches) = (session.connected, session.is_dashboard_only);
-        let mut app = Context {
+        let mut cx = Context {
             notice: None,
             overlay: None,
             prompt: None,
@@ -178,11 +178,11 @@ impl Context {
             saved_state_requested: false,
             exit_state: ExitState::default(),
         };
-        if let [first, rest @ ..] = app.keymap.problems() {
+        if let [first, rest @ ..] = cx.keymap.problems() {
             let more = if rest.is_empty() { String::new() } else { format!("; {} more: gantry keys", rest.len()) };
-            app.notice = Some(Notice::warning(format!("{first}{more}")));
+            cx.notice = Some(Notice::warning(format!("{first}{more}")));
         }
-        app
+        cx
     }
 
     pub(in crate::app) fn now(&self) -> DateTime<Utc> {

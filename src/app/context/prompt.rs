@@ -9,9 +9,9 @@ use crate::ui::text_input::PasteTooLong;
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt),
-    ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |app| {
-        app.prompt = None;
-        app.notice = None;
+    ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |cx| {
+        cx.prompt = None;
+        cx.notice = None;
     }),
 ];
 

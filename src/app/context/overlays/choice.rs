@@ -9,31 +9,31 @@ use crate::app::overlay::choice::Choice;
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("choice.accept", &["Enter"], "select", "do what the selected option says", Scope::Choice, accept),
-    ContextCommand::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |app| {
-        update(app, |choice| choice.step(1));
+    ContextCommand::new("choice.down", &["Down", "j", "Tab"], "down", "select the next option", Scope::Choice, |cx| {
+        update(cx, |choice| choice.step(1));
     }),
-    ContextCommand::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |app| {
-        update(app, |choice| choice.step(choice.options.len().saturating_sub(1)));
+    ContextCommand::new("choice.up", &["Up", "k", "Shift-Tab"], "up", "select the previous option", Scope::Choice, |cx| {
+        update(cx, |choice| choice.step(choice.options.len().saturating_sub(1)));
     }),
-    ContextCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |app| {
-        update(app, |choice| choice.selected = 0);
+    ContextCommand::new("choice.first", &["Home"], "first", "select the first option", Scope::Choice, |cx| {
+        update(cx, |choice| choice.selected = 0);
     }),
-    ContextCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |app| {
-        update(app, |choice| choice.selected = choice.options.len().saturating_sub(1));
+    ContextCommand::new("choice.last", &["End"], "last", "select the last option", Scope::Choice, |cx| {
+        update(cx, |choice| choice.selected = choice.options.len().saturating_sub(1));
     }),
     ContextCommand::new("choice.cancel", &["Esc", "q"], "cancel", "close and do nothing", Scope::Choice, Context::close_overlay),
 ];
 
-fn update(app: &mut Context, change: impl FnOnce(&mut Choice)) {
-    if let Some(Overlay::Choice(choice)) = &mut app.overlay {
+fn update(cx: &mut Context, change: impl FnOnce(&mut Choice)) {
+    if let Some(Overlay::Choice(choice)) = &mut cx.overlay {
         change(choice);
     }
 }
 
-fn accept(app: &mut Context) {
-    if let Some(Overlay::Choice(choice)) = app.overlay.take()
+fn accept(cx: &mut Context) {
+    if let Some(Overlay::Choice(choice)) = cx.overlay.take()
         && let Some(option) = choice.options.into_iter().nth(choice.selected)
     {
-        app.perform(option.action);
+        cx.perform(option.action);
     }
 }

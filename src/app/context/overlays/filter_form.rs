@@ -9,8 +9,8 @@ use crate::app::overlay::filter_form::FilterForm;
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("filter.apply", &["Enter"], "apply", "filter the queue", Scope::FilterForm, apply),
-    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |app| {
-        update(app, |form| form.step(true));
+    ContextCommand::new("filter.next", &["Tab", "Down"], "next", "go to the next field", Scope::FilterForm, |cx| {
+        update(cx, |form| form.step(true));
     }),
     ContextCommand::new(
         "filter.previous",
@@ -18,8 +18,8 @@ pub const COMMANDS: &[ContextCommand] = &[
         "previous",
         "go to the previous field",
         Scope::FilterForm,
-        |app| {
-            update(app, |form| form.step(false));
+        |cx| {
+            update(cx, |form| form.step(false));
         },
     ),
     ContextCommand::new(
@@ -30,25 +30,25 @@ pub const COMMANDS: &[ContextCommand] = &[
         Scope::FilterForm,
         Context::close_overlay,
     ),
-    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |app| {
-        update(app, FilterForm::toggle_option);
+    ContextCommand::new("filter.toggle", &["Space", "x"], "select", "select or clear the option", Scope::FilterOptions, |cx| {
+        update(cx, FilterForm::toggle_option);
     }),
-    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |app| {
-        update(app, |form| form.step(true));
+    ContextCommand::new("filter.option.next", &["j"], "next", "go to the next option", Scope::FilterOptions, |cx| {
+        update(cx, |form| form.step(true));
     }),
-    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |app| {
-        update(app, |form| form.step(false));
+    ContextCommand::new("filter.option.previous", &["k"], "previous", "go to the previous option", Scope::FilterOptions, |cx| {
+        update(cx, |form| form.step(false));
     }),
 ];
 
-fn update(app: &mut Context, change: impl FnOnce(&mut FilterForm)) {
-    if let Some(Overlay::Filter(form)) = &mut app.overlay {
+fn update(cx: &mut Context, change: impl FnOnce(&mut FilterForm)) {
+    if let Some(Overlay::Filter(form)) = &mut cx.overlay {
         change(form);
     }
 }
 
-fn apply(app: &mut Context) {
-    if let Some(Overlay::Filter(form)) = app.overlay.take() {
-        app.queue.set_filter(form.to_filter());
+fn apply(cx: &mut Context) {
+    if let Some(Overlay::Filter(form)) = cx.overlay.take() {
+        cx.queue.set_filter(form.to_filter());
     }
 }

@@ -37,11 +37,11 @@ pub fn value_width(area: Rect) -> u16 {
 }
 
 /// Splits the form's area: the fields at their full height, the footer, and the preview between them.
-pub fn form_areas(app: &Context, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
+pub fn form_areas(cx: &Context, sheet: &AnnotationForm, area: Rect) -> AnnotationFormAreas {
     let inner = panel_text_area(area);
     let wanted: u16 = u16::from(sheet.offers_draft())
         + sheet.inputs.entries().iter().map(|entry| entry_height(sheet, entry, inner.height)).sum::<u16>();
-    let foot = u16::try_from(footer_lines(app, sheet).len()).unwrap_or(0).min(inner.height / 3);
+    let foot = u16::try_from(footer_lines(cx, sheet).len()).unwrap_or(0).min(inner.height / 3);
     let form = wanted.min(inner.height.saturating_sub(foot));
     let left = inner.height - form - foot;
     let gap = u16::from(left > 2);
@@ -81,14 +81,14 @@ fn shows_current_value(entry: &FieldInput, room: u16) -> bool {
 }
 
 /// Draws the form and returns the position of the text cursor.
-pub fn draw(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
-    let theme = app.theme();
+pub fn draw(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    let theme = cx.theme();
     let title =
         sheet.single_record().map_or_else(|| pluralize(sheet.records.len(), sheet.kind.singular_name()), |row| row.name.clone());
     let title = [text_span(TextRole::Strong, format!("Annotate {title}"))];
     let price = format!("writing costs {} cr", format_count(sheet.write_price() as u64));
     panel::draw_popup(buf, area, &title, &[text_span(TextRole::Muted, price)], &theme);
-    let parts = form_areas(app, sheet, area);
+    let parts = form_areas(cx, sheet, area);
     let mut cursor = None;
     let mut y = parts.form.y;
     if sheet.offers_draft()
@@ -96,10 +96,10 @@ pub fn draw(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer)
     {
         let row = Rect { height: u16::from(parts.form.height > 0), ..parts.form };
         let offer = [
-            text_span(TextRole::Warning, format!("draft of {}: ", app.format_display_time(draft.at))),
-            app.key_label("sheet.enter"),
+            text_span(TextRole::Warning, format!("draft of {}: ", cx.format_display_time(draft.at))),
+            cx.key_label("sheet.enter"),
             text_span(TextRole::Muted, " uses it, "),
-            app.key_label("sheet.forget"),
+            cx.key_label("sheet.forget"),
             text_span(TextRole::Muted, " discards it"),
         ];
         draw_line(buf, row, &offer, &theme);
@@ -110,25 +110,25 @@ pub fn draw(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer)
         let room = Rect { y, height, ..parts.form }.intersection(parts.form);
         y = y.saturating_add(height);
         if !room.is_empty() {
-            cursor = cursor.or(draw_entry(app, sheet, entry, room, panel_text_area(area).height, buf));
+            cursor = cursor.or(draw_entry(cx, sheet, entry, room, panel_text_area(area).height, buf));
         }
     }
-    draw_preview(app, sheet, &parts, area, buf);
-    for (n, pieces) in (0..parts.footer.height).zip(footer_lines(app, sheet)) {
+    draw_preview(cx, sheet, &parts, area, buf);
+    for (n, pieces) in (0..parts.footer.height).zip(footer_lines(cx, sheet)) {
         draw_line(buf, paint::row_rect(parts.footer, n), &pieces, &theme);
     }
     cursor
 }
 
 fn draw_entry(
-    app: &Context,
+    cx: &Context,
     sheet: &AnnotationForm,
     entry: &FieldInput,
     area: Rect,
     room: u16,
     buf: &mut Buffer,
 ) -> Option<Position> {
-    let theme = app.theme();
+    let theme = cx.theme();
     let glyphs = theme.glyphs();
     let here = sheet.current_line == entry.line;
     let label = if entry.line == FormField::Untag { "untag" } else { entry.line.field().title() };
@@ -150,7 +150,7 @@ fn draw_entry(
     };
     draw_line(buf, at(LABEL_WIDTH, OP_WIDTH), &[text_span(op_role, format!("[{:^6}]", entry.op.label()))], &theme);
     let value = Rect { height: area.height, ..at(LABEL_WIDTH + OP_WIDTH, row.width) };
-    let now = text_span(TextRole::Muted, format!("now {}", current_value(app, sheet, entry.line)));
+    let now = text_span(TextRole::Muted, format!("now {}", current_value(cx, sheet, entry.line)));
     let mut cursor = None;
     let mut below = 1;
     match (entry.line, entry.op) {
@@ -169,7 +169,7 @@ fn draw_entry(
             let place = sheet.inputs.note.draw(buf, Rect { height: below, ..value }, &theme);
             cursor = (here && sheet.is_editing_note).then_some(place);
             if here && !sheet.is_editing_note && sheet.inputs.note.text().is_empty() {
-                draw_line(buf, value, &[app.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
+                draw_line(buf, value, &[cx.key_label("sheet.enter"), text_span(TextRole::Muted, " starts editing")], &theme);
             }
         }
         (FormField::Tier, _) => {
@@ -211,7 +211,7 @@ fn draw_entry(
         } else {
             stands
         };
-        let keys = app.keymap().expand_keys("{sheet.offer.previous} {sheet.offer.next}");
+        let keys = cx.keymap().expand_keys("{sheet.offer.previous} {sheet.offer.next}");
         let mut pieces = vec![text_span(TextRole::Key, keys), text_span(TextRole::Muted, " ")];
         for offer in offers.iter().take(12) {
             let role = if offer == stands { TextRole::Selected } else { TextRole::Muted };
@@ -225,7 +225,7 @@ fn draw_entry(
 }
 
 /// The current value of a field: the value itself for one record, counts per value for several.
-fn current_value(app: &Context, sheet: &AnnotationForm, line: FormField) -> String {
+fn current_value(cx: &Context, sheet: &AnnotationForm, line: FormField) -> String {
     let field = line.field();
     let none = "none".to_owned();
     if let Some(row) = sheet.single_record() {
@@ -248,7 +248,7 @@ fn current_value(app: &Context, sheet: &AnnotationForm, line: FormField) -> Stri
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     counts.extend([(none, empty), ("not read".to_owned(), unread)].into_iter().filter(|(_, n)| *n > 0));
-    let dot = format!(" {} ", app.theme().glyphs().separator);
+    let dot = format!(" {} ", cx.theme().glyphs().separator);
     counts.into_iter().map(|(word, n)| format!("{} {word}", format_count(n as u64))).collect::<Vec<_>>().join(&dot)
 }
 
@@ -260,14 +260,14 @@ fn value_label(field: AnnotationField, value: &AnnotationValue) -> String {
     }
 }
 
-fn draw_preview(app: &Context, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
-    let lines = preview_lines(app, sheet, parts.preview.width);
+fn draw_preview(cx: &Context, sheet: &AnnotationForm, parts: &AnnotationFormAreas, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let lines = preview_lines(cx, sheet, parts.preview.width);
     if parts.preview.height < 2 {
         return;
     }
     if lines.is_empty() {
-        return draw_help(app, sheet, parts.preview, buf);
+        return draw_help(cx, sheet, parts.preview, buf);
     }
     draw_line(buf, parts.preview, &[text_span(TextRole::Strong, "what changes")], &theme);
     let room = parts.preview_rows();
@@ -275,8 +275,8 @@ fn draw_preview(app: &Context, sheet: &AnnotationForm, parts: &AnnotationFormAre
 }
 
 /// Explains the operations until something is changed.
-fn draw_help(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_help(cx: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     if !sheet.inputs.touched_fields().is_empty() {
         draw_line(buf, area, &[text_span(TextRole::Muted, "nothing to change")], &theme);
         return;
@@ -295,23 +295,23 @@ fn draw_help(app: &Context, sheet: &AnnotationForm, area: Rect, buf: &mut Buffer
         draw_line(
             buf,
             paint::row_rect(area, n),
-            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, app.keymap().expand_keys(means))],
+            &[text_span(TextRole::Text, op), text_span(TextRole::Muted, cx.keymap().expand_keys(means))],
             &theme,
         );
     }
 }
 
 /// The changes, record by record; those that need a look come first.
-pub fn preview_lines(app: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
+pub fn preview_lines(cx: &Context, sheet: &AnnotationForm, width: u16) -> Vec<Vec<TextSpan<'static>>> {
     let mut lines = Vec::new();
     let name = usize::from((width * 2 / 5).min(22));
     let mut rows: Vec<(&AnnotatedRecord, WritePreview)> = sheet.records.iter().zip(sheet.write_previews()).collect();
     rows.sort_by_key(|(row, plan)| plan.unknown.is_empty() && !row.left_book && row.changed_fields.is_empty());
     for (row, plan) in rows {
-        let facts = preview_facts(app, row, &plan);
+        let facts = preview_facts(cx, row, &plan);
         for (n, fact) in facts.into_iter().enumerate() {
             let title = if n == 0 { text::sanitize_line(&row.name).into_owned() } else { String::new() };
-            let title = text::truncate(&title, name.saturating_sub(1), app.theme().glyphs().ellipsis).into_owned();
+            let title = text::truncate(&title, name.saturating_sub(1), cx.theme().glyphs().ellipsis).into_owned();
             let pad = name.saturating_sub(text::display_width(&title));
             let title = text_span(TextRole::Text, title + &" ".repeat(pad));
             lines.extend(wrap_fact(title, fact, usize::from(width)));
@@ -333,8 +333,8 @@ fn wrap_fact(name: TextSpan<'static>, fact: Vec<TextSpan<'static>>, width: usize
     std::iter::once(head).chain(below).collect()
 }
 
-fn preview_facts(app: &Context, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
-    let glyphs = app.theme().glyphs();
+fn preview_facts(cx: &Context, row: &AnnotatedRecord, plan: &WritePreview) -> Vec<Vec<TextSpan<'static>>> {
+    let glyphs = cx.theme().glyphs();
     let label = |field: AnnotationField| text_span(TextRole::Muted, format!("{:<7}", field.title()));
     let mut facts = Vec::new();
     if row.left_book {

@@ -10,9 +10,9 @@ use crate::ui::TextRole;
 use crate::ui::paint::{self, TextSpan, text_span};
 
 /// The lines to read before applying: how many records change, which values are unknown, and how old the known ones are.
-pub fn footer_lines(app: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
+pub fn footer_lines(cx: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'static>>> {
     let plans = sheet.write_previews();
-    let now = app.service_now();
+    let now = cx.service_now();
     let mut lines = Vec::new();
     if sheet.inputs.touched_fields().is_empty() {
         lines.push(vec![text_span(TextRole::Muted, "no changes yet")]);
@@ -36,14 +36,14 @@ pub fn footer_lines(app: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'
     let age = match sheet.oldest_read_at() {
         _ if blind > 0 && is_one => Some("not read yet: ".to_owned()),
         _ if blind > 0 => Some(format!("{} not read yet: ", format_count(blind as u64))),
-        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, app.settings().utc_offset))),
+        Some(at) if is_one => Some(format!("read {}: ", format_time(at, now, cx.settings().utc_offset))),
         at => at.map(|at| format!("read {}: ", age_label(now - at))),
     };
     if let Some(age) = age.filter(|_| !unread.is_empty()) {
         let reads =
             format!(" reads {}, {} cr", if is_one { "it" } else { "them" }, format_count(sheet.read_price(&unread) as u64));
         let role = if blind > 0 { TextRole::Warning } else { TextRole::Muted };
-        lines.push(vec![text_span(role, age), app.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
+        lines.push(vec![text_span(role, age), cx.key_label("sheet.read"), text_span(TextRole::Muted, reads)]);
     }
     let price = sheet.write_price();
     if price > 0 {
@@ -60,7 +60,7 @@ pub fn footer_lines(app: &Context, sheet: &AnnotationForm) -> Vec<Vec<TextSpan<'
             (what, format!(", {} unchanged", format_count(same as u64)))
         }
     };
-    let writes = [app.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
+    let writes = [cx.key_label("sheet.apply"), text_span(TextRole::Text, " writes   ")];
     let what = [text_span(TextRole::Muted, what), text_span(TextRole::Muted, rest)];
     lines.push(writes.into_iter().filter(|_| changing > 0).chain(what).collect());
     lines
@@ -75,8 +75,8 @@ fn age_label(since: chrono::Duration) -> String {
 }
 
 /// Whether the footer of a form in this area shows how many records change: it has its full height, and the count is not cut off.
-pub fn shows_change_count(app: &Context, form: &AnnotationForm, area: Rect) -> bool {
-    let (lines, area) = (footer_lines(app, form), form_areas(app, form, area).footer);
+pub fn shows_change_count(cx: &Context, form: &AnnotationForm, area: Rect) -> bool {
+    let (lines, area) = (footer_lines(cx, form), form_areas(cx, form, area).footer);
     let fits = |line: &Vec<TextSpan<'_>>| {
         let rest = line.last().map_or(0, |rest| paint::spans_width(std::slice::from_ref(rest)));
         // A truncated line loses one more cell to the ellipsis.

@@ -16,32 +16,32 @@ use crate::app::model::record_list::{PAGE_SIZE, RecordList};
 use crate::domain::search::RecordSource;
 use crate::ui::{TextRole, TextSpan, draw_line, paint, panel, scroll, table, text_span};
 
-pub fn draw(app: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
-    let theme = app.theme();
-    let focused = focused && app.pane_has_focus();
-    let Some(list) = app.record_lists.get(shown) else {
+pub fn draw(cx: &Context, shown: &ListId, title: Vec<TextSpan<'static>>, area: Rect, focused: bool, buf: &mut Buffer) {
+    let theme = cx.theme();
+    let focused = focused && cx.pane_has_focus();
+    let Some(list) = cx.record_lists.get(shown) else {
         panel::draw_panel(buf, area, &title, &[], focused, &theme);
         return;
     };
     panel::draw_panel(buf, area, &title, &list_note(list), focused, &theme);
-    if !app.layout().map.is_empty() {
-        map::draw(app, list, app.layout().map, buf);
+    if !cx.layout().map.is_empty() {
+        map::draw(cx, list, cx.layout().map, buf);
     }
     let rows = panel::rows_area(area);
     match (&list.load, list.len()) {
         (LoadState::Failed(why), 0) => {
-            app.draw_error(buf, rows, "could not load the rows", why, "{records.open} retries");
+            cx.draw_error(buf, rows, "could not load the rows", why, "{records.open} retries");
         }
-        (LoadState::Ready, 0) => draw_empty(app, list, rows, buf),
-        (LoadState::Idle, 0) => draw_unread(app, list, rows, buf),
-        (_, 0) => app.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
+        (LoadState::Ready, 0) => draw_empty(cx, list, rows, buf),
+        (LoadState::Idle, 0) => draw_unread(cx, list, rows, buf),
+        (_, 0) => cx.draw_message(buf, rows, &[], &["loading; Ctrl-c stops"]),
         _ => {
-            draw_rows(app, list, area, rows, focused, buf);
+            draw_rows(cx, list, area, rows, focused, buf);
             scroll::draw_scrollbar(buf, area, rows, list.scroll.top, list.len(), &theme);
         }
     }
     if !list.is_empty() {
-        draw_footer_line(app, list, panel::footer_area(area), buf);
+        draw_footer_line(cx, list, panel::footer_area(area), buf);
     }
 }
 
@@ -66,7 +66,7 @@ pub fn total_label(list: &RecordList) -> Option<String> {
     list.total.map(|total| format!("{}{}", format_count(total), if list.is_capped { "+" } else { "" }))
 }
 
-fn draw_unread(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
+fn draw_unread(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let price = match list.next_price() {
         Some(0) | None => "free".to_owned(),
         Some(most) => format!("for at most {}", pluralize(most, "credit")),
@@ -74,7 +74,7 @@ fn draw_unread(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     let known = total_label(list).map(|total| format!("{total} rows, none read yet"));
     let what = text_span(TextRole::Strong, known.unwrap_or_else(|| "nothing read yet".to_owned()));
     let reads = format!("{{records.open}} reads the first {PAGE_SIZE} rows {price}");
-    app.draw_message(
+    cx.draw_message(
         buf,
         area,
         &[what],
@@ -82,29 +82,29 @@ fn draw_unread(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     );
 }
 
-fn draw_empty(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
+fn draw_empty(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if list.search.is_unfiltered() {
         let hint = match list.source {
             RecordSource::View(..) => "{records.add} on a list of records adds to a Static View",
             RecordSource::Book(_) => "{records.save} on a list of records saves to the book",
             RecordSource::Index(_) => "the service has no such records",
         };
-        return app.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing here yet")], &[hint]);
+        return cx.draw_message(buf, area, &[text_span(TextRole::Strong, "nothing here yet")], &[hint]);
     }
     let filter = list.search.filters.to_line(&list.search.query);
     let what = [text_span(TextRole::Strong, "nothing matches this filter"), text_span(TextRole::Warning, filter)];
-    app.draw_message(buf, area, &what, &["{records.whole} clears it, {records.narrow} changes it"]);
+    cx.draw_message(buf, area, &what, &["{records.whole} clears it, {records.narrow} changes it"]);
 }
 
-fn draw_rows(app: &Context, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_rows(cx: &Context, list: &RecordList, panel: Rect, area: Rect, focused: bool, buf: &mut Buffer) {
+    let theme = cx.theme();
     let glyphs = theme.glyphs();
-    let columns = app.record_columns(&list.source);
+    let columns = cx.record_columns(&list.source);
     let rooms_at = column_areas(&columns, area);
     if area.y > panel.y + 1 {
         for (at, room) in &rooms_at {
             if let Some(column) = at.checked_sub(1).and_then(|at| columns.get(at)) {
-                draw_column_title(app, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
+                draw_column_title(cx, list, column, Rect { y: area.y - 1, height: 1, ..*room }, buf);
             }
         }
     }
@@ -117,7 +117,7 @@ fn draw_rows(app: &Context, list: &RecordList, panel: Rect, area: Rect, focused:
         for (column, room) in &rooms_at {
             let room = Rect { y: row.y, height: 1, ..*room };
             let Some(column) = column.checked_sub(1).and_then(|column| columns.get(column)) else {
-                let state = state_mark(app, list, record.id, range.contains(&record.id));
+                let state = state_mark(cx, list, record.id, range.contains(&record.id));
                 draw_line(buf, room, &[text_span(TextRole::Focus, if here { glyphs.cursor } else { " " }), state], &theme);
                 continue;
             };
@@ -130,8 +130,8 @@ fn draw_rows(app: &Context, list: &RecordList, panel: Rect, area: Rect, focused:
 }
 
 /// Draws a column's title; the sorted column gets an arrow, which may use the gap beside it.
-fn draw_column_title(app: &Context, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_column_title(cx: &Context, list: &RecordList, column: &RecordColumn, room: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let title = column.layout.title;
     let Some(ascending) = list.sort_direction(column.field) else {
         return table::draw_cell(buf, &column.layout, room, &[text_span(TextRole::Muted, title)], &theme);
@@ -148,11 +148,11 @@ fn draw_column_title(app: &Context, list: &RecordList, column: &RecordColumn, ro
 }
 
 /// One state mark per row, the most urgent.
-fn state_mark(app: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
-    let glyphs = app.theme().glyphs();
+fn state_mark(cx: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) -> TextSpan<'static> {
+    let glyphs = cx.theme().glyphs();
     if list.write_errors.contains_key(&id) {
         text_span(TextRole::Error, "!")
-    } else if app.outbox().is_record_pending(id) {
+    } else if cx.outbox().is_record_pending(id) {
         text_span(TextRole::Warning, "~")
     } else if in_range || list.marks.contains(&id) {
         text_span(TextRole::Marked, glyphs.marked)
@@ -162,8 +162,8 @@ fn state_mark(app: &Context, list: &RecordList, id: uuid::Uuid, in_range: bool) 
 }
 
 /// Rows loaded of the total, the price of the next page, filter and order, and why the row's last write failed.
-fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+fn draw_footer_line(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let dot = theme.glyphs().separator;
     if let Some(why) = list.current_record().and_then(|row| list.write_errors.get(&row.id)) {
         draw_line(buf, area, &[text_span(TextRole::Error, why.clone())], &theme);
@@ -179,7 +179,7 @@ fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buff
         },
     )];
     if let Some(price) = list.next_price().filter(|_| list.has_more()) {
-        pieces.push(text_span(TextRole::Key, format!("   {}", app.keymap().label("records.more"))));
+        pieces.push(text_span(TextRole::Key, format!("   {}", cx.keymap().label("records.more"))));
         pieces.push(text_span(TextRole::Muted, format!(" next {price} cr")));
     }
     if !list.search.is_unfiltered() {
@@ -188,7 +188,7 @@ fn draw_footer_line(app: &Context, list: &RecordList, area: Rect, buf: &mut Buff
     let sort = list.search.sort.as_ref();
     let sort = sort.map(|sort| format!("{} {}", humanize(&sort.field), if sort.ascending { "asc" } else { "desc" }));
     let sort = sort.or(list.sort_order().map(|own| humanize(&own.field)));
-    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, app.service_now(), app.settings().utc_offset)));
+    let read = list.read_at.map(|at| format!(" {dot} read {}", format_time(at, cx.service_now(), cx.settings().utc_offset)));
     let right = format!("{} cr{}", format_count(list.credits_spent), read.unwrap_or_default());
     let edge = paint::draw_line_right(buf, area, &[text_span(TextRole::Muted, right)], &theme);
     if let Some(sort) = sort {

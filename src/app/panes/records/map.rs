@@ -16,16 +16,16 @@ use crate::ui::map::{self, MapMarker};
 use crate::ui::{TextRole, area, paint, panel, text_span};
 
 /// Whether there is a list here whose records have a location.
-pub fn can_map(app: &Context) -> Availability {
-    match app.displayed_list() {
+pub fn can_map(cx: &Context) -> Availability {
+    match cx.displayed_list() {
         Some(list) if list.has_locations() => Ok(()),
         Some(list) => Err(format!("{} have no location; their projects and firms do", list.source.dataset()).into()),
         None => Err("there is no list here".into()),
     }
 }
 
-pub fn draw(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
-    let theme = app.theme();
+pub fn draw(cx: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
+    let theme = cx.theme();
     let rows = || list.rows().iter().filter_map(|row| Some((row, list.location(row.id)?)));
     let marks: Vec<MapMarker<'_>> = rows()
         .map(|(row, (place, city))| MapMarker { point: *place, cluster: city, is_marked: list.marks.contains(&row.id) })
@@ -36,7 +36,7 @@ pub fn draw(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
         return;
     }
     if marks.is_empty() {
-        return app.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[map_hint(list)]);
+        return cx.draw_message(buf, inner, &[text_span(TextRole::Text, "no row has a location")], &[map_hint(list)]);
     }
     let current = list.current_record().map(|row| (list.location(row.id), record_name(&row.fields())));
     let here = current.as_ref().and_then(|(place, name)| Some((place.as_ref()?.0, name.as_str())));
@@ -46,7 +46,7 @@ pub fn draw(app: &Context, list: &RecordList, area: Rect, buf: &mut Buffer) {
     if foot > 0 {
         let row = paint::row_rect(inner, inner.height - 1);
         let row = area::inset_sides(row, 1);
-        paint::draw_line(buf, row, &[text_span(TextRole::Muted, app.keymap().expand_keys(map_hint(list)))], &theme);
+        paint::draw_line(buf, row, &[text_span(TextRole::Muted, cx.keymap().expand_keys(map_hint(list)))], &theme);
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) mod notice;
 pub(crate) mod outbox;
 pub(crate) mod overlay;
 pub(crate) mod pane;
+pub(crate) mod pane_command;
 pub(crate) mod panes;
 pub(crate) mod prompt;
 pub(crate) mod requests;

@@ -3,10 +3,8 @@
 //! Nothing else lists commands. Each pane defines its rows in its own `commands.rs`;
 //! [`all_commands`](crate::app::panes::all_commands) chains them.
 
-pub(crate) mod global;
 pub mod keymap;
 pub mod keys;
-pub mod row;
 
 use std::borrow::Cow;
 

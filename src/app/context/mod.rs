@@ -13,6 +13,7 @@ mod dispatch;
 mod drafts;
 mod empty_state;
 mod export;
+pub(in crate::app) mod global_commands;
 mod key_names;
 mod layout;
 mod outbox;

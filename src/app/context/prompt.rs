@@ -2,8 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::ContextCommand;
 use crate::app::command::{Availability, Scope};
+use crate::app::pane_command::ContextCommand;
 use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.

@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock};
 
 use crate::app::Context;
 use crate::app::command::keymap::{KeyOverrides, Keymap};
-use crate::app::command::row::{ContextCommand, PaneCommand};
-use crate::app::command::{Availability, Command, global};
-use crate::app::context::{overlays, prompt};
+use crate::app::command::{Availability, Command};
+use crate::app::context::{global_commands, overlays, prompt};
+use crate::app::pane_command::{ContextCommand, PaneCommand};
 use crate::app::panes::annotation_form::AnnotationFormPane;
 use crate::app::panes::{Panes, annotation_form, pane_commands};
 
@@ -135,9 +135,9 @@ pub fn build_keymap(config: &KeyOverrides) -> Arc<Keymap> {
 static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
     pane_commands()
         .chain(bind(annotation_form::commands::COMMANDS))
-        .chain(bind(global::COMMANDS))
+        .chain(bind(global_commands::COMMANDS))
         .chain(bind(annotation_form::commands::DRAFT_COMMANDS))
-        .chain(bind(global::CONSOLE_COMMANDS))
+        .chain(bind(global_commands::CONSOLE_COMMANDS))
         .chain(bind(overlays::palette::COMMANDS))
         .chain(bind(overlays::choice::COMMANDS))
         .chain(bind(overlays::column_list::COMMANDS))

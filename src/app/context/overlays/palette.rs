@@ -3,9 +3,9 @@
 use crate::app::Context;
 use crate::app::action::Action;
 use crate::app::command::Scope;
-use crate::app::command::row::ContextCommand;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
+use crate::app::pane_command::ContextCommand;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[

@@ -2,11 +2,11 @@
 
 use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::msg::EditorPurpose;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::annotation_form::field_inputs::{FormField, tier_for_letter};
 use crate::app::panes::annotation_form::read_write::is_reading;
 use crate::app::panes::annotation_form::{AnnotationForm, AnnotationFormPane};

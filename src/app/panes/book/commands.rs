@@ -2,9 +2,9 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::pluralize;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::book::BookPane;
 use crate::domain::writes::{ReversibleWrite, WriteOp};
 

@@ -2,13 +2,13 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::{ServiceCall, Slot};
 use crate::app::format::format_count;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::credits::CreditsPane;
 use crate::app::panes::credits::messages::{CreditsAction, CreditsPrompt, CreditsRequest};
 use crate::app::prompt::Prompt;

@@ -1,9 +1,9 @@
 //! The detail's commands.
 
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::notice::Notice;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::detail::DetailPane;
 use crate::app::{Context, format};
 use crate::domain::queue::QueueTab;

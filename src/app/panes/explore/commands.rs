@@ -2,12 +2,12 @@
 
 use serde_json::to_string_pretty;
 
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExploreAction;
 use crate::app::panes::explore::{ExplorePane, SearchDraft};
 use crate::app::panes::records::commands::{can_count_list, sort_choice};

@@ -3,12 +3,12 @@
 //! Building is free; applying reads the list again, for the price shown. An unapplied filter is restored for the same list.
 
 use crate::app::Context;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
 use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::explore::messages::ExplorePrompt;
 use crate::app::panes::explore::{ExplorePane, SearchDraft, VocabularyState};
 use crate::domain::filters::Filters;

@@ -2,8 +2,8 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
-use crate::app::command::{Availability, Scope, global};
+use crate::app::command::{Availability, Scope};
+use crate::app::context::global_commands;
 use crate::app::effect::RecordKey;
 use crate::app::format::humanize;
 use crate::app::model::load_state::LoadState;
@@ -11,6 +11,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::feed::filter::{DateRange, NamedFilter};
 use crate::app::panes::feed::messages::FeedPrompt;
 use crate::app::panes::feed::{FeedPane, filter, project_name};
@@ -219,7 +220,7 @@ fn can_toggle_project(feed: &FeedPane, cx: &Context) -> Availability {
 
 fn has_source(feed: &FeedPane, cx: &Context) -> Availability {
     has_row(feed, cx)?;
-    global::check_web_page(feed.current().and_then(|signal| signal.source_url.as_deref()))
+    global_commands::check_web_page(feed.current().and_then(|signal| signal.source_url.as_deref()))
 }
 
 fn can_load_more(feed: &FeedPane, _: &Context) -> Availability {

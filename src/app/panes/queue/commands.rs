@@ -4,13 +4,13 @@ use crate::app::panes::queue::messages::QueuePrompt;
 use std::collections::BTreeSet;
 
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::model::queue::QueueLine;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::filter_form::FilterForm;
 use crate::app::pane::Pane;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::queue::QueuePane;
 use crate::app::prompt::Prompt;
 use crate::app::{Context, format};

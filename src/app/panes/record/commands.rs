@@ -2,10 +2,10 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::record::{RecordPage, RecordPane, embedded_dataset};
 use crate::domain::book::{Annotation, Dataset, RecordKind};
 use crate::domain::records::Record;

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use crate::app::action::Action;
-use crate::app::command::row::ContextCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::Slot;
 use crate::app::format::{format_count, pluralize};
@@ -16,6 +15,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::column_list::ColumnList;
+use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::prompt::{Prompt, PromptKind};
 use crate::app::{Context, format};

@@ -2,12 +2,12 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::format_full_day;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::skills::messages::{SkillsAction, SkillsPrompt};
 use crate::app::panes::skills::writes::{rejection_reason, skills_label};
 use crate::app::panes::skills::{SkillsPane, filter};

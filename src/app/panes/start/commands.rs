@@ -2,8 +2,8 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
-use crate::app::command::row::PaneCommand;
 use crate::app::effect::{Effect, ServiceCall, Slot};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::start::StartPane;
 use crate::app::panes::start::messages::ConnectRequest;
 

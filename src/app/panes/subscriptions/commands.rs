@@ -2,7 +2,6 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::format::{humanize, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -11,6 +10,7 @@ use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
 use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::subscriptions::messages::SubscriptionsAction;
 use crate::app::panes::subscriptions::{SubscriptionsPane, apply};
 use crate::domain::UserId;

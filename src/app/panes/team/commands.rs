@@ -2,12 +2,12 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::team::messages::TeamPrompt;
 use crate::app::panes::team::side_panel::check_revoke;
 use crate::app::panes::team::{PendingRemoval, TeamPane};

@@ -2,7 +2,6 @@
 
 use crate::app::Context;
 use crate::app::action::Action;
-use crate::app::command::row::PaneCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::drafts::DraftName;
 use crate::app::effect::ListId;
@@ -11,6 +10,7 @@ use crate::app::model::load_state::LoadState;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::records::commands::can_count_list;
 use crate::app::panes::views::ViewsPane;
 use crate::app::panes::views::messages::ViewsPrompt;

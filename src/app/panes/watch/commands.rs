@@ -2,8 +2,8 @@
 
 use crate::app::DashboardPage;
 use crate::app::command::Scope;
-use crate::app::command::row::PaneCommand;
 use crate::app::notice::Notice;
+use crate::app::pane_command::PaneCommand;
 use crate::app::panes::watch::{WatchPane, change_poll_interval};
 
 type Row = PaneCommand<WatchPane>;

@@ -1,7 +1,7 @@
 //! Rows of the command table: a command, when it is available, and what it does.
 
-use super::{Availability, Command, Scope};
 use crate::app::Context;
+use crate::app::command::{Availability, Command, Scope};
 
 /// A command and what it does to its pane.
 pub struct PaneCommand<P: 'static> {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use crate::app::action::Action;
-use crate::app::command::row::ContextCommand;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
+use crate::app::pane_command::ContextCommand;
 use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::text;

@@ -141,6 +141,11 @@ impl UndoStep {
         UndoStep { items, ..self }
     }
 
+    /// The step in the direction in which it was first done, given why it is written now; or the reverse.
+    pub fn first_direction(self, cause: StepCause) -> UndoStep {
+        if cause == StepCause::Undo { self.inverse() } else { self }
+    }
+
     /// The step with only the items whose index is kept.
     pub fn subset(&self, keep: impl Fn(usize) -> bool) -> UndoStep {
         fn filter<T: Clone>(items: &[T], keep: impl Fn(usize) -> bool) -> Vec<T> {
@@ -211,7 +216,7 @@ impl UndoStack {
     /// Adds what a write applied, or returns what it could not apply of the step that it was to undo or redo. The stacks always
     /// hold the original direction, and steps are in the order of their writes, whichever was answered first.
     pub fn insert_step(&mut self, cause: StepCause, arrived: bool, step: UndoStep) {
-        let step = if cause == StepCause::Undo { step.inverse() } else { step };
+        let step = step.first_direction(cause);
         if !step.is_empty() {
             let steps = if (cause == StepCause::Undo) != arrived { &mut self.done } else { &mut self.undone };
             let at = steps.partition_point(|other| other.number <= step.number);
@@ -238,7 +243,7 @@ impl UndoStack {
     /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
     /// of their triage. Returns all that this triage has applied; `None` while it is undone or redone once more.
     pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) -> Option<UndoStep> {
-        let triage = if cause == StepCause::Undo { triage.inverse() } else { triage };
+        let triage = triage.first_direction(cause);
         let (returned, applied) = match cause {
             StepCause::New => (None, &mut self.done),
             StepCause::Undo => (Some(&mut self.done), &mut self.undone),
@@ -265,8 +270,7 @@ impl UndoStack {
             }
             None => applied.insert(at, moved),
         }
-        let step = applied[at].clone();
-        Some(if cause == StepCause::Undo { step.inverse() } else { step })
+        Some(applied[at].clone().first_direction(cause))
     }
 }
 

@@ -493,4 +493,17 @@ mod tests {
         console.saved_state.entries.push(act);
         assert_eq!(console.restart().context().outbox.history.undo_description(), None);
     }
+
+    #[test]
+    fn undo_anyway_undoes_the_step_that_it_asks_about() {
+        let mut console = restarted_after_annotation();
+        console.service.book.get_mut(&account_id(1)).unwrap().insert("workspace_status".into(), json!("won"));
+        let mut console = console.press("z Enter e");
+        let triage = console.pending_calls.iter().position(|(_, call)| matches!(call, ServiceCall::Triage { .. })).unwrap();
+        console.pending_calls.swap(0, triage);
+        let console = console.serve();
+        assert!(console.screen_text().contains("Brightline GC: status is won"), "{}", console.screen_text());
+        let console = console.press("Enter").serve();
+        assert_eq!((status(&console), console.service_new_count()), (&json!("contacted"), 15));
+    }
 }

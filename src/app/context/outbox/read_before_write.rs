@@ -14,6 +14,7 @@ use crate::app::annotation_cache::{
 };
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
+use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::undo_history::StepCause;
 use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::domain::annotate::{AnnotationBaseline, CheckedAnnotation};
@@ -72,17 +73,17 @@ impl Context {
 
     /// Shows what was not written because somebody changed the record meanwhile: in the annotation form, or as a question whether
     /// to undo or redo anyway.
-    pub(super) fn resolve_write_conflicts(&mut self, cause: StepCause, changed: &[ReversibleWrite]) {
+    pub(super) fn resolve_write_conflicts(&mut self, write: &PendingWrite, changed: &[ReversibleWrite]) {
         if changed.is_empty() {
             return;
         }
-        if cause == StepCause::New {
+        if write.cause() == StepCause::New {
             return self.perform(AnnotationAction::Reopen(changed.to_vec()));
         }
         let over = self.overwrite_conflicts(changed.iter().filter_map(|change| Some((change.back.as_ref()?, &change.forward))));
-        let steps = if cause == StepCause::Undo { &self.outbox.history.done } else { &self.outbox.history.undone };
-        if let Some(step) = steps.last().cloned().map(Box::new).filter(|_| !over.is_empty() && !self.is_typing()) {
-            self.confirm_overwrite(over, if cause == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
+        if !over.is_empty() && !self.is_typing() {
+            let step = Box::new(write.unapplied_step().first_direction(write.cause()));
+            self.confirm_overwrite(over, if write.cause() == StepCause::Undo { Action::Undo(step) } else { Action::Redo(step) });
         }
     }
 

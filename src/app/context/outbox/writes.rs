@@ -230,7 +230,7 @@ impl Context {
         if applied.is_undoable() {
             self.outbox.history.insert_step(cause, true, UndoStep { done_at: self.service_now(), ..applied });
         }
-        self.resolve_write_conflicts(cause, &met);
+        self.resolve_write_conflicts(write, &met);
     }
 
     /// Applies a successful change to what is in memory.

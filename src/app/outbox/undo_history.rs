@@ -153,7 +153,10 @@ impl UndoStep {
         }
         let mut step = self.clone();
         match &mut step.items {
-            StepItems::Signals(signals) => signals.rows = filter(&signals.rows, keep),
+            StepItems::Signals(signals) => {
+                signals.rows = filter(&signals.rows, keep);
+                signals.uncertain_count = signals.uncertain_count.min(signals.rows.len() as u64);
+            }
             StepItems::Changes(changes) => *changes = filter(changes, keep),
         }
         if step.from().is_some() && step.len() < self.len() {
@@ -166,6 +169,13 @@ impl UndoStep {
         match &self.items {
             StepItems::Signals(signals) => Some(signals.from),
             StepItems::Changes(_) => None,
+        }
+    }
+
+    fn uncertain_count(&self) -> u64 {
+        match &self.items {
+            StepItems::Signals(signals) => signals.uncertain_count,
+            StepItems::Changes(_) => 0,
         }
     }
 
@@ -266,7 +276,11 @@ impl UndoStack {
         match applied.get_mut(at).filter(|step| step.number == triage.number) {
             Some(step) => {
                 let ids: HashSet<SignalId> = step.signal_ids().chain(moved.signal_ids()).collect();
+                let uncertain = step.uncertain_count().max(moved.uncertain_count());
                 *step = UndoStep { done_at: step.done_at, ..triage.signals_where(|id| ids.contains(&id)) };
+                if let StepItems::Signals(signals) = &mut step.items {
+                    signals.uncertain_count = uncertain;
+                }
             }
             None => applied.insert(at, moved),
         }
@@ -274,10 +288,19 @@ impl UndoStack {
     }
 }
 
-/// It may not be the last step any more, and may have other signals: something may have arrived during the check.
+/// It may not be the last step any more: something may have arrived during the check. Signals that have joined it since were not
+/// checked and stay.
 fn take_step(steps: &mut Vec<UndoStep>, step: &UndoStep) -> Option<UndoStep> {
     let is_same = |other: &UndoStep| other == step || other.number == step.number && step.number > 0;
-    steps.iter().rposition(is_same).map(|at| steps.remove(at))
+    let at = steps.iter().rposition(is_same)?;
+    let taken = steps.remove(at);
+    let checked: HashSet<SignalId> = step.signal_ids().collect();
+    let unchecked = taken.signals_where(|id| !checked.contains(&id));
+    if unchecked.is_empty() {
+        return Some(taken);
+    }
+    steps.insert(at, unchecked);
+    Some(taken.signals_where(|id| checked.contains(&id)))
 }
 
 #[cfg(test)]
@@ -311,5 +334,18 @@ mod tests {
         let mut history = UndoStack::default();
         history.insert_step(StepCause::Undo, true, step(1).inverse());
         assert_eq!((numbers(&history.done), history.undone), (vec![], vec![step(1)]));
+    }
+
+    #[test]
+    fn a_step_that_grows_stays_uncertain() {
+        let mut history = UndoStack { done: vec![step(1)], undone: Vec::new() };
+        let StepItems::Signals(signals) = &mut history.done[0].items else { panic!() };
+        signals.uncertain_count = 1;
+        let mut triage = step(1);
+        let StepItems::Signals(signals) = &mut triage.items else { panic!() };
+        signals.rows.push(RemovedRow { slot: None, id: SignalId(Uuid::from_u128(2)), row: None });
+        let grown = history.settle_signals(StepCause::New, triage, &[SignalId(Uuid::from_u128(2))].into());
+        let Some(StepItems::Signals(signals)) = grown.map(|step| step.items) else { panic!() };
+        assert_eq!((signals.rows.len(), signals.uncertain_count), (2, 1));
     }
 }

@@ -28,7 +28,7 @@ impl TestConsole {
         }
     }
 
-    /// A triage counts as applied unless a later effect names the signals; a write waits for that effect.
+    /// A write counts as applied unless a later effect says what was.
     fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) =
             (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
@@ -41,9 +41,7 @@ impl TestConsole {
             description: words.to_owned(),
             change: change.clone(),
         };
-        if matches!(change, JournalChange::Triage { .. }) {
-            self.saved_state.entries.push(act.clone());
-        }
+        self.saved_state.entries.push(act.clone());
         self.started_writes.push((slot.clone(), act));
     }
 

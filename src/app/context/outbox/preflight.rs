@@ -506,4 +506,13 @@ mod tests {
         let console = console.press("Enter").serve();
         assert_eq!((status(&console), console.service_new_count()), (&json!("contacted"), 15));
     }
+
+    #[test]
+    fn a_write_of_which_nothing_was_applied_is_no_step_after_a_restart() {
+        let mut console = book_console();
+        console.service.rejecting_records.insert(account_id(1));
+        let console = console.press("a s").type_text("called").press("Ctrl-s").serve();
+        assert_eq!(console.context().outbox.history.undo_description(), None);
+        assert_eq!(console.restart().context().outbox.history.undo_description(), None);
+    }
 }

@@ -192,9 +192,7 @@ impl Context {
         let unsettled = failed.len();
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);
-        if !applied.is_empty() {
-            self.effects.push(Effect::JournalApplied { slot: write.slot(), change: applied.journal_change() });
-        }
+        self.effects.push(Effect::JournalApplied { slot: write.slot(), change: applied.journal_change() });
         let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.iter().copied()).collect();
         for list in self.record_lists.values_mut() {
             for id in &touched {

@@ -251,7 +251,8 @@ impl UndoStack {
     }
 
     /// Adds signals of a triage that turned out to be applied. They leave the step to which they were returned, and join the others
-    /// of their triage. Returns all that this triage has applied; `None` while it is undone or redone once more.
+    /// of their triage; what a later triage changed once more stays with that one. Returns all that this triage has applied; `None`
+    /// when its step was undone once more.
     pub fn settle_signals(&mut self, cause: StepCause, triage: UndoStep, ids: &HashSet<SignalId>) -> Option<UndoStep> {
         let triage = triage.first_direction(cause);
         let (returned, applied) = match cause {
@@ -259,11 +260,16 @@ impl UndoStack {
             StepCause::Undo => (Some(&mut self.done), &mut self.undone),
             StepCause::Redo => (Some(&mut self.undone), &mut self.done),
         };
-        let moved = match returned {
-            None => triage.signals_where(|id| ids.contains(&id)),
-            Some(steps) => {
-                let is_same = |step: &UndoStep| step.from() == triage.from() && step.signal_ids().any(|id| ids.contains(&id));
-                let at = steps.iter().rposition(is_same)?;
+        let is_same = |step: &UndoStep| step.from() == triage.from() && step.signal_ids().any(|id| ids.contains(&id));
+        let moved = match returned.and_then(|steps| Some((steps.iter().rposition(is_same)?, steps))) {
+            None if cause == StepCause::Undo => return None,
+            // A new triage, or a redo whose step was dropped by a later change.
+            None => {
+                let is_later = |step: &&UndoStep| step.number > triage.number && step.from() == triage.from();
+                let later: HashSet<SignalId> = applied.iter().filter(is_later).flat_map(UndoStep::signal_ids).collect();
+                triage.signals_where(|id| ids.contains(&id) && !later.contains(&id))
+            }
+            Some((at, steps)) => {
                 let step = steps.remove(at);
                 let rest = step.signals_where(|id| !ids.contains(&id));
                 if !rest.is_empty() {
@@ -282,6 +288,7 @@ impl UndoStack {
                     signals.uncertain_count = uncertain;
                 }
             }
+            None if moved.is_empty() => return Some(moved),
             None => applied.insert(at, moved),
         }
         Some(applied[at].clone().first_direction(cause))

@@ -39,7 +39,10 @@ impl Context {
     pub(super) fn on_attribution_page(&mut self, mut check: AttributionCheck, result: Result<Page<QueueSignal>, RequestError>) {
         match result {
             Ok(page) if check.insert_page(&page) => self.request_attribution_page(check),
-            _ => self.finish_attribution(&check),
+            _ => {
+                self.finish_attribution(&check);
+                self.reconcile_if_due();
+            }
         }
     }
 

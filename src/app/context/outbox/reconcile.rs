@@ -32,10 +32,11 @@ impl Context {
         self.outbox.reconciliation.add_triage(triage);
     }
 
-    /// Starts the check when one is due and no triage is in progress.
+    /// Starts the check when one is due and no triage is in progress. What a triage changed joins its step, so that comes first.
     pub(in crate::app) fn reconcile_if_due(&mut self) {
-        let is_running = self.requests.is_open(|request| matches!(request, Request::Reconcile));
-        if self.outbox.reconciliation.is_due() && !is_running && !self.outbox.is_triaging() {
+        let is_blocked =
+            self.outbox.is_triaging() || [Slot::Reconcile, Slot::Attribution].iter().any(|slot| self.requests.is_slot_open(slot));
+        if self.outbox.reconciliation.is_due() && !is_blocked {
             self.outbox.reconciliation.restart();
             self.request_reconcile_page();
         }
@@ -81,7 +82,8 @@ impl Context {
         self.queue.mark_stale();
         let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
         let applied: HashSet<SignalId> = applied.into_iter().collect();
-        for triage in &triages {
+        // The latest first: a signal that was sent twice belongs to the later triage.
+        for triage in triages.iter().rev() {
             let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
             let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
             if !found.is_empty() {
@@ -110,6 +112,7 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    use crate::app::effect::ServiceCall;
     use crate::app::testing::{ANA, TestConsole, many_rows, morning_queue, signal_id};
     use crate::domain::queue::TriageStatus;
     use crate::domain::request_error::RequestError;
@@ -160,5 +163,76 @@ mod tests {
         let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).poll().serve();
         assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
         assert_eq!(console.context().outbox.history.undo_description(), None);
+    }
+
+    #[test]
+    fn a_signal_that_is_triaged_again_before_the_check_has_one_step() {
+        let console = lose_reply(TestConsole::with_rows(morning_queue()).press("e")).press("e").serve().poll().serve();
+        assert_eq!((console.context().outbox.history.done.len(), console.service_new_count()), (1, 15));
+        let console = console.press("z").serve();
+        assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description()), (16, None));
+    }
+
+    #[test]
+    fn a_triage_that_is_lost_twice_and_found_applied_has_one_step() {
+        let console = lose_reply(lose_reply(TestConsole::with_rows(morning_queue()).press("e")).press("e"));
+        let console = console.user_marks_done(ANA, &[1]).poll().serve();
+        assert_eq!(console.context().outbox.history.done.len(), 1);
+        assert_eq!(console.restart().context().outbox.history.done.len(), 1);
+    }
+
+    #[test]
+    fn a_redo_that_is_found_applied_after_a_new_triage_can_be_undone() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").serve().press("z").serve().press("Z").serve_next();
+        let console = lose_reply(console).user_marks_done(ANA, &[1]).press("* n j e").serve().poll().serve();
+        assert_eq!(console.service_new_count(), 14);
+        let console = console.press("z").serve().press("z").serve();
+        assert_eq!(console.service_new_count(), 16, "{}", console.screen_text());
+    }
+
+    #[test]
+    fn signals_that_are_found_applied_wait_for_the_rest_of_their_triage() {
+        let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve().ben_marks_done(&[1, 2]);
+        console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
+        let console = lose_reply(console.press("e Down Enter").serve_next());
+        let mut console = console.user_marks_done(ANA, &(101..=150).collect::<Vec<_>>()).poll();
+        console.pending_calls.make_contiguous().reverse();
+        let console = console.serve();
+        assert_eq!(console.context().outbox.history.done.len(), 1);
+        let console = console.restart();
+        assert_eq!(console.context().outbox.history.done.len(), 1);
+        assert_eq!(console.press("z").serve().service_new_count(), 148);
+    }
+
+    #[test]
+    fn a_triage_during_the_check_does_not_hide_signals_from_it() {
+        let mut console = TestConsole::with_rows(many_rows(400)).press("G").serve();
+        console.context_mut().queue.new.marks = [signal_id(201)].into();
+        let mut console = lose_reply(console.press("e")).poll();
+        let first = |console: &TestConsole, is: fn(&ServiceCall) -> bool| {
+            console.pending_calls.iter().position(|(_, call)| is(call)).unwrap()
+        };
+        let check = first(&console, |call| matches!(call, ServiceCall::Queue { limit: 200, .. }));
+        console.pending_calls.swap(0, check);
+        let mut console = console.serve_next();
+        console.context_mut().queue.new.marks = [signal_id(1)].into();
+        let mut console = console.press("e");
+        let triage = first(&console, |call| matches!(call, ServiceCall::Triage { .. }));
+        console.pending_calls.swap(0, triage);
+        let console = console.serve().poll().serve();
+        assert!(console.notice_text().contains("1 not changed, still marked"), "{}", console.notice_text());
+    }
+
+    #[test]
+    fn undo_leaves_signals_that_were_found_during_its_check() {
+        let mut console = TestConsole::with_rows(many_rows(150)).press("G").serve();
+        console.context_mut().queue.new.marks = (1..=150).map(signal_id).collect();
+        let console = lose_reply(console.press("e Down Enter").serve_next()).press("z");
+        let later = console.edit_rows(|rows| rows.iter_mut().for_each(|row| row.triage_status = Some(TriageStatus::Done)));
+        let mut console = later.poll();
+        console.pending_calls.make_contiguous().reverse();
+        let console = console.serve();
+        assert_eq!((console.service_new_count(), console.context().outbox.history.undo_description()), (100, Some("50 signals")));
+        assert_eq!(console.press("z").serve().service_new_count(), 150);
     }
 }

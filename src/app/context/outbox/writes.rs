@@ -11,7 +11,7 @@ use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::change::{Change, FinishedWrite};
 use crate::app::context::outbox::read_before_write::change_as_written;
 use crate::app::drafts::RESUME_HINT;
-use crate::app::effect::{Effect, ListId, RecordKey};
+use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
@@ -79,6 +79,8 @@ impl Context {
         let mut write = self.outbox.open_write(cause, step, self.service_now());
         if write.signals().is_some() {
             self.cancel_queue_reads();
+            // The triage moves rows between the pages of the check; the next poll starts it again.
+            self.abandon_slot(Slot::Reconcile);
         }
         let step = write.step();
         self.effects.push(Effect::JournalWrite {

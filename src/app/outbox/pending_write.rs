@@ -3,7 +3,7 @@
 //! A triage and a write of anything else share this life cycle. They differ in what a rejected request means for its items, and in
 //! that the outcome of a triage, when it is unknown, is looked up ([`reconciliation`](super::reconciliation)).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use chrono::{DateTime, Utc};
 
@@ -34,6 +34,8 @@ pub enum Outcome {
     },
     /// Somebody else changed the record meanwhile, so it was not written.
     Conflicted(String),
+    /// It was not sent, because its write was canceled or the request before it failed.
+    Dropped(String),
     /// It may have been applied.
     Unknown(String),
 }
@@ -46,6 +48,7 @@ impl Outcome {
             Outcome::Rejected { reason, .. }
             | Outcome::NotSent { reason, .. }
             | Outcome::Conflicted(reason)
+            | Outcome::Dropped(reason)
             | Outcome::Unknown(reason) => Some(reason),
         }
     }
@@ -140,8 +143,12 @@ impl PendingWrite {
         self.step.changes().iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)))
     }
 
+    /// Adds all requests of the write. An item that is in none already has the new value.
     pub fn enqueue(&mut self, batches: impl IntoIterator<Item = WriteBatch>) {
         self.queued.extend(batches);
+        let sent: HashSet<usize> = self.queued.iter().flat_map(|batch| batch.items.iter().copied()).collect();
+        let unsent = (0..self.outcomes.len()).filter(|item| !sent.contains(item));
+        unsent.for_each(|item| self.outcomes[item] = Outcome::Unchanged);
     }
 
     /// The requests that can be sent now. Each reply to a change of subscriptions is the whole list: these are sent one after the
@@ -204,7 +211,7 @@ impl PendingWrite {
     /// Drops the requests that were not sent.
     pub fn drop_queued(&mut self, reason: &str) {
         for item in self.queued.drain(..).flat_map(|batch| batch.items) {
-            self.outcomes[item] = Outcome::NotSent { reason: reason.to_owned(), is_deferred: false };
+            self.outcomes[item] = Outcome::Dropped(reason.to_owned());
         }
     }
 
@@ -246,7 +253,7 @@ impl PendingWrite {
     pub fn failed_counts(&self) -> [usize; 3] {
         [
             self.count(|outcome| matches!(outcome, Outcome::Rejected { .. })),
-            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. })),
+            self.count(|outcome| matches!(outcome, Outcome::NotSent { .. } | Outcome::Dropped(_))),
             self.count(|outcome| matches!(outcome, Outcome::Unknown(_))),
         ]
     }

@@ -190,7 +190,9 @@ impl Context {
         let unchanged: Vec<Uuid> = write.items_where(|outcome| *outcome == Outcome::Unchanged).record_ids().collect();
         let conflicted = write.failed_changes(is_conflict);
         let met: Vec<ReversibleWrite> = conflicted.iter().map(|(change, _)| change.clone()).collect();
-        let mut failed = write.failed_changes(|outcome| outcome.is_retriable() && !is_conflict(outcome));
+        let is_dropped = |outcome: &Outcome| matches!(outcome, Outcome::Dropped(_));
+        let mut failed = write.failed_changes(|outcome| outcome.is_retriable() && !is_conflict(outcome) && !is_dropped(outcome));
+        failed.extend(write.failed_changes(is_dropped));
         let unsettled = failed.len();
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);

@@ -199,6 +199,15 @@ fn an_interrupted_call_stops_the_next_and_what_was_applied_is_read_back() {
 }
 
 #[test]
+fn the_notice_names_the_failure_and_not_what_it_kept_from_being_sent() {
+    for keys in ["- j j j c", "c j j j -"] {
+        let console = subscriptions().press(keys).press("Ctrl-s").serve_next();
+        let console = console.fail_next(RequestError::new_ambiguous("the line broke"));
+        assert!(console.notice_text().contains("the line broke"), "{keys}: {}", console.notice_text());
+    }
+}
+
+#[test]
 fn ctrl_c_keeps_changes_that_were_not_sent() {
     let console = subscriptions().press("- j j j c Ctrl-s").serve_next().press("Ctrl-c").serve();
     assert_eq!(console.subscription_calls().len(), 1, "the first was already sent");

@@ -1,5 +1,7 @@
 //! Triage that waits until the service responds.
 
+use std::collections::HashSet;
+
 use crate::domain::SignalId;
 use crate::domain::health::Health;
 use crate::domain::queue::QueueTab;
@@ -57,9 +59,9 @@ impl OfflineTriage {
         is_back
     }
 
-    /// The signals of a list are being sent.
-    pub fn drop_list(&mut self, from: QueueTab) {
-        self.entries.retain(|(tab, _)| *tab != from);
+    /// These signals of a list were looked up.
+    pub fn drop_signals(&mut self, from: QueueTab, ids: HashSet<SignalId>) {
+        self.entries.retain(|(tab, id)| *tab != from || !ids.contains(id));
     }
 
     /// Everything is sent that is still marked; what was unmarked meanwhile is dropped, even if it is marked again later.

@@ -63,6 +63,9 @@ impl Context {
     /// Marks what was queued when the program ended, and verifies its state.
     pub(in crate::app) fn restore_outbox(&mut self, drafts: &RestoredDrafts) {
         let kept: Vec<(TriageStatus, SignalId)> = drafts.content(&DraftName::Outbox).unwrap_or_default();
+        if kept.is_empty() {
+            return;
+        }
         for from in [QueueTab::New, QueueTab::Done] {
             let ids: Vec<SignalId> = kept.iter().filter(|(status, _)| *status == from.status()).map(|(_, id)| *id).collect();
             if ids.is_empty() {
@@ -71,12 +74,10 @@ impl Context {
             self.queue.tab_state_mut(from).marks.extend(&ids);
             self.enqueue_triage(from, &ids);
             self.reconcile_signals(from, &ids);
-            let text = format!("{} not sent before gantry ended: checking the result", pluralize(ids.len(), "signal"));
-            self.notice = Some(Notice::warning(text));
-            self.reconcile_if_due();
-            // One list is verified at a time; signals of the other stay marked.
-            return;
         }
+        let text = format!("{} not sent before gantry ended: checking the result", pluralize(kept.len(), "signal"));
+        self.notice = Some(Notice::warning(text));
+        self.reconcile_if_due();
     }
 
     /// Saves the queued signals with the status they are in.
@@ -116,7 +117,6 @@ impl Context {
             return self.outbox.offline.end_flush();
         };
         let ids: Vec<SignalId> = self.outbox_entries().filter(|(tab, _)| *tab == from).map(|(_, id)| id).collect();
-        self.outbox.offline.drop_list(from);
         self.reconcile_signals(from, &ids).retry_until(Some(DateTime::<Utc>::MAX_UTC));
         self.reconcile_if_due();
     }
@@ -280,5 +280,36 @@ mod tests {
         let console = console.press("Enter");
         assert!(console.effects.contains(&Effect::Quit));
         assert_eq!(console.app.exit_lines(), ["gantry: 3 changes of the queue could not be sent: the service did not respond"]);
+    }
+
+    /// A signal of each list is triaged while the service is unreachable.
+    fn with_queued_triage_of_both_lists() -> TestConsole {
+        let lost = || RequestError::new_not_sent("connection refused");
+        let console = TestConsole::with_rows(morning_queue()).ben_marks_done(&[1]).poll().serve().press("]").serve();
+        let console = console.press("U").fail_next(lost()).press("[").serve().press("e").fail_next(lost());
+        assert_eq!(console.app.exit_lines(), ["gantry: 2 changes of the queue could not be sent: the service did not respond"]);
+        go_offline(console)
+    }
+
+    #[test]
+    fn queued_triage_of_both_lists_is_sent() {
+        let console = go_online(with_queued_triage_of_both_lists()).poll().serve();
+        assert_eq!(console.triage_calls().len(), 4, "{:?}", console.triage_calls());
+        assert_eq!(console.context().outbox_len(), 0);
+        assert!(!console.context().outbox.offline.is_flushing());
+    }
+
+    #[test]
+    fn queued_triage_of_both_lists_is_marked_again_after_a_kill() {
+        let console = with_queued_triage_of_both_lists().restart();
+        assert_eq!(console.context().outbox_len(), 2);
+        assert!(!console.context().outbox.reconciliation.is_due(), "both were read");
+    }
+
+    #[test]
+    fn queued_triage_is_kept_while_its_list_is_read() {
+        let console = with_queued_triage().send(Msg::Pushed(Push::Health(Health::Online))).press("q");
+        assert!(console.screen_text().contains("3 changes could not be sent"), "{}", console.screen_text());
+        assert_eq!(console.app.exit_lines().len(), 1);
     }
 }

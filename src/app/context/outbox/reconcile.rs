@@ -69,6 +69,9 @@ impl Context {
         let may_retry = retry_until.is_some_and(|until| self.now <= until) && !self.session.read_only;
         let is_retried = |id: &SignalId| may_retry && !self.outbox.is_signal_pending(*id);
         let (retried, known): (Vec<SignalId>, Vec<SignalId>) = not_applied.iter().copied().partition(is_retried);
+        if retry_until.is_some() {
+            self.outbox.offline.drop_signals(from, applied.iter().chain(&not_applied).copied().collect());
+        }
         let status = from.other().status();
         self.effects.push(Effect::JournalReconciled { status, applied: applied.clone(), not_applied: known });
         let tab = self.queue.tab_state_mut(from);
@@ -95,9 +98,11 @@ impl Context {
         }
         if !retried.is_empty() {
             self.outbox.add_retried(&retried);
-            return self.triage_now(from, retried);
+            self.triage_now(from, retried);
+            return self.flush_outbox();
         }
         self.flush_outbox();
+        self.reconcile_if_due();
         let verb = if from == QueueTab::New { "done" } else { "back to New" };
         self.notice = Some(match not_applied.len() {
             0 => Notice::success(format!("checked: all {} {verb}", pluralize(applied_count, "signal"))),

@@ -17,7 +17,7 @@ use crate::app::outbox::preflight::UndoRequest;
 use crate::app::outbox::undo_history::{StepItems, TriagedSignals, UndoStack, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::journal::{AUTO_RESEND_WINDOW, EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState};
-use crate::domain::queue::{QueueTab, TriageStatus};
+use crate::domain::queue::QueueTab;
 use crate::domain::request_error::RequestError;
 use crate::domain::writes::ReversibleWrite;
 
@@ -48,22 +48,24 @@ impl Context {
         }
         before.done.append(&mut self.outbox.history.done);
         self.outbox.history.done = before.done;
-        // One list is checked at a time; signals of the other stay in the journal until the next start.
-        let Some(first) = past.interrupted_triage.first().map(|broken| broken.status.clone()) else { return };
-        let broken: Vec<_> = past.interrupted_triage.into_iter().filter(|broken| broken.status == first).collect();
-        let from = if first == TriageStatus::New { QueueTab::Done } else { QueueTab::New };
-        let ids: Vec<SignalId> = broken.iter().flat_map(|broken| broken.ids.iter().copied()).collect();
-        let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
-        let tab = self.queue.tab_state_mut(from);
-        tab.marks.extend(&ids);
-        tab.unconfirmed.extend(&ids);
-        self.reconcile_signals(from, &ids).retry_until(again);
-        for triage in &broken {
-            self.reconcile_interrupted(from, triage);
+        for from in [QueueTab::New, QueueTab::Done] {
+            let is_of_list = |broken: &&InterruptedTriage| broken.status == from.other().status();
+            let broken: Vec<_> = past.interrupted_triage.iter().filter(is_of_list).collect();
+            let again = broken.iter().map(|broken| broken.at + AUTO_RESEND_WINDOW).min().filter(|until| *until > self.now);
+            for triage in broken {
+                let tab = self.queue.tab_state_mut(from);
+                tab.marks.extend(&triage.ids);
+                tab.unconfirmed.extend(&triage.ids);
+                self.reconcile_signals(from, &triage.ids).retry_until(again);
+                self.reconcile_interrupted(from, triage);
+            }
         }
-        let text = format!("{} interrupted when gantry ended: checking the result", pluralize(ids.len(), "signal"));
-        self.notice = Some(Notice::warning(text));
-        self.reconcile_if_due();
+        let count: usize = past.interrupted_triage.iter().map(|broken| broken.ids.len()).sum();
+        if count > 0 {
+            let text = format!("{} interrupted when gantry ended: checking the result", pluralize(count, "signal"));
+            self.notice = Some(Notice::warning(text));
+            self.reconcile_if_due();
+        }
     }
 
     /// Has a triage looked up that was interrupted when an earlier run ended.
@@ -165,6 +167,7 @@ mod tests {
     use crate::app::{AppSettings, ConsoleSession};
     use crate::domain::health::Health;
     use crate::domain::journal::TriageMove;
+    use crate::domain::queue::TriageStatus;
     use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
 
     /// A journal entry that marked a signal done.
@@ -457,6 +460,17 @@ mod tests {
         let console = start_with(vec![triage_entry(EntryCause::New, 1, "one")], vec![undo], &[]);
         let history = &console.context().outbox.history;
         assert_eq!((history.undo_description(), history.redo_description()), (None, Some("one")));
+    }
+
+    #[test]
+    fn interrupted_triage_of_both_lists_is_checked() {
+        let mut broken = interrupted("2026-07-09T07:00:00Z", &[1]);
+        broken.extend(
+            interrupted("2026-07-09T07:00:00Z", &[2]).into_iter().map(|of| InterruptedTriage { status: TriageStatus::New, ..of }),
+        );
+        let console = start_with(vec![], broken, &[1]);
+        assert_eq!((console.context().queue.new.unconfirmed.len(), console.context().queue.done.unconfirmed.len()), (0, 0));
+        assert_eq!(console.context().outbox.history.done.len(), 2);
     }
 
     #[test]

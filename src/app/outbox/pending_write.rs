@@ -89,6 +89,7 @@ pub struct PendingWrite {
     /// Of each item.
     outcomes: Vec<Outcome>,
     queued: VecDeque<WriteBatch>,
+    is_canceled: bool,
     /// The items of each request without a reply.
     unanswered: BTreeMap<usize, Vec<usize>>,
     parts: usize,
@@ -105,6 +106,7 @@ impl PendingWrite {
             outcomes: vec![Outcome::Pending; step.len()],
             step: UndoStep { number, ..step },
             queued: VecDeque::new(),
+            is_canceled: false,
             unanswered: BTreeMap::new(),
             parts: 0,
             answered: Vec::new(),
@@ -198,7 +200,11 @@ impl PendingWrite {
         if may_be_one && let Some(signals) = self.signals() {
             let (left, right) = items.split_at(items.len() / 2);
             let halves = [left, right].map(|half| signals.batch(half));
-            return self.queued.extend(halves);
+            self.queued.extend(halves);
+            if self.is_canceled {
+                self.drop_queued("");
+            }
+            return;
         }
         for item in items {
             self.outcomes[*item] = failure_outcome(failure, self.step.changes().get(*item));
@@ -208,8 +214,14 @@ impl PendingWrite {
         }
     }
 
+    /// Sends no more requests.
+    pub fn cancel(&mut self) {
+        self.is_canceled = true;
+        self.drop_queued("not sent: canceled");
+    }
+
     /// Drops the requests that were not sent.
-    pub fn drop_queued(&mut self, reason: &str) {
+    fn drop_queued(&mut self, reason: &str) {
         for item in self.queued.drain(..).flat_map(|batch| batch.items) {
             self.outcomes[item] = Outcome::Dropped(reason.to_owned());
         }
@@ -389,5 +401,25 @@ mod tests {
         let mut write = triage(150);
         send_all(&mut write, &RequestError::new_ambiguous("cut off"), |id| id.0.as_u128() > 100);
         assert_eq!((write.applied_step().description.as_str(), write.step().description.as_str()), ("100 signals", "words"));
+    }
+
+    #[test]
+    fn a_canceled_triage_is_not_sent_again_in_halves() {
+        let mut write = triage(2);
+        let (part, _) = write.take_sendable().remove(0);
+        write.cancel();
+        let items = write.take_answered(part);
+        write.settle_failure(&items, &rejection(422));
+        assert!(write.is_finished());
+        assert_eq!(write.failed_counts(), [0, 2, 0]);
+    }
+
+    #[test]
+    fn what_is_in_no_request_already_holds() {
+        let mut write = triage(2);
+        write.queued.clear();
+        let batch = write.signals().map(|signals| signals.batch(&[0]));
+        write.enqueue(batch);
+        assert_eq!(write.pending_count(), 1);
     }
 }

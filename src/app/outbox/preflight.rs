@@ -1,4 +1,4 @@
-//! Checks before undo and redo: what is read, and for what.
+//! Checks for undo and redo: what is read, and for what.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::domain::book::RecordKind;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab};
 
-/// A check of what is to be undone.
+/// What is read so that nothing is undone that this user did not do, or that somebody changed since.
 #[derive(Clone, Debug)]
 pub enum UndoRequest {
     /// Rows of the queue.

@@ -28,18 +28,14 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
     pub(super) fn preflight_step(&mut self, intent: Action) {
-        match &intent {
-            Action::Undo(step) | Action::Redo(step) => {
-                let step = step.clone();
-                match &step.items {
-                    StepItems::Signals(signals) => {
-                        self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
-                        self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
-                    }
-                    StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
-                }
+        let (Action::Undo(step) | Action::Redo(step)) = &intent else { return };
+        let step = step.clone();
+        match &step.items {
+            StepItems::Signals(signals) => {
+                self.notice = Some(Notice::info(format!("{}: checking for newer changes", intent.undo_verb())));
+                self.request_preflight_page(SignalsPreflight::new(intent, signals, step.done_at));
             }
-            _ => self.perform(intent),
+            StepItems::Changes(changes) => self.preflight_write(changes, step.done_at, intent),
         }
     }
 

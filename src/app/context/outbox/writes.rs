@@ -66,7 +66,7 @@ impl Context {
     /// Cancels what has not left yet.
     pub(in crate::app) fn cancel_writes(&mut self) {
         for write in self.outbox.in_flight_mut() {
-            write.drop_queued("not sent: canceled");
+            write.cancel();
             self.effects.push(Effect::Cancel(write.slot()));
         }
     }

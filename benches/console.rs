@@ -90,6 +90,27 @@ fn jump_to_end(bencher: Bencher, total: u32) {
     });
 }
 
+/// A hundred rows down from the top or up from the end, with the windows that they read.
+#[divan::bench(args = [(KeyCode::Home, 'j'), (KeyCode::End, 'k')])]
+fn scroll_hundred_rows(bencher: Bencher, (from, step): (KeyCode, char)) {
+    const TOTAL: u32 = 100_000;
+    let mut buf = blank_buffer((120, 36));
+    let at_start = || {
+        let mut app = start_console(TOTAL, (120, 36));
+        let effects = press(&mut app, from);
+        answer_queue_calls(&mut app, effects, TOTAL);
+        app
+    };
+    bencher.with_inputs(at_start).bench_local_values(|mut app| {
+        for _ in 0..100 {
+            let effects = press(&mut app, KeyCode::Char(step));
+            answer_queue_calls(&mut app, effects, TOTAL);
+            app.draw(&mut buf);
+        }
+        app
+    });
+}
+
 /// A signal is marked done and the act is settled.
 #[divan::bench(args = [200, 100_000])]
 fn mark_signal_done(bencher: Bencher, total: u32) {

@@ -304,6 +304,18 @@ fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole
     serve_pages(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page)
 }
 
+#[test]
+fn scrolling_up_reads_as_few_windows_as_scrolling_down() {
+    let step = |console: TestConsole, key: &str| (0..300).fold(console, |console, _| console.press(key).serve());
+    let down = step(TestConsole::with_rows(many_rows(1_000)), "j");
+    let end = TestConsole::with_rows(many_rows(1_000)).press("G").serve();
+    let before = reads(&end);
+    let up = step(end, "k");
+    assert_eq!(up.cursor_id(), signal_id(700));
+    assert!(reads(&up) - before <= reads(&down), "{} up, {} down", reads(&up) - before, reads(&down));
+    assert!(reads(&down) <= 4, "{}", reads(&down));
+}
+
 /// The page a service with these rows and this total sends.
 fn page_of(rows: &[QueueSignal], total: u64, offset: u32, limit: u32) -> Page<QueueSignal> {
     let rows = rows.iter().skip(offset as usize).take(limit as usize).cloned().collect();

@@ -1,6 +1,7 @@
 //! The service's clock: passed in as a value, so that a file of past years can be served as of that time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
@@ -41,6 +42,19 @@ impl Clock {
         let millis = machine.timestamp_millis().saturating_add(self.offset_millis);
         let shown = self.last_shown.fetch_max(millis, Ordering::Relaxed).max(millis);
         DateTime::from_timestamp_millis(shown).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    }
+}
+
+/// Measures how long something takes.
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Stopwatch(Instant::now())
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
     }
 }
 

@@ -58,10 +58,20 @@ const CREATE_TEMP_TABLES: &str = "
     CREATE TEMP TABLE import_touched (id BLOB NOT NULL PRIMARY KEY) WITHOUT ROWID;
     CREATE TEMP TABLE import_later (line INTEGER NOT NULL, row TEXT NOT NULL);";
 
-/// Keeps temporary tables on disk, and gives the indexes a larger cache. Call it outside of a transaction.
+/// Keeps temporary tables on disk and the memory of an import flat: the pages of the file are only in the cache. Transactions are
+/// on disk when the log is checkpointed, because reading the same file again resumes a lost import. Call it outside of a
+/// transaction.
 pub fn configure_for_import(conn: &Connection) -> Result<()> {
     conn.pragma_update(None, "temp_store", "FILE")?;
-    conn.pragma_update(None, "cache_size", -128 * 1024) // KiB
+    conn.pragma_update(None, "mmap_size", 0)?;
+    conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
+    conn.pragma_update(None, "synchronous", "NORMAL")
+}
+
+/// Lets the last transaction of an import be on disk when it ends. Call it outside of a transaction.
+pub fn flush_import(conn: &Connection) -> Result<()> {
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
 }
 
 impl<'c> IndexMerger<'c> {
@@ -253,7 +263,7 @@ impl<'c> IndexMerger<'c> {
     /// The next deferred rows after the given one, in the order of the file.
     pub fn deferred_rows_after(&self, number: i64) -> Result<Vec<(i64, u64, String)>> {
         self.conn
-            .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 1000")?
+            .prepare_cached("SELECT rowid, line, row FROM import_later WHERE rowid > ?1 ORDER BY rowid LIMIT 200")?
             .query_map([number], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64, row.get(2)?)))?
             .collect()
     }

@@ -1,5 +1,5 @@
-//! Reading: one pass over the file, row by row, in transactions of a few thousand rows. Rows are written at once and remembered
-//! only in the database, so that two million rows need no more memory than two thousand.
+//! Reading: one pass over the file, row by row, in transactions so short that a service on the same file hardly waits. Rows are
+//! written at once and remembered only in the database, so that two million rows need no more memory than two thousand.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,12 +7,13 @@ use std::io::{Read, Write};
 use std::ops::ControlFlow;
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 use uuid::Uuid;
 
 use super::columns::{self, CsvRow, PermitColumns, PermitRow, StoredRow};
 use super::layout::PermitLayout;
 use super::line_numbers::LineTrackingReader;
+use super::transactions::ImportTransaction;
 use super::{CommitMode, ImportError, ImportProgress, ImportReport, merge, values};
 use crate::domain::{AccountId, ContactId, ProjectId, SignalId};
 use crate::service::db::index_import::{self, IndexMerger, MergeOutcome};
@@ -20,9 +21,8 @@ use crate::service::db::index_write::IndexWriter;
 use crate::service::db::new_records::{NewAccount, NewContact, NewSignal, NewSource};
 use crate::service::db::project_status;
 
-const ROWS_PER_TRANSACTION: u64 = 20_000;
-/// The first transaction is small, so that a wrong file or layout is noticed immediately.
-const FIRST_TRANSACTION_ROWS: u64 = 256;
+/// The time passes unnoticed while this many rows are read.
+const ROWS_PER_LOOK: u64 = 16;
 
 /// Reads a file into the index. `rejects` receives the header and the rejected rows; `progress` is called after every transaction
 /// and decides whether to continue. Everything in the report is in the database, and reading the same file again changes nothing.
@@ -37,7 +37,7 @@ pub fn read_file(
     let (mut csv, mut bytes, columns) = open_csv(layout, file)?;
     let source = new_source(layout);
     index_import::configure_for_import(conn)?;
-    let mut transaction = conn.unchecked_transaction()?;
+    let mut transaction = ImportTransaction::begin(conn)?;
     project_status::apply_all_signals(conn)?;
     IndexWriter::new(conn)?.add_source(&source)?;
     let mut reading = ImportRun {
@@ -68,8 +68,8 @@ pub fn read_file(
                 aside.write_record(bytes.iter().map(csv_safe_cell))?;
             }
         }
-        if reading.report.rows == FIRST_TRANSACTION_ROWS || reading.report.rows.is_multiple_of(ROWS_PER_TRANSACTION) {
-            transaction = reading.commit_batch(conn, transaction)?;
+        if reading.report.rows.is_multiple_of(ROWS_PER_LOOK) && transaction.is_over() {
+            transaction = reading.commit_batch(transaction)?;
             let at = ImportProgress { rows: reading.report.rows, bytes: csv.position().byte(), total_bytes: None };
             if progress(at).is_break() {
                 reading.report.stopped = true;
@@ -78,7 +78,7 @@ pub fn read_file(
         }
     }
     if !reading.report.stopped {
-        transaction = reading.import_deferred_rows(conn, transaction)?;
+        transaction = reading.import_deferred_rows(transaction)?;
     }
     if let Some(mut aside) = aside {
         aside.flush().map_err(ImportError::Rejects)?;
@@ -86,7 +86,10 @@ pub fn read_file(
     reading.update_projects()?;
     reading.report.doubts.retain(|_, doubt| doubt.rows > 0);
     match keep {
-        CommitMode::Commit => transaction.commit()?,
+        CommitMode::Commit => {
+            transaction.commit()?;
+            index_import::flush_import(conn)?;
+        }
         CommitMode::Discard => transaction.rollback()?,
     }
     Ok(reading.report)
@@ -156,13 +159,12 @@ struct ImportRun<'c> {
 
 impl<'c> ImportRun<'c> {
     /// Updates the projects, commits, and begins the next transaction.
-    fn commit_batch(&mut self, conn: &'c Connection, transaction: Transaction<'c>) -> Result<Transaction<'c>, ImportError> {
+    fn commit_batch(&mut self, transaction: ImportTransaction<'c>) -> Result<ImportTransaction<'c>, ImportError> {
         self.update_projects()?;
-        if self.commit_mode == CommitMode::Discard {
-            return Ok(transaction);
-        }
-        transaction.commit()?;
-        Ok(conn.unchecked_transaction()?)
+        Ok(match self.commit_mode {
+            CommitMode::Commit => transaction.commit_and_begin()?,
+            CommitMode::Discard => transaction.go_on(),
+        })
     }
 
     /// Updates the projects whose signals changed.
@@ -198,11 +200,7 @@ impl<'c> ImportRun<'c> {
 
     /// Imports the deferred rows: permits at several addresses whose principal address was not in the file use their first row,
     /// unless they are known.
-    fn import_deferred_rows(
-        &mut self,
-        conn: &'c Connection,
-        mut transaction: Transaction<'c>,
-    ) -> Result<Transaction<'c>, ImportError> {
+    fn import_deferred_rows(&mut self, mut transaction: ImportTransaction<'c>) -> Result<ImportTransaction<'c>, ImportError> {
         let mut last = 0;
         loop {
             let rows = self.merger.deferred_rows_after(last)?;
@@ -214,7 +212,7 @@ impl<'c> ImportRun<'c> {
                 let kept = self.import_permit(&StoredRow::from_payload(&text), &text, line, false)?;
                 debug_assert!(kept.is_ok(), "invalid rows are rejected before they are deferred");
             }
-            transaction = self.commit_batch(conn, transaction)?;
+            transaction = self.commit_batch(transaction)?;
         }
     }
 

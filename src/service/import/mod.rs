@@ -25,6 +25,7 @@ pub(crate) mod initial_workspace;
 pub mod layout;
 mod line_numbers;
 pub(crate) mod merge;
+mod transactions;
 pub(crate) mod values;
 
 /// What to import, and where.
@@ -45,7 +46,7 @@ pub struct ImportOptions {
     pub now: DateTime<Utc>,
 }
 
-/// Imports a file. `progress` is called every few thousand rows and decides whether to continue; what was read until then is
+/// Imports a file. `progress` is called after every transaction, many times a second, and decides whether to continue; what was read until then is
 /// kept.
 ///
 /// # Errors

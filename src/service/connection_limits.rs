@@ -1,26 +1,48 @@
 //! Connection limits, per peer and in total, and who is disconnected when they are reached. An idle connection gives way to a new
 //! one: first those that never sent a request, then those without a valid token, longest idle first. A connection whose request
-//! is in progress is never closed.
+//! is in progress is never closed. Requests in progress are limited too: further ones wait for their turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// Maximum number of connections.
-const MAX_CONNECTIONS: usize = 256;
+use super::api_error::ApiError;
+
+/// Maximum number of connections, if the system allows so many.
+const MAX_CONNECTIONS: usize = 12_288;
 /// Maximum number of connections per address.
-const MAX_CONNECTIONS_PER_ADDRESS: usize = 64;
+const MAX_CONNECTIONS_PER_ADDRESS: usize = 10_240;
+/// Maximum number of requests in progress.
+const MAX_REQUESTS: usize = 1024;
+/// Maximum number of requests in progress per address.
+const MAX_REQUESTS_PER_ADDRESS: usize = 256;
+/// How long a request waits for its turn.
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Open files that are not connections.
+const OTHER_FILES: u64 = 256;
 
 /// All open connections.
-#[derive(Default)]
-pub struct ConnectionLimiter(Mutex<OpenConnections>);
+pub struct ConnectionLimiter {
+    max_connections: usize,
+    requests: Arc<Semaphore>,
+    open: Mutex<OpenConnections>,
+}
 
 #[derive(Default)]
 struct OpenConnections {
     last_number: u64,
     by_number: BTreeMap<u64, OpenConnection>,
+    by_peer: HashMap<IpAddr, PeerConnections>,
+}
+
+struct PeerConnections {
+    count: usize,
+    requests: Arc<Semaphore>,
 }
 
 struct OpenConnection {
@@ -38,29 +60,75 @@ struct OpenConnection {
 pub struct ConnectionSlot {
     limiter: Arc<ConnectionLimiter>,
     number: u64,
+    /// The turns of the peer.
+    requests: Arc<Semaphore>,
     eviction: CancellationToken,
 }
 
+/// A request's turn; ends when dropped.
+pub struct RequestTurn {
+    _of_peer: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl Default for ConnectionLimiter {
+    fn default() -> Self {
+        ConnectionLimiter {
+            max_connections: MAX_CONNECTIONS,
+            requests: Arc::new(Semaphore::new(MAX_REQUESTS)),
+            open: Mutex::default(),
+        }
+    }
+}
+
+impl OpenConnections {
+    fn remove(&mut self, number: u64) -> Option<OpenConnection> {
+        let removed = self.by_number.remove(&number)?;
+        if let Some(peer) = self.by_peer.get_mut(&removed.peer) {
+            peer.count -= 1;
+            if peer.count == 0 {
+                self.by_peer.remove(&removed.peer);
+            }
+        }
+        Some(removed)
+    }
+}
+
 impl ConnectionLimiter {
+    /// A limiter for as many connections as this process may have open.
+    pub fn for_this_process() -> Self {
+        let wanted = MAX_CONNECTIONS as u64 + OTHER_FILES;
+        let before = getrlimit(Resource::Nofile);
+        let raised = before.maximum.map_or(wanted, |hard| hard.min(wanted));
+        if before.current.is_some_and(|soft| soft < raised)
+            && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), ..before })
+        {
+            tracing::debug!(%error, "the number of open files stays as it is");
+        }
+        let files = getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted);
+        // with few files, half of them are connections
+        let connections = files.saturating_sub(OTHER_FILES).max(files / 2);
+        ConnectionLimiter { max_connections: connections as usize, ..ConnectionLimiter::default() }
+    }
+
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A slot for a new connection; `None` if all the slots it could take are busy.
     pub fn acquire(self: &Arc<Self>, peer: IpAddr) -> Option<ConnectionSlot> {
         let mut taken = self.lock();
-        let of = |taken: &OpenConnections, peer: IpAddr| taken.by_number.values().filter(|held| held.peer == peer).count();
-        let full = if of(&taken, peer) >= MAX_CONNECTIONS_PER_ADDRESS {
+        let full = if taken.by_peer.get(&peer).is_some_and(|held| held.count >= MAX_CONNECTIONS_PER_ADDRESS) {
             Some(peer)
-        } else if taken.by_number.len() >= MAX_CONNECTIONS {
-            taken.by_number.values().map(|held| held.peer).max_by_key(|peer| of(&taken, *peer))
+        } else if taken.by_number.len() >= self.max_connections {
+            taken.by_peer.iter().max_by_key(|(_, held)| held.count).map(|(peer, _)| *peer)
         } else {
             None
         };
         if let Some(peer) = full {
             let waiting = taken.by_number.iter().filter(|(_, held)| held.peer == peer && !held.is_busy);
             let number = *waiting.min_by_key(|(_, held)| (held.is_authenticated, held.was_answered, held.idle_since))?.0;
-            if let Some(held) = taken.by_number.remove(&number) {
+            if let Some(held) = taken.remove(number) {
                 held.eviction.cancel();
             }
         }
@@ -75,7 +143,13 @@ impl ConnectionLimiter {
             eviction: vacated.clone(),
         };
         taken.by_number.insert(number, held);
-        Some(ConnectionSlot { limiter: self.clone(), number, eviction: vacated })
+        let of_peer = taken
+            .by_peer
+            .entry(peer)
+            .or_insert_with(|| PeerConnections { count: 0, requests: Arc::new(Semaphore::new(MAX_REQUESTS_PER_ADDRESS)) });
+        of_peer.count += 1;
+        let requests = of_peer.requests.clone();
+        Some(ConnectionSlot { limiter: self.clone(), number, requests, eviction: vacated })
     }
 }
 
@@ -85,6 +159,17 @@ impl ConnectionSlot {
         if let Some(held) = self.limiter.lock().by_number.get_mut(&self.number) {
             held.is_busy = true;
         }
+    }
+
+    /// Waits for the turn of a request that has arrived.
+    pub async fn request_turn(&self) -> Result<RequestTurn, ApiError> {
+        let (of_peer, of_all) = (self.requests.clone(), self.limiter.requests.clone());
+        let turn = async {
+            let _of_peer = of_peer.acquire_owned().await.ok()?;
+            Some(RequestTurn { _of_peer, _of_all: of_all.acquire_owned().await.ok()? })
+        };
+        let waited = tokio::time::timeout(TURN_TIMEOUT, turn).await;
+        waited.ok().flatten().ok_or_else(|| ApiError::unavailable("too many requests at the same time"))
     }
 
     /// The request was answered; `is_proven` if its token was valid.
@@ -112,7 +197,7 @@ impl ConnectionSlot {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.limiter.lock().by_number.remove(&self.number);
+        self.limiter.lock().remove(self.number);
     }
 }
 
@@ -152,6 +237,22 @@ mod tests {
         assert!(!all[busy].is_evicted() && seats.acquire(peer(1)).is_none());
         drop(newer.pop());
         assert!(seats.acquire(peer(1)).is_some(), "a released slot is free");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_beyond_the_limit_of_an_address_wait_and_others_do_not() {
+        let limiter = Arc::new(ConnectionLimiter::default());
+        let [greedy, other] = [1, 2].map(|nth| limiter.acquire(peer(nth)).unwrap());
+        let mut turns = Vec::new();
+        for _ in 0..MAX_REQUESTS_PER_ADDRESS {
+            turns.push(greedy.request_turn().await.unwrap());
+        }
+        let refused = greedy.request_turn().await.err().unwrap();
+        assert_eq!((refused.status.as_u16(), refused.retry_after), (503, Some(1)));
+        assert!(other.request_turn().await.is_ok());
+        let waiting = greedy.request_turn();
+        turns.pop();
+        assert!(waiting.await.is_ok());
     }
 
     #[test]

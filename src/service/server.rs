@@ -34,7 +34,7 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Accepts connections until `stop`, then lets the requests in progress finish.
 pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, stop: CancellationToken) {
-    let seats = Arc::new(ConnectionLimiter::default());
+    let seats = Arc::new(ConnectionLimiter::for_this_process());
     let (alive, mut ended) = mpsc::channel::<()>(1);
     loop {
         let (stream, peer) = tokio::select! {
@@ -60,7 +60,10 @@ pub async fn serve(listener: TcpListener, router: Router, state: Arc<AppState>, 
             let (router, state, seat) = (router.clone(), state.clone(), seated.clone());
             async move {
                 seat.begin_request();
-                let response = respond(router, &state, request.map(axum::body::Body::new)).await;
+                let response = match seat.request_turn().await {
+                    Ok(_turn) => respond(router, &state, request.map(axum::body::Body::new)).await,
+                    Err(refusal) => refusal.into_response(),
+                };
                 seat.end_request(response.extensions().get::<Authenticated>().is_some());
                 Ok::<_, Infallible>(response)
             }

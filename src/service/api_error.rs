@@ -59,6 +59,11 @@ impl ApiError {
         ApiError { retry_after: Some(1), ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message) }
     }
 
+    /// Whether the client may retry.
+    pub fn is_unavailable(&self) -> bool {
+        self.status == StatusCode::SERVICE_UNAVAILABLE
+    }
+
     /// Whether the disk is full.
     pub fn is_storage_full(&self) -> bool {
         self.status == StatusCode::INSUFFICIENT_STORAGE

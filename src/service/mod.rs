@@ -19,6 +19,7 @@ mod dataset;
 pub mod db;
 mod fuzzy;
 pub mod import;
+mod incoming_request;
 pub(crate) mod mail;
 mod request;
 mod response;

@@ -1,29 +1,32 @@
 //! All routes of the interface, and the path of a request through authorization, handler and metering.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::HttpBody;
 use axum::extract::{FromRequestParts, Query, RawPathParams, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, on};
 use axum::{Extension, Router};
-use serde_json::Value;
 
 use super::api_error::ApiError;
-use super::auth::{Access, AllowedCallers, AuthInput, AuthPolicy, WorkspaceSource};
+use super::auth::{Access, AllowedCallers, AuthPolicy, WorkspaceSource};
 use super::body;
 use super::db::{self, Conn};
+use super::incoming_request::{IncomingRequest, bearer_token};
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
 use super::routes::*;
 use super::state::AppState;
-use super::validation::{InputValue, NoDuplicateKeys};
+use super::validation::NoDuplicateKeys;
 
 /// The base of all paths.
 pub const BASE_PATH: &str = "/api/v1";
+/// The meter: it includes charges that are not in the database yet, so the router reads it.
+const CREDITS_PATH: &str = "/workspace/credits";
 
 type Handler = fn(&Conn, &AuthorizedRequest) -> Result<ApiResponse, ApiError>;
 
@@ -37,7 +40,10 @@ pub struct Route {
     /// The query parameters it accepts besides `workspace_id`.
     pub params: &'static [&'static str],
     updates_scores: bool,
-    handler: Handler,
+    /// Whether it may take long: always, or with one of these query parameters.
+    is_search: bool,
+    search_params: &'static [&'static str],
+    pub(super) handler: Handler,
 }
 
 /// The routes of the interface, family by family.
@@ -47,14 +53,14 @@ pub fn routes() -> Vec<Route> {
     vec![
         // Data API
         get("/data/{dataset}/{id}", data::show).params(data::RECORD_PARAMS),
-        post_read("/data/{dataset}/search", data_search::search),
+        post_search("/data/{dataset}/search", data_search::search),
         post_read("/data/fields/search", fields::search),
         get("/data/fields/{dataset}/{key}", fields::show),
         get("/filters", filters::show).params(&["entity"]),
-        post_read("/filters/ask", filters::translate).workspace_in(Body),
+        post_search("/filters/ask", filters::translate).workspace_in(Body),
         // Workspace: meta reads
         get("/workspace", workspace::show),
-        get("/workspace/credits", credits::show),
+        get(CREDITS_PATH, credits::show),
         // Workspace: members and invitations
         get("/workspace/members", members::list).workspace_in(QueryOverride),
         patch("/workspace/members/{userId}", members::set_role).allow(Admins),
@@ -63,32 +69,32 @@ pub fn routes() -> Vec<Route> {
         get("/workspace/invitations", invitations::list).allow(Admins).params(&["status"]),
         delete("/workspace/invitations/{id}", invitations::revoke).allow(Admins),
         // Workspace: the book
-        post_read("/workspace/accounts/search", accounts::search),
+        post_search("/workspace/accounts/search", accounts::search),
         get("/workspace/accounts/{id}", accounts::show).params(data::RECORD_PARAMS),
         post("/workspace/accounts/upsert", accounts::upsert).updates_scores(),
         post("/workspace/accounts/upsert/batch", accounts::upsert_batch).updates_scores(),
         delete("/workspace/accounts/{id}", accounts::remove),
         post("/workspace/accounts/delete/batch", accounts::remove_batch),
-        post_read("/workspace/contacts/search", contacts::search),
+        post_search("/workspace/contacts/search", contacts::search),
         get("/workspace/contacts/{id}", contacts::show).params(data::RECORD_PARAMS),
         post("/workspace/contacts/upsert", contacts::upsert),
         post("/workspace/contacts/upsert/batch", contacts::upsert_batch),
         delete("/workspace/contacts/{id}", contacts::remove),
         post("/workspace/contacts/delete/batch", contacts::remove_batch),
-        post_read("/workspace/projects/search", projects::search),
+        post_search("/workspace/projects/search", projects::search),
         get("/workspace/projects/{id}", projects::show).params(data::RECORD_PARAMS),
         post("/workspace/projects/upsert", projects::upsert),
         post("/workspace/projects/upsert/batch", projects::upsert_batch),
         delete("/workspace/projects/{id}", projects::remove),
         post("/workspace/projects/delete/batch", projects::remove_batch),
         // Workspace: Views (shared) and Favorites (personal)
-        get("/workspace/views", views::list),
+        get("/workspace/views", views::list).searching(), // counts the records of every Dynamic View
         get("/workspace/views/{id}", views::show),
         post("/workspace/views/upsert", views::upsert),
         post("/workspace/views/upsert/batch", views::upsert_batch),
         delete("/workspace/views/{id}", views::remove),
         post("/workspace/views/delete/batch", views::remove_batch),
-        post_read("/workspace/views/{id}/records/search", view_records::search),
+        post_search("/workspace/views/{id}/records/search", view_records::search),
         post("/workspace/views/{id}/records/add", view_records::add),
         post("/workspace/views/{id}/records/add/batch", view_records::add_batch),
         delete("/workspace/views/{id}/records/{recordId}", view_records::remove),
@@ -99,9 +105,15 @@ pub fn routes() -> Vec<Route> {
         delete("/workspace/favorite-views/{viewId}", favorites::remove).allow(Users),
         post("/workspace/favorite-views/delete/batch", favorites::remove_batch).allow(Users),
         // Workspace: signals
-        get("/signals", signals::list).workspace_in(QueryRequired).params(signals::FEED_PARAMS),
+        get("/signals", signals::list)
+            .workspace_in(QueryRequired)
+            .params(signals::FEED_PARAMS)
+            .searching_with(signals::SEARCH_PARAMS),
         get("/signals/{id}", signals::show).workspace_in(QueryRequired),
-        get("/signals/queue", queue::list).workspace_in(QueryRequired).params(queue::QUEUE_PARAMS),
+        get("/signals/queue", queue::list)
+            .workspace_in(QueryRequired)
+            .params(queue::QUEUE_PARAMS)
+            .searching_with(queue::SEARCH_PARAMS),
         get("/signals/queue/stats", queue::stats).workspace_in(QueryRequired),
         post("/signals/triage", queue::triage).workspace_in(BodyRequired),
         // Workspace: signal subscriptions
@@ -152,6 +164,8 @@ fn new_route(method: Method, path: &'static str, writes: bool, run: Handler) -> 
         },
         params: &[],
         updates_scores: false,
+        is_search: false,
+        search_params: &[],
         handler: run,
     }
 }
@@ -164,9 +178,14 @@ fn post(path: &'static str, run: Handler) -> Route {
     new_route(Method::POST, path, true, run)
 }
 
-/// A search: a POST that only reads.
+/// A POST that only reads.
 fn post_read(path: &'static str, run: Handler) -> Route {
     new_route(Method::POST, path, false, run)
+}
+
+/// A POST that reads whatever its filters ask for.
+fn post_search(path: &'static str, run: Handler) -> Route {
+    post_read(path, run).searching()
 }
 
 fn put(path: &'static str, run: Handler) -> Route {
@@ -187,6 +206,21 @@ impl Route {
         Route { updates_scores: true, ..self }
     }
 
+    /// It may take long: it never delays the other reads.
+    fn searching(self) -> Self {
+        Route { is_search: true, ..self }
+    }
+
+    /// The same if one of these query parameters is set.
+    fn searching_with(self, search_params: &'static [&'static str]) -> Self {
+        Route { search_params, ..self }
+    }
+
+    /// Whether a request may take long.
+    pub(super) fn is_search(&self, query: &[(String, String)]) -> bool {
+        self.is_search || query.iter().any(|(key, value)| !value.is_empty() && self.search_params.contains(&key.as_str()))
+    }
+
     fn workspace_in(mut self, place: WorkspaceSource) -> Self {
         self.auth.workspace_source = place;
         self
@@ -202,7 +236,7 @@ impl Route {
     }
 
     /// Rejects unknown query parameters: silently ignored, a misspelled filter would still be charged for.
-    fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
+    pub(super) fn reject_unknown_params(&self, query: &[(String, String)]) -> Result<(), ApiError> {
         let allowed = [self.params, &["workspace_id"]].concat();
         match query.iter().find(|(key, _)| !allowed.contains(&key.as_str())) {
             Some((key, _)) => Err(ApiError::unknown_key(&[key.as_str().into()], &allowed)),
@@ -256,8 +290,8 @@ pub struct Authenticated;
 /// The time limit of a read, including the wait for other reads.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full,
-/// reads still work: the queue is shown as it was, and nothing is charged.
+/// Handles a request: reads it, authorizes it, runs the handler in one transaction, and charges for it. If the disk is full
+/// or another process holds the file, reads still work: the queue is shown as it was, and charges are written later.
 async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) -> Result<ApiResponse, ApiError> {
     let now = state.clock.now();
     let (mut parts, content) = request.into_parts();
@@ -297,110 +331,68 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         return Ok(answer);
     }
     let asked = Arc::new(asked);
-    let run = |is_behind_too: bool| {
-        let asked = asked.clone();
-        let read = state.db.read(move |tx| match asked.needs_advance(tx)? && !is_behind_too {
-            true => Ok(None),
-            false => asked.run_handler(tx).map(Some),
-        });
-        with_read_timeout(read)
-    };
-    let done = match run(false).await? {
+    let done = match run_read(state, &asked, false).await? {
         Some(done) => Some(done),
         None => {
             let ahead = asked.clone();
             match state.db.write(move |tx| ahead.catch_up(tx)).await {
-                Err(refusal) if !refusal.is_storage_full() => return Err(refusal),
-                _ => run(true).await?,
+                Err(refusal) if !refusal.is_storage_full() && !refusal.is_unavailable() => return Err(refusal),
+                _ => run_read(state, &asked, true).await?,
             }
         }
     };
-    let (access, answer) = done.ok_or_else(read_timed_out)?;
+    let (access, answer) = done.ok_or_else(|| read_timed_out(true))?;
     if answer.credits > 0 {
-        let spent = answer.credits;
-        match state.db.write(move |tx| db::credits::charge(tx, access.workspace, spent, now)?.map_err(ApiError::from)).await {
-            Err(refusal) if refusal.is_storage_full() => {
-                tracing::warn!(spent, "the disk is full: spent credits were not recorded")
-            }
-            charged => charged?,
-        }
+        state.db.charge(access.workspace, answer.credits, now).await??;
+    }
+    if route.path == CREDITS_PATH {
+        return ApiResponse::from_data(state.db.read_meter(access.workspace, now).await?);
     }
     Ok(answer)
 }
 
-/// A request before authorization.
-struct IncomingRequest {
-    now: chrono::DateTime<chrono::Utc>,
-    path: Vec<(String, String)>,
-    query: Vec<(String, String)>,
-    headers: HeaderMap,
-    body: Result<Option<Value>, String>,
-    route: Arc<Route>,
-}
-
-impl IncomingRequest {
-    /// Whether time has changed the queues or the projects since the last update.
-    fn needs_advance(&self, conn: &Conn) -> Result<bool, ApiError> {
-        Ok(db::queue::needs_advance(conn, self.now)? || db::project_status::needs_advance(conn, self.now)?)
-    }
-
-    /// Brings the queues and the projects up to date, for an authorized caller.
-    fn catch_up(&self, conn: &Conn) -> Result<(), ApiError> {
-        if self.needs_advance(conn)? {
-            self.authorize(conn)?;
-            db::project_status::advance(conn, self.now)?;
-            db::queue::advance(conn, self.now)?;
+/// Runs the handler of a read; `None` if time has changed the data since the last update, unless that `is_known`. Searches wait
+/// for their turn after they are authorized.
+async fn run_read(
+    state: &AppState,
+    asked: &Arc<IncomingRequest>,
+    is_known: bool,
+) -> Result<Option<(Access, ApiResponse)>, ApiError> {
+    let started = Arc::new(AtomicBool::new(false));
+    let read = async {
+        let quick = asked.clone();
+        if !asked.route.is_search(&asked.query) {
+            return state.db.read(move |tx| quick.run_handler_if_current(tx, is_known)).await;
         }
-        Ok(())
-    }
-
-    fn authorize(&self, conn: &Conn) -> Result<Access, ApiError> {
-        let query = self.query.iter().rev().find(|(key, _)| key == "workspace_id");
-        let caller = AuthInput {
-            token: bearer_token(&self.headers),
-            query_workspace_id: query.map(|(_, value)| value.as_str()),
-            body: self.body.as_ref().ok().and_then(Option::as_ref),
+        let authorized = move |tx: &Conn| match quick.needs_advance(tx)? && !is_known {
+            true => Ok(None),
+            false => quick.authorize(tx).map(Some),
         };
-        self.route.auth.authorize(conn, &caller)
-    }
-
-    fn run_handler(&self, conn: &Conn) -> Result<(Access, ApiResponse), ApiError> {
-        let access = self.authorize(conn)?;
-        self.route.reject_unknown_params(&self.query)?;
-        let body = self.body.clone().map_err(|error| ApiError::bad_request(format!("the body is not valid JSON: {error}")))?;
-        if let Some(body) = &body {
-            InputValue::root(body).object()?; // `null` is not an object either: only a missing body counts as an empty one
-        }
-        let body = body.unwrap_or(Value::Null);
-        let key = self.headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
-        let ask = AuthorizedRequest {
-            access,
-            now: self.now,
-            path: self.path.clone(),
-            query: self.query.clone(),
-            body,
-            idempotency_key: key,
+        let Some(access) = state.db.read(authorized).await? else { return Ok(None) };
+        let (search, began) = (asked.clone(), started.clone());
+        let run = move |tx: &Conn| {
+            began.store(true, Ordering::Relaxed);
+            search.run_handler_if_current(tx, is_known)
         };
-        let answer = (self.route.handler)(conn, &ask)?;
-        Ok((ask.access, answer))
-    }
+        state.db.search(access.workspace, run).await
+    };
+    with_read_timeout(read, || started.load(Ordering::Relaxed)).await
 }
 
-/// The bearer token, if there is exactly one `Authorization` header and it contains one.
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
-    let mut all = headers.get_all(AUTHORIZATION).iter();
-    let (Some(value), None) = (all.next(), all.next()) else { return None };
-    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim()).filter(|token| !token.is_empty() && token.len() <= 512)
+/// The result of a read, which is canceled when it takes too long; `has_started` tells whether it did more than wait.
+async fn with_read_timeout<T>(
+    read: impl Future<Output = Result<T, ApiError>>,
+    has_started: impl Fn() -> bool,
+) -> Result<T, ApiError> {
+    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out(has_started())))
 }
 
-/// The result of a read, which is canceled when it takes too long.
-async fn with_read_timeout<T>(read: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
-    tokio::time::timeout(READ_TIMEOUT, read).await.unwrap_or_else(|_| Err(read_timed_out()))
-}
-
-fn read_timed_out() -> ApiError {
-    ApiError::unavailable(format!("the search took longer than {} seconds: narrow it", READ_TIMEOUT.as_secs()))
+fn read_timed_out(has_started: bool) -> ApiError {
+    let seconds = READ_TIMEOUT.as_secs();
+    ApiError::unavailable(match has_started {
+        true => format!("the search took longer than {seconds} seconds: narrow it"),
+        false => format!("the search waited {seconds} seconds for others: try again later"),
+    })
 }
 
 /// Rejects callers without a valid token before any of the body is read.
@@ -436,12 +428,15 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_read_that_times_out_gets_503_with_the_reason() {
         let began = tokio::time::Instant::now();
-        let refusal = with_read_timeout(std::future::pending::<Result<(), ApiError>>()).await.unwrap_err();
-        assert_eq!(began.elapsed().as_secs(), 10);
-        assert_eq!(
-            (refusal.status.as_u16(), refusal.message.as_str()),
-            (503, "the search took longer than 10 seconds: narrow it")
-        );
-        assert_eq!(with_read_timeout(std::future::ready(Ok(7))).await, Ok(7));
+        for (has_started, message) in [
+            (true, "the search took longer than 10 seconds: narrow it"),
+            (false, "the search waited 10 seconds for others: try again later"),
+        ] {
+            let never = std::future::pending::<Result<(), ApiError>>();
+            let refusal = with_read_timeout(never, || has_started).await.unwrap_err();
+            assert_eq!((refusal.status.as_u16(), refusal.message.as_str()), (503, message));
+        }
+        assert_eq!(began.elapsed().as_secs(), 20);
+        assert_eq!(with_read_timeout(std::future::ready(Ok(7)), || true).await, Ok(7));
     }
 }

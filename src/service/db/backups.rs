@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use chrono::NaiveDate;
 
-use super::{Conn, DbError, DbErrorKind, Storage, open};
+use super::{Conn, DbError, DbErrorKind, open};
 
 /// How many backups are kept next to a file.
 pub const MAX_BACKUPS: usize = 3;
@@ -26,7 +26,7 @@ pub fn create_daily(path: &Path, today: NaiveDate, mut goes_on: impl FnMut() -> 
     if backup_path(path, &day).exists() {
         return Ok(false);
     }
-    let mut conn = open::open_reader(&Storage::File(path.to_owned()))?;
+    let mut conn = open::open_reader(path)?;
     conn.progress_handler(1000, Some(move || !goes_on()))?;
     check_integrity(&conn).and_then(|()| write_backup(&conn, path, &day)).map_err(|error| error.with_file(path))?;
     Ok(true)
@@ -119,7 +119,7 @@ pub fn path_with_suffix(path: &Path, ending: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::service::db::open_writer;
+    use crate::service::db::{Storage, open_writer};
 
     fn test_database() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

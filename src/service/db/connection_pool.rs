@@ -1,54 +1,75 @@
-//! The threads of the database: one writer, a few readers. Work is sent to them, and callers await the result.
+//! The threads of the database: one writes, a few answer quick reads, and a few others searches. Work is sent to them, and
+//! callers await the result.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::thread::JoinHandle;
 
+use chrono::{DateTime, Utc};
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::{Conn, DbError, Storage, backups, open};
+use super::credits::{CreditMeter, CreditsExhausted};
+use super::job_queue::{DatabaseJob, JobQueue};
+use super::pending_charges::PendingCharges;
+use super::{Conn, DbError, DbErrorKind, Storage, backups, open};
+use crate::domain::WorkspaceId;
 
-/// How many threads can read a file at the same time.
-const READER_THREADS: usize = 3;
+/// How many quick reads of a file run at the same time.
+const READER_THREADS: usize = 2;
+/// How many searches of a file run at the same time.
+const SEARCH_THREADS: usize = 3;
+/// How many searches of one workspace run at the same time.
+const MAX_SEARCHES_PER_WORKSPACE: usize = SEARCH_THREADS - 1;
+/// How much lower the priority of searches is for the operating system: quick reads do not wait for a processor.
+const SEARCH_NICENESS: i32 = 5;
 
 const NO_PROGRESS_HANDLER: Option<fn() -> bool> = None;
 
-type DatabaseJob = Box<dyn FnOnce(&mut Connection) + Send>;
-
 /// A queue of work for one or more threads, each with its own connection.
 struct ConnectionPool {
-    jobs: Sender<DatabaseJob>,
+    queue: Arc<JobQueue>,
     threads: Vec<JoinHandle<()>>,
 }
 
 pub struct Database {
     writer: ConnectionPool,
-    readers: Option<ConnectionPool>,
-    wal: Option<Arc<WriteAheadLog>>,
+    quick_reads: ConnectionPool,
+    searches: ConnectionPool,
+    wal: Arc<WriteAheadLog>,
+    charges: Arc<PendingCharges>,
+    check: FileCheck,
 }
 
-/// Size of the write-ahead log that triggers a checkpoint.
-const WAL_CHECKPOINT_BYTES: u64 = 32 << 20;
+/// The check of a large file that its last user did not close, while it is in use.
+#[derive(Default)]
+struct FileCheck {
+    stop: CancellationToken,
+    thread: Option<JoinHandle<()>>,
+    /// Set if the file is damaged: nothing is written to it from then on.
+    is_damaged: Arc<AtomicBool>,
+}
 
-/// The write-ahead log of a file. Without forced checkpoints, overlapping reads would keep SQLite from ever resetting it.
+/// Size of the write-ahead log that triggers a checkpoint, in pages: 32 MiB.
+const WAL_CHECKPOINT_PAGES: i64 = 8 << 10;
+
+/// The write-ahead log. Without forced checkpoints, overlapping reads would keep SQLite from ever resetting it.
 struct WriteAheadLog {
-    path: PathBuf,
     /// The size at which the next checkpoint is due.
-    checkpoint_size: AtomicU64,
+    checkpoint_pages: AtomicI64,
 }
 
 impl WriteAheadLog {
     /// Checkpoints a large log, waiting for current readers. If one of them does not finish in time, the next attempt is at twice
     /// the size.
     fn checkpoint_if_large(&self, conn: &Conn) -> Result<(), DbError> {
-        let limit = self.checkpoint_size.load(Ordering::Relaxed);
-        if std::fs::metadata(&self.path).map_or(0, |log| log.len()) > limit {
+        let limit = self.checkpoint_pages.load(Ordering::Relaxed);
+        let pages: i64 = conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?.query_row([], |row| row.get(1))?;
+        if pages > limit {
             let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            self.checkpoint_size.store(if busy { 2 * limit } else { WAL_CHECKPOINT_BYTES }, Ordering::Relaxed);
+            self.checkpoint_pages.store(if busy { 2 * limit } else { WAL_CHECKPOINT_PAGES }, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -60,42 +81,69 @@ impl Database {
     /// # Errors
     /// If it cannot be opened or was written by a newer version.
     pub fn open(data: &Storage) -> Result<Self, DbError> {
-        let writer = ConnectionPool::start("database writer", vec![open::open_writer(data)?])?;
-        let readers = match data {
-            Storage::Memory => None, // a database in memory only exists within its connection
-            Storage::File(_) => {
-                let connections = (0..READER_THREADS).map(|_| open::open_reader(data)).collect::<Result<_, _>>()?;
-                Some(ConnectionPool::start("database reader", connections)?)
-            }
+        let open::OpenedDatabase { writer, mut readers, unchecked } =
+            open::open_connections(data, READER_THREADS + SEARCH_THREADS)?;
+        let searches = readers.split_off(READER_THREADS);
+        let workspace_searches = MAX_SEARCHES_PER_WORKSPACE;
+        let mut database = Database {
+            writer: ConnectionPool::start("database writer", vec![writer], 1, 0)?,
+            quick_reads: ConnectionPool::start("database reader", readers, READER_THREADS, 0)?,
+            searches: ConnectionPool::start("database search", searches, workspace_searches, SEARCH_NICENESS)?,
+            wal: Arc::new(WriteAheadLog { checkpoint_pages: AtomicI64::new(WAL_CHECKPOINT_PAGES) }),
+            charges: Arc::default(),
+            check: FileCheck::default(),
         };
-        let log = match data {
-            Storage::Memory => None,
-            Storage::File(path) => Some(Arc::new(WriteAheadLog {
-                path: backups::path_with_suffix(path, "-wal"),
-                checkpoint_size: AtomicU64::new(WAL_CHECKPOINT_BYTES),
-            })),
-        };
-        Ok(Database { writer, readers, wal: log })
+        if let Some(path) = unchecked {
+            database.check.start(path, database.writer.queue.clone())?;
+        }
+        Ok(database)
     }
 
-    /// Runs `work` on a consistent snapshot of the data. It is interrupted when the caller no longer waits for it, because the
-    /// log cannot be reset while somebody reads an old snapshot.
+    /// Runs quick `work` on a consistent snapshot of the data. It is interrupted when the caller no longer waits for it, because
+    /// the log cannot be reset while somebody reads an old snapshot.
     pub async fn read<T, E>(&self, work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let lane = self.readers.as_ref().unwrap_or(&self.writer);
-        let gone = CancellationToken::new();
-        let _guard = gone.clone().drop_guard();
-        lane.run(move |conn| {
-            conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(DbError::from)?;
-            let done = conn.transaction().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
-            // the transaction was dropped: it wrote nothing
-            conn.progress_handler(0, NO_PROGRESS_HANDLER).map_err(DbError::from)?;
-            done
+        self.quick_reads.read(None, work).await
+    }
+
+    /// The same for `work` that may take long: it never delays [`Database::read`], and workspaces take turns.
+    pub async fn search<T, E>(
+        &self,
+        workspace: WorkspaceId,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        self.searches.read(Some(workspace), work).await
+    }
+
+    /// Charges a read, unless the limit is reached. The charge counts at once and is written as soon as the writer is free.
+    pub async fn charge(
+        &self,
+        workspace: WorkspaceId,
+        credits: u32,
+        now: DateTime<Utc>,
+    ) -> Result<Result<(), CreditsExhausted>, DbError> {
+        let (charges, writer) = (self.charges.clone(), self.writer.queue.clone());
+        self.read(move |tx| {
+            let done = charges.charge(tx, workspace, credits, now)?;
+            if done == Ok(true) {
+                writer.push(None, Box::new(move |conn| charges.write(conn)));
+            }
+            Ok(done.map(drop))
         })
         .await
+    }
+
+    /// Reads the meter of a workspace, with the charges that are still to be written.
+    pub async fn read_meter(&self, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
+        let charges = self.charges.clone();
+        self.read(move |tx| charges.read_meter(tx, workspace, now)).await
     }
 
     /// Runs `work` as the only writer. When it returns, everything it wrote is on disk, or nothing is if it failed.
@@ -104,13 +152,16 @@ impl Database {
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
-        let log = self.wal.clone();
+        let (log, is_damaged) = (self.wal.clone(), self.check.is_damaged.clone());
         self.writer
-            .run(move |conn| {
+            .write(move |conn| {
+                if is_damaged.load(Ordering::Relaxed) {
+                    return Err(DbError::FoundDamaged.into());
+                }
                 let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(DbError::from)?;
                 let done = work(&tx)?;
                 tx.commit().map_err(DbError::from)?;
-                if let Some(error) = log.and_then(|log| log.checkpoint_if_large(conn).err()) {
+                if let Err(error) = log.checkpoint_if_large(conn) {
                     tracing::warn!(%error, "the write-ahead log was not checkpointed");
                 }
                 Ok(done)
@@ -129,16 +180,24 @@ impl Database {
                 tracing::error!(%error, name, "a background write failed");
             }
         });
-        if self.writer.jobs.send(work).is_err() {
+        if !self.writer.queue.push(None, work) {
             tracing::error!(name, "the database is closed");
         }
     }
 
     /// Stops the threads once their work is done; closing the last connection checkpoints the log.
     pub fn close(self) {
-        for lane in [self.readers, Some(self.writer)].into_iter().flatten() {
-            drop(lane.jobs);
-            for thread in lane.threads {
+        self.check.stop.cancel();
+        if let Some(thread) = self.check.thread
+            && thread.join().is_err()
+        {
+            tracing::error!("the check of the file panicked");
+        }
+        let charges = self.charges;
+        self.writer.queue.push(None, Box::new(move |conn| charges.write(conn)));
+        for mut pool in [self.quick_reads, self.searches, self.writer] {
+            pool.queue.close();
+            for thread in std::mem::take(&mut pool.threads) {
                 if thread.join().is_err() {
                     tracing::error!("a database thread panicked");
                 }
@@ -147,45 +206,131 @@ impl Database {
     }
 }
 
+impl FileCheck {
+    fn start(&mut self, path: PathBuf, writer: Arc<JobQueue>) -> Result<(), DbError> {
+        let (stop, is_damaged) = (self.stop.clone(), self.is_damaged.clone());
+        let check = move || -> Result<(), DbError> {
+            lower_priority(SEARCH_NICENESS);
+            let mut conn = open::open_reader(&path)?;
+            conn.progress_handler(1000, Some(move || stop.is_cancelled()))?;
+            backups::check_integrity(&conn).map_err(|error| error.with_file(&path))
+        };
+        let run = move || match check() {
+            Ok(()) => {
+                let done: DatabaseJob = Box::new(|conn| {
+                    if let Err(error) = open::set_check_due(conn, false) {
+                        tracing::warn!(%error, "the file will be checked again");
+                    }
+                });
+                writer.push(None, done);
+            }
+            Err(error) if error.kind() == DbErrorKind::Corrupt => {
+                is_damaged.store(true, Ordering::Relaxed);
+                tracing::error!(%error, "the file is damaged: nothing more is written to it");
+            }
+            Err(error) => tracing::debug!(%error, "the file will be checked at the next start"),
+        };
+        self.thread = Some(std::thread::Builder::new().name("database check".to_owned()).spawn(run)?);
+        Ok(())
+    }
+}
+
+impl Drop for ConnectionPool {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
 impl ConnectionPool {
-    fn start(name: &str, connections: Vec<Connection>) -> Result<ConnectionPool, DbError> {
-        let (work, queue) = channel::<DatabaseJob>();
-        let queue = Arc::new(Mutex::new(queue));
+    fn start(name: &str, connections: Vec<Connection>, max_running: usize, niceness: i32) -> Result<ConnectionPool, DbError> {
+        let queue = Arc::new(JobQueue::new(max_running));
         let threads = connections
             .into_iter()
             .map(|conn| {
                 let queue = queue.clone();
-                std::thread::Builder::new().name(name.to_owned()).spawn(move || run_worker(&queue, conn))
+                std::thread::Builder::new().name(name.to_owned()).spawn(move || {
+                    lower_priority(niceness);
+                    run_worker(&queue, conn);
+                })
             })
             .collect::<Result<_, _>>()?;
-        Ok(ConnectionPool { jobs: work, threads })
+        Ok(ConnectionPool { queue, threads })
     }
 
-    async fn run<T, E>(&self, work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    async fn read<T, E>(
+        &self,
+        turn: Option<WorkspaceId>,
+        work: impl FnOnce(&Conn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<DbError> + Send + 'static,
+    {
+        let gone = CancellationToken::new();
+        let _guard = gone.clone().drop_guard();
+        let (reply, answer) = oneshot::channel();
+        let job: DatabaseJob = Box::new(move |conn| {
+            if gone.is_cancelled() {
+                return;
+            }
+            let run = || {
+                conn.progress_handler(10_000, Some(move || gone.is_cancelled())).map_err(DbError::from)?;
+                let done = conn.transaction().map_err(|error| DbError::from(error).into()).and_then(|tx| work(&tx));
+                // the transaction was dropped: it wrote nothing
+                conn.progress_handler(0, NO_PROGRESS_HANDLER).map_err(DbError::from)?;
+                done
+            };
+            let _ = reply.send(run());
+        });
+        self.submit(turn, job, answer).await
+    }
+
+    async fn write<T, E>(&self, work: impl FnOnce(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<DbError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let work: DatabaseJob = Box::new(move |conn| {
+        let job: DatabaseJob = Box::new(move |conn| {
             // the caller may be gone; the work is done all the same
             let _ = reply.send(work(conn));
         });
-        self.jobs.send(work).map_err(|_| DbError::Closed)?;
+        self.submit(None, job, answer).await
+    }
+
+    async fn submit<T, E: From<DbError>>(
+        &self,
+        turn: Option<WorkspaceId>,
+        job: DatabaseJob,
+        answer: oneshot::Receiver<Result<T, E>>,
+    ) -> Result<T, E> {
+        if !self.queue.push(turn, job) {
+            return Err(DbError::Closed.into());
+        }
         answer.await.map_err(|_| DbError::Closed)?
     }
 }
 
-fn run_worker(queue: &Mutex<Receiver<DatabaseJob>>, mut conn: Connection) {
-    loop {
-        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(work) = next else { return };
+/// Lowers the priority of this thread, where threads have priorities of their own.
+fn lower_priority(niceness: i32) {
+    #[cfg(target_os = "linux")]
+    if niceness > 0
+        && let Err(error) = rustix::process::nice(niceness)
+    {
+        tracing::debug!(%error, "searches keep their priority");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
+}
+
+fn run_worker(queue: &JobQueue, mut conn: Connection) {
+    while queue.run_next(|job| {
         // work that panics is rolled back and loses its own result, but does not end the thread
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&mut conn))).is_err() {
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job(&mut conn))).is_err() {
             tracing::error!("a database operation panicked");
             let _ = conn.progress_handler(0, NO_PROGRESS_HANDLER);
         }
-    }
+    }) {}
 }
 
 #[cfg(test)]
@@ -260,6 +405,26 @@ mod tests {
         }
         let log = std::fs::metadata(path.with_extension("db-wal")).unwrap().len() >> 20;
         assert!(log < 64, "{log} MiB");
+    }
+
+    #[tokio::test]
+    async fn searches_never_keep_a_quick_read_waiting_and_one_workspace_leaves_a_thread_to_others() {
+        let (_folder, _path, database) = test_database();
+        let database = Arc::new(database);
+        let endless = "WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT count(*) FROM n";
+        let [busy, other] = [1, 2].map(|nth| WorkspaceId(uuid::Uuid::from_u128(nth)));
+        let searches: Vec<_> = (0..8)
+            .map(|_| {
+                let database = database.clone();
+                let search = move |conn: &Conn| Ok::<i64, DbError>(conn.query_row(endless, [], |row| row.get(0))?);
+                tokio::spawn(async move { database.search(busy, search).await })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        database.read(count_rows).await.unwrap();
+        database.search(other, count_rows).await.unwrap();
+        searches.iter().for_each(tokio::task::JoinHandle::abort);
+        assert!(database.search(busy, count_rows).await.is_ok(), "no thread is blocked");
     }
 
     #[tokio::test]

@@ -37,44 +37,64 @@ pub struct CreditsExhausted {
     pub retry_after: i64,
 }
 
-/// Reads a workspace's meter.
+/// Reads a workspace's meter, without the charges that are still to be written (see [`super::pending_charges`]).
 pub fn read_meter(conn: &Conn, workspace: WorkspaceId, now: DateTime<Utc>) -> Result<CreditMeter, DbError> {
     let started = now - TimeDelta::hours(WINDOW_HOURS);
     let (used, oldest): (i64, Option<i64>) = conn
         .prepare_cached("SELECT ifnull(sum(credits), 0), min(minute) FROM spending WHERE workspace_id = ?1 AND minute >= ?2")?
-        .query_row(params![workspace.0, to_millis(started).div_euclid(MINUTE_MILLIS)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        .query_row(params![workspace.0, minute_of(started)], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(CreditMeter {
         limit: CREDIT_LIMIT,
         used,
         remaining: (CREDIT_LIMIT - used).max(0),
         window_hours: WINDOW_HOURS,
         window_started_at: started,
-        next_release_at: oldest.map(|minute| from_millis((minute + 1) * MINUTE_MILLIS) + TimeDelta::hours(WINDOW_HOURS)),
+        next_release_at: oldest.map(release_of),
     })
 }
 
-/// Charges a read, unless the limit is reached. Reading and charging are separate, but charges are serialized: the limit is never
-/// exceeded by more than one page.
-///
-/// # Errors
-/// The inner error means that the limit is reached.
-pub fn charge(
-    conn: &Conn,
-    workspace: WorkspaceId,
-    credits: u32,
-    now: DateTime<Utc>,
-) -> Result<Result<(), CreditsExhausted>, DbError> {
-    let before = read_meter(conn, workspace, now)?;
-    if before.used >= CREDIT_LIMIT {
-        let seconds = before.next_release_at.map_or(60, |moment| (moment - now).num_seconds() + 1);
-        return Ok(Err(CreditsExhausted { used: before.used, retry_after: seconds.max(1) }));
-    }
+/// Adds to the spending of a minute.
+pub fn add_spending(conn: &Conn, workspace: WorkspaceId, minute: i64, credits: i64) -> Result<(), DbError> {
     conn.prepare_cached(
         "INSERT INTO spending (workspace_id, minute, credits) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET credits = credits + excluded.credits",
     )?
-    .execute(params![workspace.0, to_millis(now).div_euclid(MINUTE_MILLIS), credits])?;
-    Ok(Ok(()))
+    .execute(params![workspace.0, minute, credits])?;
+    Ok(())
+}
+
+/// The minute in which a moment lies.
+pub fn minute_of(moment: DateTime<Utc>) -> i64 {
+    to_millis(moment).div_euclid(MINUTE_MILLIS)
+}
+
+impl CreditMeter {
+    /// Adds spending that is not in the database yet.
+    pub fn add(&mut self, minute: i64, credits: i64) {
+        self.used += credits;
+        self.remaining = (CREDIT_LIMIT - self.used).max(0);
+        let release = release_of(minute);
+        self.next_release_at = Some(self.next_release_at.map_or(release, |first| first.min(release)));
+    }
+
+    /// The same spending, seen from another moment.
+    pub fn at(&self, now: DateTime<Utc>) -> CreditMeter {
+        CreditMeter { window_started_at: now - TimeDelta::hours(WINDOW_HOURS), ..self.clone() }
+    }
+
+    /// Fails if the limit is reached.
+    pub fn check(&self, now: DateTime<Utc>) -> Result<(), CreditsExhausted> {
+        if self.used < CREDIT_LIMIT {
+            return Ok(());
+        }
+        let seconds = self.next_release_at.map_or(60, |moment| (moment - now).num_seconds() + 1);
+        Err(CreditsExhausted { used: self.used, retry_after: seconds.max(1) })
+    }
+}
+
+/// When the spending of a minute leaves the window.
+fn release_of(minute: i64) -> DateTime<Utc> {
+    from_millis((minute + 1) * MINUTE_MILLIS) + TimeDelta::hours(WINDOW_HOURS)
 }
 
 impl CreditsExhausted {

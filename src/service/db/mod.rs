@@ -1,7 +1,7 @@
 //! The only module, with [`super::search`], that knows SQLite: its interface is functions over domain types and records.
 //!
-//! One thread writes and a few read. Each unit of work is one transaction, and a write is on disk before its result is returned.
-//! A database in memory has one thread for both. Functions that take a [`Conn`] run inside such a transaction and never begin or
+//! One thread writes, and others read: some of them only searches. Each unit of work is one transaction, and a write is on disk
+//! before its result is returned. Functions that take a [`Conn`] run inside such a transaction and never begin or
 //! end one; batches use a savepoint per item ([`with_savepoint`]).
 
 pub(crate) mod atlas;
@@ -15,11 +15,13 @@ pub(crate) mod idempotency;
 pub(crate) mod index_import;
 pub(crate) mod index_write;
 pub(crate) mod invitations;
+mod job_queue;
 pub(crate) mod members;
 pub(crate) mod natural_keys;
 pub(crate) mod new_records;
 mod open;
 pub(crate) mod outbox;
+mod pending_charges;
 pub(crate) mod project_status;
 pub(crate) mod projection;
 pub(crate) mod queue;
@@ -43,7 +45,7 @@ pub type Conn = rusqlite::Connection;
 /// Where the service keeps its data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In memory: lost when the service stops.
+    /// In a temporary file that nobody else can open: lost when the service stops.
     Memory,
     /// In an SQLite file: created with sample data if it does not exist, used as is if it contains a workspace.
     File(PathBuf),
@@ -67,6 +69,9 @@ pub enum DbError {
         /// What the user can do.
         advice: String,
     },
+    /// The check of a file in use found damage.
+    #[error("the file is damaged: nothing more is written to it")]
+    FoundDamaged,
     /// The file does not belong to gantry.
     #[error("{} is not a gantry database: {what}. Nothing was written to it", path.display())]
     Foreign { path: PathBuf, what: String },
@@ -105,7 +110,7 @@ impl DbError {
                 ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => DbErrorKind::Corrupt,
                 _ => DbErrorKind::Other,
             },
-            DbError::Damaged { .. } => DbErrorKind::Corrupt,
+            DbError::Damaged { .. } | DbError::FoundDamaged => DbErrorKind::Corrupt,
             _ => DbErrorKind::Other,
         }
     }

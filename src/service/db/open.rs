@@ -2,7 +2,7 @@
 //! SQLite opens it for writing, and left as it is.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
@@ -40,28 +40,67 @@ const MAX_INTEGRITY_CHECK_BYTES: u64 = 64 << 20;
 /// If it cannot be opened, belongs to another program, is damaged, or was written by a newer version.
 pub fn open_writer(data: &Storage) -> Result<Connection, DbError> {
     match data {
-        Storage::Memory => configure_and_migrate(Connection::open_in_memory()?, None),
-        Storage::File(path) => {
-            reject_foreign_file(path).map_err(|error| error.with_file(path))?;
-            // checked before SQLite opens the file, because the first read creates a log
-            let is_checked =
-                !was_closed_cleanly(path) || std::fs::metadata(path).map_or(0, |file| file.len()) <= MAX_INTEGRITY_CHECK_BYTES;
-            create_private_file(path)?;
-            configure_and_migrate(Connection::open(path)?, Some((path, is_checked))).map_err(|error| error.with_file(path))
+        Storage::Memory => {
+            let mut conn = Connection::open_in_memory()?;
+            configure(&mut conn)?;
+            migrate(&mut conn, None)?;
+            Ok(conn)
         }
+        Storage::File(path) => Ok(open_file(path, CheckTime::First)?.0),
     }
 }
 
-fn configure_and_migrate(mut conn: Connection, file: Option<(&Path, bool)>) -> Result<Connection, DbError> {
-    configure(&conn)?;
-    if file.is_some_and(|(_, is_checked)| is_checked) {
-        backups::check_integrity(&conn)?;
-    }
-    conn.pragma_update(None, "journal_mode", "WAL")?;
-    conn.pragma_update(None, "synchronous", "FULL")?;
-    conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    migrate(&mut conn, file.map(|(path, _)| path))?;
-    Ok(conn)
+/// When a large file is checked that was not closed cleanly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckTime {
+    First,
+    /// By the caller, who may use it meanwhile.
+    Later,
+}
+
+/// Opens a file for writing. Returns whether it must be checked now.
+fn open_file(path: &Path, time: CheckTime) -> Result<(Connection, bool), DbError> {
+    reject_foreign_file(path).map_err(|error| error.with_file(path))?;
+    // looked at before SQLite opens the file, because the first read creates a log
+    let was_closed = was_closed_cleanly(path);
+    let is_small = std::fs::metadata(path).map_or(0, |file| file.len()) <= MAX_INTEGRITY_CHECK_BYTES;
+    create_private_file(path)?;
+    let open = || {
+        let mut conn = Connection::open(path)?;
+        configure(&mut conn)?;
+        let is_current = schema_version(&conn).is_ok_and(|found| found == MIGRATIONS.len() as i64);
+        let is_later = time == CheckTime::Later && !is_small && is_current;
+        if is_small || !was_closed && !is_later {
+            backups::check_integrity(&conn)?;
+        }
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        conn.pragma_update(None, "synchronous", "FULL")?;
+        conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        migrate(&mut conn, Some(path))?;
+        if is_later && !was_closed {
+            set_check_due(&conn, true)?;
+        }
+        let is_due = is_later && is_check_due(&conn)?;
+        Ok((conn, is_due))
+    };
+    open().map_err(|error: DbError| error.with_file(path))
+}
+
+/// Whether the check of a large file that was not closed cleanly has not been finished yet, maybe for several starts.
+fn is_check_due(conn: &Connection) -> Result<bool, DbError> {
+    Ok(conn.prepare("SELECT 1 FROM remembered WHERE name = 'check_due'")?.exists([])?)
+}
+
+pub(super) fn set_check_due(conn: &Connection, is_due: bool) -> Result<(), DbError> {
+    conn.execute_batch(match is_due {
+        true => "INSERT INTO remembered VALUES ('check_due', 1) ON CONFLICT DO NOTHING",
+        false => "DELETE FROM remembered WHERE name = 'check_due'",
+    })?;
+    Ok(())
+}
+
+fn schema_version(conn: &Connection) -> Result<i64, DbError> {
+    Ok(conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }
 
 /// Whether the last user of the file closed it.
@@ -118,17 +157,49 @@ fn is_unmarked_gantry_file(path: &Path) -> Result<bool, DbError> {
     }
 }
 
+/// The connections of a service.
+pub(super) struct OpenedDatabase {
+    pub writer: Connection,
+    pub readers: Vec<Connection>,
+    /// The file, if it must be checked while it is in use.
+    pub unchecked: Option<PathBuf>,
+}
+
+/// Opens a writer and as many readers. A large file is not checked before it is used.
+pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedDatabase, DbError> {
+    let readers = |path: &Path| (0..readers).map(|_| open_reader(path)).collect::<Result<Vec<_>, _>>();
+    match data {
+        Storage::File(path) => {
+            let (writer, is_due) = open_file(path, CheckTime::Later)?;
+            Ok(OpenedDatabase { writer, readers: readers(path)?, unchecked: is_due.then(|| path.clone()) })
+        }
+        // A database in SQLite's own memory only exists within one connection. This one is in a file that is deleted as soon as
+        // all connections have opened it and its log, and that is never flushed.
+        Storage::Memory => {
+            let folder = tempfile::tempdir()?;
+            let path = folder.path().join("memory.db");
+            let (writer, _) = open_file(&path, CheckTime::Later)?;
+            writer.pragma_update(None, "synchronous", "OFF")?;
+            let readers = readers(&path)?;
+            for conn in readers.iter().chain([&writer]) {
+                conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+            }
+            folder.close()?;
+            Ok(OpenedDatabase { writer, readers, unchecked: None })
+        }
+    }
+}
+
 /// Opens another, read-only connection to a file that [`open_writer`] has opened.
-pub(super) fn open_reader(data: &Storage) -> Result<Connection, DbError> {
-    let Storage::File(path) = data else { return Err(DbError::Closed) };
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    configure(&conn)?;
+pub(super) fn open_reader(path: &Path) -> Result<Connection, DbError> {
+    let mut conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    configure(&mut conn)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?; // not for the writer, which sorts whole indexes: those go to disk
     Ok(conn)
 }
 
-fn configure(conn: &Connection) -> Result<(), DbError> {
-    conn.busy_timeout(std::time::Duration::from_secs(5))?;
+fn configure(conn: &mut Connection) -> Result<(), DbError> {
+    conn.busy_handler(Some(wait_for_lock))?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "cache_size", -32 * 1024)?; // KiB
     conn.pragma_update(None, "mmap_size", 256 << 20)?;
@@ -144,9 +215,16 @@ fn configure(conn: &Connection) -> Result<(), DbError> {
     full_text::register_functions(conn)
 }
 
+/// Waits a moment for a lock of another connection, for five seconds in all. SQLite's own timeout waits longer each time, and
+/// misses the pauses of an import.
+fn wait_for_lock(attempts: i32) -> bool {
+    std::thread::sleep(std::time::Duration::from_millis(1));
+    attempts < 5000
+}
+
 /// Migrates the tables; a file with content is backed up first.
 fn migrate(conn: &mut Connection, file: Option<&Path>) -> Result<(), DbError> {
-    let found: i64 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = schema_version(conn)?;
     let known = MIGRATIONS.len() as i64;
     if found > known {
         return Err(DbError::TooNew { found, known });
@@ -193,8 +271,8 @@ mod tests {
 
     /// A file as an earlier version left it, with this many migrations.
     fn make_earlier_version(path: &Path, versions: usize) -> Connection {
-        let old = Connection::open(path).unwrap();
-        configure(&old).unwrap();
+        let mut old = Connection::open(path).unwrap();
+        configure(&mut old).unwrap();
         for sql in &MIGRATIONS[..versions] {
             old.execute_batch(sql).unwrap();
         }
@@ -304,6 +382,44 @@ mod tests {
         conn.execute("INSERT INTO remembered VALUES ('a mark', 7)", []).unwrap();
         assert!(backups::path_with_suffix(&path, "-wal").exists(), "it is open");
         assert!(matches!(open_writer(&Storage::File(path.clone())), Err(DbError::Damaged { .. })));
+    }
+
+    #[tokio::test]
+    async fn a_large_file_in_use_is_checked_until_the_check_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, sound] = ["killed.db", "sound.db"].map(|name| folder.path().join(name));
+        let is_due = |path: &Path| is_check_due(&Connection::open(path).unwrap()).unwrap();
+        // closed by a first service before the check is done, or after it
+        for _ in 0..2 {
+            let conn = (!path.exists()).then(|| large_corrupt_file(&path));
+            if let Some(conn) = &conn {
+                conn.execute("INSERT INTO remembered VALUES ('a mark', 7)", []).unwrap();
+            }
+            let database = super::super::Database::open(&Storage::File(path.clone())).unwrap();
+            assert!(is_due(&path));
+            drop(conn);
+            database.close();
+        }
+        let database = super::super::Database::open(&Storage::File(path.clone())).unwrap();
+        let limit = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        let write = || database.write(|conn| Ok::<_, DbError>(conn.execute("DELETE FROM remembered WHERE name = 'a mark'", [])?));
+        while !matches!(write().await, Err(DbError::FoundDamaged)) {
+            assert!(std::time::Instant::now() < limit, "the damage is not found");
+        }
+        assert!(is_due(&path));
+        database.close();
+
+        let conn = open_writer(&Storage::File(sound.clone())).unwrap();
+        let pad = MAX_INTEGRITY_CHECK_BYTES as i64 + (1 << 20);
+        conn.execute("INSERT INTO remembered VALUES ('pad', zeroblob(?1))", [pad]).unwrap();
+        conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).unwrap();
+        let database = super::super::Database::open(&Storage::File(sound.clone())).unwrap();
+        while is_due(&sound) {
+            assert!(std::time::Instant::now() < limit, "the check does not end");
+        }
+        drop(conn);
+        database.close();
+        assert!(!is_due(&sound));
     }
 
     #[test]

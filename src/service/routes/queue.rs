@@ -19,6 +19,8 @@ pub const MAX_PAGE_ROWS: i64 = MAX_QUEUE_PAGE_ROWS as i64;
 
 /// The query parameters of the queue.
 pub const QUEUE_PARAMS: &[&str] = &["status", "signal_type", "priority", "city", "q", "limit", "offset"];
+/// Those whose rows no index finds.
+pub const SEARCH_PARAMS: &[&str] = &["city", "q"];
 
 /// A page of the feed or of the queue.
 #[derive(Serialize)]

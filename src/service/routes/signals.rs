@@ -23,6 +23,8 @@ pub const FEED_PARAMS: &[&str] = &[
     "limit",
     "offset",
 ];
+/// Those whose rows no index finds.
+pub const SEARCH_PARAMS: &[&str] = &["account_id", "city", "q"];
 
 /// The feed, newest filing first; its `total` is always null.
 pub fn list(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {

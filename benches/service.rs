@@ -6,23 +6,18 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::sync::{LazyLock, Mutex, OnceLock};
 
 use divan::Bencher;
 use gantry::service::{RunningService, ServiceOptions, Storage, start};
 use serde_json::Value;
 
+use crate::http::KeepAliveConnection;
+
+mod http;
+
 fn main() {
     divan::main();
-}
-
-/// A service and who asks it.
-struct BenchService {
-    service: RunningService,
-    api_key: String,
-    workspace_id: String,
 }
 
 static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| tokio::runtime::Runtime::new().unwrap());
@@ -33,65 +28,19 @@ fn project_counts() -> Vec<u32> {
     wanted.split(',').map(|size| size.parse().unwrap()).collect()
 }
 
-/// The world of so many projects, made once.
-fn bench_service(projects: u32) -> &'static BenchService {
-    static SERVICES: OnceLock<Mutex<BTreeMap<u32, &'static BenchService>>> = OnceLock::new();
-    let mut worlds = SERVICES.get_or_init(Mutex::default).lock().unwrap();
-    worlds.entry(projects).or_insert_with(|| {
+/// A connection to the service of a world of so many projects, which is made once.
+fn connect(projects: u32) -> KeepAliveConnection {
+    static SERVICES: OnceLock<Mutex<BTreeMap<u32, RunningService>>> = OnceLock::new();
+    let mut services = SERVICES.get_or_init(Mutex::default).lock().unwrap();
+    let service = services.entry(projects).or_insert_with(|| {
         let data = Storage::File(DATA_FOLDER.path().join(format!("{projects}.db")));
-        let service = RUNTIME.block_on(start(ServiceOptions { data, projects, ..ServiceOptions::default() })).unwrap();
-        let first = &service.startup_info().workspaces[0];
-        let (key, id) = (first.api_keys[0].key.clone(), first.id.to_string());
-        Box::leak(Box::new(BenchService { service, api_key: key, workspace_id: id }))
-    })
-}
-
-/// A connection that stays open.
-struct KeepAliveConnection {
-    bench: &'static BenchService,
-    stream: TcpStream,
-    buffer: Vec<u8>,
-}
-
-impl KeepAliveConnection {
-    fn connect(projects: u32) -> KeepAliveConnection {
-        let world = bench_service(projects);
-        let address = world.service.base_url().trim_start_matches("http://").trim_end_matches("/api/v1");
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        KeepAliveConnection { bench: world, stream, buffer: vec![0; 1 << 20] }
-    }
-
-    /// Asks and returns the body of the 200.
-    fn send(&mut self, method: &str, path: &str, body: &str) -> &[u8] {
-        let joint = if path.contains('?') { '&' } else { '?' };
-        let BenchService { api_key: key, workspace_id: id, .. } = self.bench;
-        let head = format!(
-            "{method} /api/v1{path}{joint}workspace_id={id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
-        );
-        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
-        self.stream.write_all(request.as_bytes()).unwrap();
-        let (mut filled, mut whole) = (0, None);
-        while whole.is_none_or(|(_, end)| filled < end) {
-            let n = self.stream.read(&mut self.buffer[filled..]).unwrap();
-            assert_ne!(n, 0, "the connection ended");
-            filled += n;
-            if whole.is_none()
-                && let Some(at) = self.buffer[..filled].windows(4).position(|bytes| bytes == b"\r\n\r\n")
-            {
-                let head = std::str::from_utf8(&self.buffer[..at]).unwrap().to_ascii_lowercase();
-                assert!(head.starts_with("http/1.1 200"), "{head}");
-                let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
-                whole = Some((at + 4, at + 4 + length.parse::<usize>().unwrap()));
-            }
-        }
-        let (from, to) = whole.unwrap();
-        &self.buffer[from..to]
-    }
+        RUNTIME.block_on(start(ServiceOptions { data, projects, ..ServiceOptions::default() })).unwrap()
+    });
+    KeepAliveConnection::connect(service)
 }
 
 fn bench_request(bencher: Bencher, projects: u32, method: &str, path: &str, body: &str) {
-    let mut line = KeepAliveConnection::connect(projects);
+    let mut line = connect(projects);
     bencher.bench_local(|| line.send(method, path, body).len());
 }
 
@@ -112,7 +61,7 @@ fn queue_page_of_200(bencher: Bencher, projects: u32) {
 
 #[divan::bench(args = project_counts())]
 fn last_queue_page_of_200(bencher: Bencher, projects: u32) {
-    let total = serde_json::from_slice::<Value>(KeepAliveConnection::connect(projects).send("GET", "/signals/queue?limit=1", ""))
+    let total = serde_json::from_slice::<Value>(connect(projects).send("GET", "/signals/queue?limit=1", ""))
         .unwrap()["pagination"]["total"]
         .clone();
     let offset = total.as_i64().unwrap() - 200;
@@ -141,19 +90,18 @@ fn feed_page_of_50(bencher: Bencher, projects: u32) {
 
 #[divan::bench(args = project_counts())]
 fn project_with_all_its_embeds(bencher: Bencher, projects: u32) {
-    let page: Value = serde_json::from_slice(KeepAliveConnection::connect(projects).send("GET", "/signals?limit=1", "")).unwrap();
+    let page: Value = serde_json::from_slice(connect(projects).send("GET", "/signals?limit=1", "")).unwrap();
     let id = page["signals"][0]["project_id"].as_str().unwrap().to_owned();
     bench_request(bencher, projects, "GET", &format!("/data/projects/{id}?include=accounts,contacts,signals"), "");
 }
 
 #[divan::bench(args = project_counts())]
 fn triage_100_and_restore(bencher: Bencher, projects: u32) {
-    let mut line = KeepAliveConnection::connect(projects);
+    let mut line = connect(projects);
     let page: Value = serde_json::from_slice(line.send("GET", "/signals/queue?status=new&limit=100", "")).unwrap();
     let ids: Vec<_> = page["signals"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
-    let body = |status: &str| {
-        serde_json::json!({"workspace_id": line.bench.workspace_id, "signal_ids": ids, "status": status}).to_string()
-    };
+    let body =
+        |status: &str| serde_json::json!({"workspace_id": line.workspace_id, "signal_ids": ids, "status": status}).to_string();
     let (done, new) = (body("done"), body("new"));
     bencher.bench_local(|| {
         line.send("POST", "/signals/triage", &done);
@@ -184,7 +132,7 @@ fn search_by_a_rare_signal(bencher: Bencher, projects: u32) {
 
 /// The page after so many rows, reached by cursors: the first and the last of a walk cost the same.
 fn keyset_page(bencher: Bencher, projects: u32, rows: u32) {
-    let mut line = KeepAliveConnection::connect(projects);
+    let mut line = connect(projects);
     let mut body = r#"{"limit": 100}"#.to_owned();
     for _ in 0..rows / 100 {
         let page: Value = serde_json::from_slice(line.send("POST", "/data/projects/search", &body)).unwrap();
@@ -206,7 +154,7 @@ fn keyset_page_of_100_after_10_000_rows(bencher: Bencher, projects: u32) {
 
 #[divan::bench(args = project_counts())]
 fn upsert_batch_of_100(bencher: Bencher, projects: u32) {
-    let mut line = KeepAliveConnection::connect(projects);
+    let mut line = connect(projects);
     let page: Value = serde_json::from_slice(line.send("POST", "/data/accounts/search", r#"{"limit": 100}"#)).unwrap();
     let ids: Vec<_> = page["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect();
     let mut nth = 0;

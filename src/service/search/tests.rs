@@ -9,6 +9,7 @@ use super::*;
 use crate::service::db::{self, open_writer, projection};
 use crate::service::{Storage, sample};
 
+mod bodies;
 mod cursors;
 mod issues;
 mod model;

@@ -12,6 +12,8 @@ use serde_json::json;
 use super::*;
 use crate::service::fuzzy::QueryText;
 use crate::service::search::fields::{FilterColumn, FilterDialect, FilterKey, FilterKind, TextMatch, filter_keys};
+use crate::service::search::tests::bodies::BodyGenerator;
+use crate::service::search::vocabulary::FilterEntity;
 
 type Record = BTreeMap<String, Value>;
 
@@ -285,6 +287,41 @@ fn sql_and_a_naive_model_find_the_same_records() {
     }
     let (some, searches) = (some.get(), searches.get());
     assert!(some * 3 > searches, "{some} of {searches} searches had results");
+}
+
+/// The bodies that `benches/searches.rs` measures, made of these records.
+fn bench_bodies(conn: &db::Conn) -> BodyGenerator {
+    let (mut fields, mut records) = (BTreeMap::new(), BTreeMap::new());
+    for dataset in Dataset::ALL {
+        let name = dataset.plural().to_owned();
+        fields.insert(name.clone(), FilterEntity::Records(dataset, FilterDialect::Data).fields());
+        let call = search_context(dataset, SearchScope::Data);
+        records.insert(name, fetch_page(conn, &call, &json!({"limit": 100})).0);
+    }
+    BodyGenerator::new(fields, records, 1)
+}
+
+#[test]
+fn the_searches_of_the_bench_find_what_a_naive_model_finds() {
+    let conn = sample_connection(60);
+    let memory = NaiveModel::load(&conn);
+    let mut bodies = bench_bodies(&conn);
+    let mut some = 0;
+    for most in [0, 1, 5, 25, planner::MAX_CANDIDATES].into_iter().cycle().take(500) {
+        let (name, mut body) = bodies.next_body();
+        body.as_object_mut().unwrap().remove("offset");
+        let dataset = Dataset::from_plural(name).unwrap();
+        let call = search_context(dataset, SearchScope::Data);
+        let found = fetch_all_within(&conn, &call, &body, most);
+        let matching =
+            memory.records[name].iter().filter(|record| memory.meets(dataset, record, &body["filters"], FilterDialect::Data));
+        let expected: BTreeSet<Uuid> = matching.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
+        let ids: BTreeSet<Uuid> = found.iter().map(|id| id.parse().unwrap()).collect();
+        assert_eq!(ids, expected, "{name} {body} within {most}");
+        assert_eq!(found.len(), expected.len(), "{name} {body} within {most}");
+        some += usize::from(!found.is_empty());
+    }
+    assert!(some > 200, "{some} of 500 searches had results");
 }
 
 #[test]

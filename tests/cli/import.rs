@@ -43,16 +43,20 @@ fn query_number(conn: &Connection, sql: &str) -> u64 {
     conn.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as u64
 }
 
-/// Every row of every table, as sorted text.
+/// The payload of the signal `s`.
+const PAYLOAD: &str = "ifnull((SELECT payload FROM source_rows f WHERE f.rowid = s.source_row), s.raw_data)";
+
+/// Every row of every table, as sorted text; signals with their payload, wherever it is stored.
 fn dump_tables(conn: &Connection) -> BTreeMap<&'static str, Vec<String>> {
     let tables = ["accounts", "contacts", "projects", "signals", "project_accounts", "project_contacts", "sources"];
     let mut out = BTreeMap::new();
     for table in tables {
-        let mut statement = conn.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let payload = if table == "signals" { format!(", {PAYLOAD} AS payload") } else { String::new() };
+        let mut statement = conn.prepare(&format!("SELECT *{payload} FROM {table} s")).unwrap();
         let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows: Vec<String> = statement
             .query_map([], |row| {
-                let cells = names.iter().enumerate().filter(|(_, name)| *name != "rowid");
+                let cells = names.iter().enumerate().filter(|(_, name)| !["rowid", "source_row"].contains(&name.as_str()));
                 Ok(cells.map(|(at, name)| format!("{name}={:?} ", row.get_ref(at).unwrap())).collect())
             })
             .unwrap()
@@ -241,6 +245,20 @@ fn a_newer_file_adds_and_updates() {
 }
 
 #[test]
+fn the_signals_of_a_permit_share_one_stored_row() {
+    let conn = empty_index();
+    let text = read_excerpt("san_francisco_400.csv");
+    import_text(&conn, "san-francisco", &text);
+    let permits = query_number(&conn, "SELECT count(DISTINCT source_filing_id) FROM signals");
+    let stored = |sql: &str| query_number(&conn, &format!("SELECT count(*) FROM source_rows f WHERE {sql}"));
+    assert!(permits < query_number(&conn, "SELECT count(*) FROM signals"), "some permits have several signals");
+    assert_eq!(stored("1"), permits);
+    import_text(&conn, "san-francisco", &text.replace("06/26/2018", "06/27/2018"));
+    assert_eq!(stored("1"), permits, "a changed row replaces the stored one");
+    assert_eq!(stored("NOT EXISTS (SELECT 1 FROM signals s WHERE s.source_row = f.rowid)"), 0, "no row is unused");
+}
+
+#[test]
 fn a_permit_with_several_addresses_is_one_signal_at_its_main_address() {
     let conn = empty_index();
     let text = read_excerpt("san_francisco_400.csv");
@@ -252,8 +270,8 @@ fn a_permit_with_several_addresses_is_one_signal_at_its_main_address() {
         if others > 1 {
             several += 1;
             let sql = format!(
-                "SELECT count(*) FROM signals WHERE source_filing_id = '{}' AND signal_type = 'permit_filed'
-                 AND raw_data ->> '$.\"Street Number\"' = '{}' AND raw_data ->> 'Lot' = '{}'",
+                "SELECT count(*) FROM signals s WHERE source_filing_id = '{}' AND signal_type = 'permit_filed'
+                 AND {PAYLOAD} ->> '$.\"Street Number\"' = '{}' AND {PAYLOAD} ->> 'Lot' = '{}'",
                 row["Permit Number"], row["Street Number"], row["Lot"]
             );
             assert_eq!(query_number(&conn, &sql), 1, "{row:?}");
@@ -342,7 +360,8 @@ fn rejected_rows_are_written_out_unchanged() {
     let written = String::from_utf8(out).unwrap();
     assert_eq!(written.lines().count(), 6, "{written}");
     assert!(written.starts_with("Permit Number , Permit Type") && written.contains("no real date"));
-    let kept: String = conn.query_row("SELECT raw_data FROM signals WHERE source_filing_id = '1'", [], |row| row.get(0)).unwrap();
+    let kept: String =
+        conn.query_row(&format!("SELECT {PAYLOAD} FROM signals s WHERE source_filing_id = '1'"), [], |row| row.get(0)).unwrap();
     assert!(kept.contains(r#""Description":"two\nlines, and a comma""#), "{kept}");
 }
 

@@ -3,7 +3,7 @@
 //! The tables `import_*` are temporary and on disk, so that a file of any length needs the same amount of memory.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{Connection, OptionalExtension, Result, Statement, params};
+use rusqlite::{Connection, OptionalExtension, Result, Row, Statement, params};
 use uuid::Uuid;
 
 use super::index_write::{id_bytes, uuid_from_bytes, words_to_json};
@@ -28,9 +28,12 @@ pub struct IndexMerger<'c> {
     conn: &'c Connection,
     insert_seen: Statement<'c>,
     add_project: Statement<'c>,
-    merge_signal: Statement<'c>,
+    find_signal: Statement<'c>,
+    insert_signal: Statement<'c>,
     find_in_other_project: Statement<'c>,
     update_signal: Statement<'c>,
+    insert_source_row: Statement<'c>,
+    delete_unused_source_row: Statement<'c>,
     merge_account: Statement<'c>,
     fill_account: Statement<'c>,
     merge_contact: Statement<'c>,
@@ -40,6 +43,8 @@ pub struct IndexMerger<'c> {
     mark_touched: Statement<'c>,
     /// The project touched last: the signals of a permit follow one another.
     last_touched: Option<ProjectId>,
+    /// The row stored last, and its payload: the signals of a permit share it.
+    last_source_row: Option<(i64, String)>,
 }
 
 /// A signal of a project, as needed to merge its rows.
@@ -84,17 +89,25 @@ impl<'c> IndexMerger<'c> {
             add_project: conn.prepare(
                 "INSERT INTO projects (id, name, city, state, created_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
             )?,
-            merge_signal: conn.prepare(
+            find_signal: conn.prepare(
+                "SELECT s.project_id, s.source_row, ifnull(f.payload, s.raw_data) = ?2
+                 FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row WHERE s.id = ?1",
+            )?,
+            insert_signal: conn.prepare(
                 "INSERT INTO signals (id, project_id, source_id, signal_type, filed_at, discovered_at, source_filing_id, source_url,
-                   reported_cost_usd, reported_gross_floor_area_sf, raw_data)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO NOTHING",
+                   reported_cost_usd, reported_gross_floor_area_sf, source_row)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?,
             find_in_other_project: conn.prepare("SELECT project_id FROM signals WHERE id = ?1 AND project_id <> ?2")?,
             update_signal: conn.prepare(
                 "UPDATE signals SET project_id = ?2, filed_at = ?3, discovered_at = ?4, source_url = ?5, reported_cost_usd = ?6,
-                   reported_gross_floor_area_sf = ?7, raw_data = ?8
-                 WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, raw_data)
+                   reported_gross_floor_area_sf = ?7, source_row = ?8, raw_data = iif(?8 IS NULL, raw_data, '{}')
+                 WHERE id = ?1 AND (project_id, filed_at, source_url, reported_cost_usd, reported_gross_floor_area_sf, source_row)
                    IS NOT (?2, ?3, ?5, ?6, ?7, ?8)",
+            )?,
+            insert_source_row: conn.prepare("INSERT INTO source_rows (payload) VALUES (?1) RETURNING rowid")?,
+            delete_unused_source_row: conn.prepare(
+                "DELETE FROM source_rows WHERE rowid = ?1 AND NOT EXISTS (SELECT 1 FROM signals WHERE source_row = ?1)",
             )?,
             merge_account: conn.prepare(
                 "INSERT INTO accounts (id, name, account_types, city, state, hq_address, public_phone, account_types_source, created_at)
@@ -123,6 +136,7 @@ impl<'c> IndexMerger<'c> {
                 .prepare("INSERT INTO project_contacts (project_id, contact_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?,
             mark_touched: conn.prepare("INSERT INTO import_touched (id) VALUES (?1) ON CONFLICT DO NOTHING")?,
             last_touched: None,
+            last_source_row: None,
         })
     }
 
@@ -144,48 +158,61 @@ impl<'c> IndexMerger<'c> {
         Ok(if new { MergeOutcome::New } else { MergeOutcome::Unchanged })
     }
 
-    /// Writes a signal, and marks its project as touched if something is new.
-    pub fn merge_signal(&mut self, signal: &NewSignal, raw_data: &str) -> Result<MergeOutcome> {
-        let filed = to_millis(signal.filed_at);
-        let new = self.merge_signal.execute(params![
-            id_bytes(&signal.id.0),
-            id_bytes(&signal.project_id.0),
-            id_bytes(&signal.source_id),
-            signal.signal_type.as_str(),
-            filed,
-            to_millis(signal.discovered_at),
-            signal.source_filing_id,
-            signal.source_url,
-            signal.reported_cost_usd,
-            signal.reported_gross_floor_area_sf,
-            raw_data,
-        ])?;
-        if new == 1 {
+    /// Writes a signal, and marks its project as touched if something is new. `payload` is its row of the file, as JSON text.
+    pub fn merge_signal(&mut self, signal: &NewSignal, payload: &str) -> Result<MergeOutcome> {
+        let id = id_bytes(&signal.id.0);
+        let read = |row: &Row<'_>| Ok((ProjectId(uuid_from_bytes(row.get(0)?)), row.get(1)?, row.get(2)?));
+        let found: Option<(ProjectId, Option<i64>, bool)> = self.find_signal.query_row(params![id, payload], read).optional()?;
+        let Some((project_before, row_before, same_payload)) = found else {
+            let source_row = self.store_source_row(payload)?;
+            self.insert_signal.execute(params![
+                id,
+                id_bytes(&signal.project_id.0),
+                id_bytes(&signal.source_id),
+                signal.signal_type.as_str(),
+                to_millis(signal.filed_at),
+                to_millis(signal.discovered_at),
+                signal.source_filing_id,
+                signal.source_url,
+                signal.reported_cost_usd,
+                signal.reported_gross_floor_area_sf,
+                source_row,
+            ])?;
             self.mark_touched(signal.project_id)?;
             return Ok(MergeOutcome::New);
-        }
-        let before: Option<[u8; 16]> = self
-            .find_in_other_project
-            .query_row(params![id_bytes(&signal.id.0), id_bytes(&signal.project_id.0)], |row| row.get(0))
-            .optional()?;
+        };
+        let source_row = if same_payload { row_before } else { Some(self.store_source_row(payload)?) };
         let changed = self.update_signal.execute(params![
-            id_bytes(&signal.id.0),
+            id,
             id_bytes(&signal.project_id.0),
-            filed,
+            to_millis(signal.filed_at),
             to_millis(signal.discovered_at),
             signal.source_url,
             signal.reported_cost_usd,
             signal.reported_gross_floor_area_sf,
-            raw_data,
+            source_row,
         ])?;
         if changed == 0 {
             return Ok(MergeOutcome::Unchanged);
         }
-        self.mark_touched(signal.project_id)?;
-        if let Some(before) = before {
-            self.mark_touched(ProjectId(uuid_from_bytes(before)))?;
+        if row_before != source_row && self.delete_unused_source_row.execute([row_before])? == 1 {
+            self.last_source_row.take_if(|(row, _)| Some(*row) == row_before);
         }
+        self.mark_touched(signal.project_id)?;
+        self.mark_touched(project_before)?;
         Ok(MergeOutcome::Changed)
+    }
+
+    /// The row number of a payload, which is stored unless it was the last one.
+    fn store_source_row(&mut self, payload: &str) -> Result<i64> {
+        match &self.last_source_row {
+            Some((row, last)) if last == payload => Ok(*row),
+            _ => {
+                let row = self.insert_source_row.query_row([payload], |row| row.get(0))?;
+                self.last_source_row = Some((row, payload.to_owned()));
+                Ok(row)
+            }
+        }
     }
 
     /// Whether a signal exists and belongs to another project.
@@ -284,7 +311,9 @@ impl<'c> IndexMerger<'c> {
     pub fn past_signals(&self, project: ProjectId) -> Result<Vec<PastSignal>> {
         self.conn
             .prepare_cached(
-                "SELECT signal_type, filed_at, raw_data FROM signals WHERE project_id = ?1 ORDER BY filed_at DESC, id LIMIT 48",
+                "SELECT s.signal_type, s.filed_at, ifnull(f.payload, s.raw_data)
+                 FROM signals s LEFT JOIN source_rows f ON f.rowid = s.source_row
+                 WHERE s.project_id = ?1 ORDER BY s.filed_at DESC, s.id LIMIT 48",
             )?
             .query_map([id_bytes(&project.0)], |row| {
                 Ok(PastSignal {

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_rare_filter_indexes.sql"),
     include_str!("migrations/0008_natural_keys.sql"),
     include_str!("migrations/0009_relation_index.sql"),
+    include_str!("migrations/0010_source_rows.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.

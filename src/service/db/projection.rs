@@ -56,8 +56,13 @@ pub static DATA_PROJECT: Projection = Projection {
 /// `GET /signals`, embedded signals and Data search.
 pub static SIGNAL: Projection = Projection { dataset: Dataset::Signals, columns: &[SIGNAL_COLUMNS] };
 /// `GET /signals/{id}`.
-pub static SIGNAL_WITH_SOURCE: Projection =
-    Projection { dataset: Dataset::Signals, columns: &[SIGNAL_COLUMNS, &[("raw_data", "json(r.raw_data)")]] };
+pub static SIGNAL_WITH_SOURCE: Projection = Projection {
+    dataset: Dataset::Signals,
+    columns: &[
+        SIGNAL_COLUMNS,
+        &[("raw_data", "json(ifnull((SELECT payload FROM source_rows f WHERE f.rowid = r.source_row), r.raw_data))")],
+    ],
+};
 
 /// `GET /workspace/accounts/{id}` and the account upsert.
 pub static BOOK_ACCOUNT: Projection =

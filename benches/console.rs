@@ -74,6 +74,37 @@ fn move_cursor(bencher: Bencher, total: u32) {
     });
 }
 
+/// A console whose cursor is on the first of `total` rows, all of them read.
+fn read_all_rows(total: u32) -> Console {
+    let mut app = start_console(total, (120, 36));
+    for _ in 0..total / 20 {
+        let effects = press(&mut app, KeyCode::PageDown);
+        answer_queue_calls(&mut app, effects, total);
+    }
+    press(&mut app, KeyCode::Home);
+    app
+}
+
+/// The cursor goes one row down or up in a list of 20,000 read rows, the first of which are marked.
+#[divan::bench(args = [0, 5_300, 20_000])]
+fn key_with_marks(bencher: Bencher, marks: u32) {
+    let mut app = read_all_rows(20_000);
+    if marks > 0 {
+        let steps = [('v', 1), ('>', (marks - 1) / 200), ('j', (marks - 1) % 200), ('v', 1)];
+        for (key, times) in steps {
+            (0..times).for_each(|_| drop(press(&mut app, KeyCode::Char(key))));
+        }
+    }
+    let mut buf = blank_buffer((120, 36));
+    let mut down = false;
+    bencher.bench_local(|| {
+        down = !down;
+        let effects = press(&mut app, KeyCode::Char(if down { 'k' } else { 'j' }));
+        app.draw(&mut buf);
+        effects
+    });
+}
+
 /// The cursor jumps between the ends of the list.
 #[divan::bench(args = [200, 100_000])]
 fn jump_to_end(bencher: Bencher, total: u32) {

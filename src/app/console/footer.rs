@@ -22,7 +22,8 @@ pub(super) fn draw_footer(console: &Console, buf: &mut Buffer) -> Option<Positio
     let theme = cx.theme();
     let foot = area::inset_sides(cx.layout().notice, 1);
     for (area, command) in cx.layout().hint_targets() {
-        draw_line(buf, area, &hint_label(console, command), &theme);
+        let words = console.hint_text(command).unwrap_or(command.title);
+        draw_line(buf, area, &hint_label(console, command, words), &theme);
     }
     if let Some(prompt) = &cx.prompt {
         return Some(draw_prompt(cx, prompt, foot, buf));
@@ -141,8 +142,7 @@ pub(super) fn draw_continuations(console: &Console, prefix: &[Key], buf: &mut Bu
     }
 }
 
-fn hint_label<'a>(console: &'a Console, command: &'static Command) -> [TextSpan<'a>; 2] {
-    let words = console.hint_text(command).unwrap_or(command.title);
+fn hint_label<'a>(console: &'a Console, command: &'static Command, words: &str) -> [TextSpan<'a>; 2] {
     [text_span(TextRole::Key, console.cx.keymap().label(command.id)), text_span(TextRole::Muted, format!(" {words}"))]
 }
 
@@ -157,25 +157,23 @@ pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)>
     if console.cx.overlay.is_some() {
         return Vec::new();
     }
-    let all: Vec<_> = console
-        .cx
-        .keymap()
-        .hints(console.cx.scope())
-        .iter()
-        .copied()
-        .filter(|command| is_help(command) || console.hint_text(command).is_some())
+    let hints = console.cx.keymap().hints(console.cx.scope()).iter().copied();
+    let all: Vec<(&'static Command, u16)> = hints
+        .filter_map(|command| {
+            let words = console.hint_text(command).or_else(|| is_help(command).then_some(command.title))?;
+            Some((command, paint::spans_width(&hint_label(console, command, words))))
+        })
         .collect();
-    let width = |command: &'static Command| paint::spans_width(&hint_label(console, command));
-    let reserved: u16 = all.iter().filter(|command| is_help(command)).map(|command| width(command) + 2).sum();
+    let reserved: u16 = all.iter().filter(|(command, _)| is_help(command)).map(|(_, width)| width + 2).sum();
     let mut x = row.x + 1;
     let mut areas = Vec::new();
-    for command in all {
+    for (command, width) in all {
         let room = row.right().saturating_sub(x);
-        let needed = width(command) + if is_help(command) { 0 } else { reserved };
+        let needed = width + if is_help(command) { 0 } else { reserved };
         if needed > room && !is_help(command) {
             continue;
         }
-        let area = Rect { x, width: width(command).min(room), ..row };
+        let area = Rect { x, width: width.min(room), ..row };
         x = x.saturating_add(area.width + 2);
         areas.push((area, command));
     }

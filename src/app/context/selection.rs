@@ -44,7 +44,6 @@ impl Context {
     }
 
     /// The records that the user chose, with their names: the marked ones or the one under the cursor; for signals, their projects.
-    /// The iterator is lazy, so that checking whether there is one is cheap.
     pub fn chosen_records(&self) -> Option<(RecordKind, ChosenRecords<'_>)> {
         match self.screen {
             Screen::Record => {
@@ -71,6 +70,21 @@ impl Context {
                     list.selection().into_iter().filter_map(|id| list.row(id)).map(|row| (row.id, record_name(&row.fields())));
                 Some((list.source.record_kind()?, Box::new(rows)))
             }
+        }
+    }
+
+    /// Whether the user chose a record, as far as marks and the row under the cursor tell: each frame asks, so marks are not
+    /// looked up.
+    pub fn has_chosen_record(&self) -> bool {
+        match self.screen {
+            Screen::Record => self.chosen_records().is_some(),
+            Screen::Queue | Screen::Detail => {
+                let has_marks = self.focus.subject == Subject::None && !self.queue.current_tab().marks.is_empty();
+                has_marks || self.current_signal().is_some_and(|row| row.signal.project_id.is_some())
+            }
+            _ => self.displayed_list().is_some_and(|list| {
+                list.source.record_kind().is_some() && (!list.marks.is_empty() || list.current_record().is_some())
+            }),
         }
     }
 

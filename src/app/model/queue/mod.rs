@@ -257,7 +257,7 @@ impl QueueTabState {
     }
 
     pub fn has_selection(&self) -> bool {
-        !self.marks.is_empty() || self.range_start().is_some() || self.current_row().is_some()
+        !self.marks.is_empty() || self.current_row().is_some() || self.range_start().is_some()
     }
 
     pub fn move_cursor(&mut self, rows: isize) {

@@ -195,8 +195,7 @@ fn has_drafts(form: &AnnotationFormPane, _: &Context) -> Availability {
 
 fn can_annotate(_: &AnnotationFormPane, cx: &Context) -> Availability {
     cx.can_write()?;
-    let has_one = cx.chosen_records().is_some_and(|(_, mut records)| records.next().is_some());
-    if has_one { Ok(()) } else { Err("there is no record here".into()) }
+    if cx.has_chosen_record() { Ok(()) } else { Err("there is no record here".into()) }
 }
 
 fn can_set_tier(form: &AnnotationFormPane, cx: &Context) -> Availability {

@@ -242,7 +242,11 @@ impl AnnotationFormPane {
     /// Opens the form for the records that the user chose, at a field; at the first one by default.
     fn open_chosen(&mut self, line: Option<FormField>, cx: &mut Context) {
         let Some((kind, records)) = cx.chosen_records() else { return };
-        let records = records.collect();
+        let records: Vec<(Uuid, String)> = records.collect();
+        if records.is_empty() {
+            cx.notice = Some(Notice::warning("annotate: none of the marked rows is loaded"));
+            return;
+        }
         self.open(kind, records, line, cx);
     }
 

@@ -21,4 +21,6 @@ pub struct ConnectionStatus {
     /// When the counts were last read.
     pub stats_read_at: Option<DateTime<Utc>>,
     pub(in crate::app) has_responded: bool,
+    /// The counts are polled from now on.
+    pub(in crate::app) is_polled: bool,
 }

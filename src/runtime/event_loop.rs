@@ -98,6 +98,8 @@ pub struct EventLoop<T, W> {
     now: fn() -> DateTime<Utc>,
     utc_offset: fn() -> FixedOffset,
     is_stopped: bool,
+    /// The counts are requested after the next frame: nothing delays what is already known.
+    polls_after_frame: bool,
     /// When the background was queried, until the answer is complete.
     background_queried_at: Option<Instant>,
     exit_report: Option<ExitReport>,
@@ -129,6 +131,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             now: start.now,
             utc_offset: start.utc_offset,
             is_stopped: false,
+            polls_after_frame: false,
             background_queried_at: None,
             exit_report: None,
         };
@@ -147,6 +150,9 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 return self.shut_down(ended, events).await;
             }
             self.draw();
+            if std::mem::take(&mut self.polls_after_frame) {
+                let _ = self.poll_commands.try_send(PollCommand::PollNow);
+            }
             tokio::select! {
                 event = events.recv() => self.handle_event(event.unwrap_or(Event::HungUp)),
                 done = self.executor.next_event() => self.finish_task(done),
@@ -319,7 +325,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                         self.dispatch(Msg::Pushed(Push::BrowserFailed { url, reason: error.to_string() }));
                     }
                 }
-                Effect::Poll => drop(self.poll_commands.try_send(PollCommand::PollNow)),
+                Effect::Poll => self.polls_after_frame = true,
                 Effect::SetPollInterval(every) => drop(self.poll_commands.try_send(PollCommand::SetInterval(every))),
                 Effect::CaptureMouse(on) => self.terminal.set_mouse(on),
                 Effect::OpenEditor { purpose, text } => self.run_editor(purpose, &text),

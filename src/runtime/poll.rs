@@ -98,7 +98,7 @@ impl PollSchedule {
     }
 }
 
-/// Polls until the receiver is gone: as soon as a service is connected, and whenever another replaces it.
+/// Polls from the first [`PollCommand::PollNow`] on, once a service is connected, until the receiver is gone.
 pub async fn run_poller(
     every: Duration,
     mut service: watch::Receiver<Option<Arc<dyn Backend>>>,
@@ -108,7 +108,7 @@ pub async fn run_poller(
 ) {
     let mut schedule = PollSchedule::new(every);
     let mut last: Option<Instant> = None;
-    let mut next = Some(Instant::now());
+    let mut next: Option<Instant> = None;
     loop {
         let asked = service.borrow_and_update().clone();
         tokio::select! {
@@ -117,7 +117,6 @@ pub async fn run_poller(
                     return;
                 }
                 schedule = PollSchedule::new(schedule.interval);
-                next = Some(Instant::now());
                 continue;
             }
             order = orders.recv() => {
@@ -295,11 +294,12 @@ mod tests {
         let (orders, ordered) = mpsc::channel(8);
         let (push, pushed) = mpsc::channel(64);
         tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
+        orders.try_send(PollCommand::PollNow).unwrap();
         PollFixture { backend: diary, commands: orders, events: pushed, _service: service }
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_counts_are_polled_at_once_and_then_at_the_interval() {
+    async fn the_counts_are_polled_when_asked_and_then_at_the_interval() {
         let mut bench = fixture(vec![]);
         for _ in 0..5 {
             bench.events.recv().await.unwrap();
@@ -353,7 +353,8 @@ mod tests {
     async fn a_panic_in_the_client_is_reported_and_polling_continues() {
         let service: watch::Sender<Option<Arc<dyn Backend>>> =
             watch::Sender::new(Some(Arc::new(PanickingBackend(Mutex::default()))));
-        let ((_orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
+        let ((orders, ordered), (push, mut pushed)) = (mpsc::channel(8), mpsc::channel(64));
+        orders.try_send(PollCommand::PollNow).unwrap();
         tokio::spawn(run_poller(Duration::from_secs(15), service.subscribe(), ordered, push, || DateTime::UNIX_EPOCH));
         let told = |event| matches!(event, Some(Event::Msg(Msg::Pushed(Push::Stats { result: Ok(_), .. }))));
         assert!(!told(pushed.recv().await), "reported like any other failure");

@@ -39,6 +39,36 @@ async fn the_first_frame_is_drawn_before_the_first_response() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_first_request_is_the_rows_of_the_screen_and_the_next_follows_once_they_are_shown() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    let requests = bench.backend.requests.lock().unwrap().clone();
+    let (first, rest) = requests.split_first().unwrap();
+    assert_eq!(first, &("Queue".to_owned(), false));
+    assert!(rest.iter().all(|(_, shown)| *shown), "{requests:?}");
+    let names: Vec<_> = rest.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Stats", "SavedState", "Workspace", "Members", "Credits"]);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_rows_one_request_at_a_time_is_sent() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Slow(Duration::from_millis(30)));
+    bench.wait_until_idle().await;
+    assert_eq!(*bench.backend.most_open.lock().unwrap(), 1);
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_counts_are_requested_although_the_rows_cannot_be_read() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Always(RequestError::new_not_sent("cannot reach nowhere.example")));
+    bench.wait_until_idle().await;
+    let requests = bench.backend.requests.lock().unwrap().clone();
+    assert_eq!(requests[1].0, "Stats", "{requests:?}");
+    bench.quit().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn two_hundred_keys_at_once_draw_one_frame() {
     let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
     bench.wait_until("rest", |glass| glass.text().contains("new")).await;
@@ -249,15 +279,33 @@ fn queue_page(offset: u32, limit: u32) -> Page<QueueSignal> {
     Page { rows, unreadable: 0, offset, total: Some(QUEUE_LENGTH) }
 }
 
-struct ScriptedBackend(Mutex<BackendBehavior>);
+struct ScriptedBackend {
+    behavior: Mutex<BackendBehavior>,
+    screen: SharedTerminal,
+    /// What was requested, and whether the first row was on the screen by then.
+    requests: Mutex<Vec<(String, bool)>>,
+    /// Requests of the service without an answer, now and at most.
+    open: Arc<Mutex<usize>>,
+    most_open: Mutex<usize>,
+}
 
 impl ScriptedBackend {
     fn set_behavior(&self, answers: BackendBehavior) {
-        *self.0.lock().unwrap() = answers;
+        *self.behavior.lock().unwrap() = answers;
     }
 
-    fn reply<T: Send + 'static>(&self, value: Option<T>) -> BackendFuture<T> {
-        let answers = self.0.lock().unwrap().clone();
+    fn reply<T: Send + 'static>(&self, name: &str, value: Option<T>) -> BackendFuture<T> {
+        let shown = self.screen.0.0.lock().unwrap().text().contains("Harbor Yard 0");
+        self.requests.lock().unwrap().push((name.to_owned(), shown));
+        let answers = self.behavior.lock().unwrap().clone();
+        let open = self.open.clone();
+        // The saved state is read from this machine.
+        if name != "SavedState" {
+            *open.lock().unwrap() += 1;
+            let mut most = self.most_open.lock().unwrap();
+            *most = (*most).max(*open.lock().unwrap());
+        }
+        let is_counted = name != "SavedState";
         Box::pin(async move {
             match answers {
                 BackendBehavior::Never => std::future::pending().await,
@@ -265,6 +313,7 @@ impl ScriptedBackend {
                 BackendBehavior::Slow(time) => tokio::time::sleep(time).await,
                 BackendBehavior::Always(failure) => return Err(failure),
             }
+            *open.lock().unwrap() -= usize::from(is_counted);
             value.ok_or_else(|| RequestError::new_not_sent("this test has no such thing"))
         })
     }
@@ -272,17 +321,20 @@ impl ScriptedBackend {
 
 impl Backend for ScriptedBackend {
     fn call(self: Arc<Self>, call: ServiceCall, _: CallContext) -> BackendFuture<Reply> {
-        self.reply(match call {
+        let words = format!("{call:?}");
+        let name = words.split([' ', '(']).next().unwrap();
+        let value = match call {
             ServiceCall::Workspace => Some(Reply::Workspace(Workspace::default())),
             ServiceCall::Queue { offset, limit, .. } => Some(Reply::Queue(queue_page(offset, limit))),
             ServiceCall::Members => Some(Reply::Members(vec![])),
             ServiceCall::Subscriptions => Some(Reply::Subscriptions(vec![])),
             _ => None,
-        })
+        };
+        self.reply(name, value)
     }
 
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)> {
-        self.reply(Some((QueueStats { new_count: QUEUE_LENGTH, ..QueueStats::default() }, None)))
+        self.reply("Stats", Some((QueueStats { new_count: QUEUE_LENGTH, ..QueueStats::default() }, None)))
     }
 }
 
@@ -354,7 +406,13 @@ impl EventLoopFixture {
         let parser = vt100::Parser::new(cells(36), cells(120), 0);
         let glass =
             SharedTerminal(Arc::new((Mutex::new(RecordedScreen { parser, write_count: 0, byte_count: 0 }), Notify::new())));
-        let service = Arc::new(ScriptedBackend(Mutex::new(answers)));
+        let service = Arc::new(ScriptedBackend {
+            behavior: Mutex::new(answers),
+            screen: glass.clone(),
+            requests: Mutex::default(),
+            open: Arc::default(),
+            most_open: Mutex::default(),
+        });
         let connection = BackendConnection { backend: service.clone(), label: "bench".into() };
         let start = EventLoopOptions {
             session: ConsoleSession { label: "bench".into(), connected: true, read_only: false, is_dashboard_only: false },

@@ -43,6 +43,7 @@ impl Console {
         console.open_pane();
         console.update_layout();
         console.cx.read_queue();
+        console.cx.start_polling();
         let effects = console.cx.take_effects();
         (console, effects)
     }
@@ -102,6 +103,7 @@ impl Console {
         self.save_drafts();
         self.update_layout();
         self.cx.read_queue();
+        self.cx.start_polling();
         let (declined, notice) = self.cx.check_soft_budget(is_event);
         for (token, failure) in declined {
             self.on_reply(token, Err(failure));

@@ -51,6 +51,14 @@ impl Context {
         }
     }
 
+    /// Has the counts polled once the rows of the first screen are there: nothing is requested before them.
+    pub(in crate::app) fn start_polling(&mut self) {
+        if self.is_connected() && !self.connection.is_polled && self.queue.current_tab().pending_page.is_none() {
+            self.connection.is_polled = true;
+            self.effects.push(Effect::Poll);
+        }
+    }
+
     /// Takes the counts, or the failure to read them.
     pub(in crate::app) fn on_stats(&mut self, result: Result<QueueStats, RequestError>, skew: Duration) {
         match result {
@@ -61,7 +69,7 @@ impl Context {
                 self.queue.opened_at.get_or_insert(self.service_now());
                 self.connection.stats_read_at = Some(self.now);
                 let counts = (stats.new_count, stats.done_count);
-                if !self.outbox.is_triaging() && self.queue.counts.replace(counts).is_some_and(|known| known != counts) {
+                if !self.outbox.is_triaging() && self.queue.replace_counts(counts) {
                     self.queue.restart_reads();
                 }
                 self.subscriptions.update_counts(&stats);
@@ -96,7 +104,7 @@ impl Context {
 
     /// Polls now. After a rejected token it does not: focusing the window does not make the token valid.
     pub(in crate::app) fn poll_now(&mut self) {
-        if self.is_connected() && self.connection.health != Health::SignedOut {
+        if self.connection.is_polled && self.connection.health != Health::SignedOut {
             self.effects.push(Effect::Poll);
         }
     }
@@ -141,9 +149,20 @@ impl Context {
     /// Reads what the header shows and what resolves names: all free, and not polled.
     pub fn request_header_data(&mut self) {
         self.header_data_requested = true;
-        self.call_service(Slot::Workspace, ServiceCall::Workspace, Request::Header(HeaderRequest::Workspace));
-        self.read_members();
-        self.read_meter();
+        self.header_reads = vec![HeaderRequest::Meter, HeaderRequest::Members, HeaderRequest::Workspace];
+        self.read_next_header_data();
+    }
+
+    fn read_next_header_data(&mut self) {
+        match self.header_reads.pop() {
+            Some(HeaderRequest::Workspace) => {
+                let request = Request::Header(HeaderRequest::Workspace);
+                self.call_service(Slot::Workspace, ServiceCall::Workspace, request);
+            }
+            Some(HeaderRequest::Members) => self.read_members(),
+            Some(HeaderRequest::Meter) => self.read_meter(),
+            None => {}
+        }
     }
 
     /// Reads the members, to resolve names.
@@ -168,7 +187,9 @@ impl Context {
         };
         if taken.is_err_and(|failure| failure.status().is_none()) {
             self.header_data_requested = false;
+            self.header_reads.clear();
         }
+        self.read_next_header_data();
     }
 
     /// Updates the meter for credits just spent; reads it again when the price was not reported.
@@ -222,7 +243,6 @@ impl Context {
         self.session.connected = true;
         self.screen = Screen::Queue;
         self.notice = None;
-        self.effects.push(Effect::Poll);
     }
 }
 
@@ -255,6 +275,23 @@ mod tests {
             let screen = TestConsole::with_size(morning_queue(), (120, 36), then).poll().serve().send(pushed()).screen_text();
             assert!(!screen.contains("clock is"), "{screen}");
         }
+    }
+
+    #[test]
+    fn the_counts_are_requested_once_the_first_rows_are_there_and_focus_does_not_hurry_them() {
+        let polls = |console: &TestConsole| console.effects.iter().filter(|effect| **effect == Effect::Poll).count();
+        let start = || TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
+        let console = start().send(Msg::Focused(true)).press("j");
+        assert_eq!((polls(&console), console.calls.len()), (0, 1));
+        assert_eq!(polls(&console.serve()), 1);
+        assert_eq!(polls(&start().fail_next(RequestError::new_not_sent("connection refused"))), 1);
+    }
+
+    #[test]
+    fn a_signal_that_came_between_the_first_rows_and_the_first_counts_is_read() {
+        let console = TestConsole::with_size(morning_queue()[..4].to_vec(), (120, 36), AppSettings::default()).serve();
+        let console = console.edit_rows(|here| *here = morning_queue()).poll().serve();
+        assert!(console.screen_text().contains("New 1 of 16"), "{}", console.screen_text());
     }
 
     #[test]

@@ -42,7 +42,7 @@ use crate::app::annotation_cache::CachedAnnotation;
 use crate::app::budget_guard::BudgetGuard;
 use crate::app::change::Change;
 use crate::app::command::keymap::Keymap;
-use crate::app::connection::ConnectionStatus;
+use crate::app::connection::{ConnectionStatus, HeaderRequest};
 use crate::app::context::pressed_keys::PressedKeys;
 use crate::app::drafts::DraftStore;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
@@ -120,6 +120,8 @@ pub struct Context {
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
     header_data_requested: bool,
+    /// What the header still lacks, the next one last: read one after the other, on one connection.
+    header_reads: Vec<HeaderRequest>,
     saved_state_requested: bool,
     exit_state: ExitState,
 }
@@ -176,6 +178,7 @@ impl Context {
             budget_guard: BudgetGuard::default(),
             annotation_cache: HashMap::new(),
             header_data_requested: false,
+            header_reads: Vec::new(),
             saved_state_requested: false,
             exit_state: ExitState::default(),
         };

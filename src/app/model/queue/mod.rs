@@ -384,6 +384,15 @@ impl SignalQueue {
         taken
     }
 
+    /// Takes the service's counts of New and Done; returns whether the lists as read differ from them.
+    pub fn replace_counts(&mut self, counts: (u64, u64)) -> bool {
+        match self.counts.replace(counts) {
+            Some(known) => known != counts,
+            // The rows were read before the first counts.
+            None => !self.is_filtered() && self.new.load == LoadState::Ready && self.new.list.total() != counts.0,
+        }
+    }
+
     /// Adjusts the counts for our own triage, so that the next poll does not reload the lists.
     pub fn shift_counts(&mut self, from: QueueTab, signals: u64) {
         if let Some((new, done)) = &mut self.counts {

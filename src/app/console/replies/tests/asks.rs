@@ -71,8 +71,16 @@ macro_rules! requests {
 requests! {
     Request::Pane(PaneRequest::Start(_)) => [ask("sign-in", unconfigured, |console| console.press("Enter"))];
     Request::Header(HeaderRequest::Workspace) => [ask("first poll", started, TestConsole::poll).silent()];
-    Request::Header(HeaderRequest::Members) => [ask("first poll", started, TestConsole::poll).silent()];
-    Request::Header(HeaderRequest::Meter) => [ask("first poll", started, TestConsole::poll).silent()];
+    Request::Header(HeaderRequest::Members) => [
+        ask("first poll", started, |console| (0..2).fold(console.poll(), |console, _| answer_first(console)))
+            .retried_by(TestConsole::poll)
+            .silent(),
+    ];
+    Request::Header(HeaderRequest::Meter) => [
+        ask("first poll", started, |console| (0..3).fold(console.poll(), |console, _| answer_first(console)))
+            .retried_by(TestConsole::poll)
+            .silent(),
+    ];
     Request::SavedState => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Queue(QueueRequest::Page(..)) => [
         ask("refresh", queue, |console| console.press("R")),

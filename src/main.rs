@@ -82,6 +82,7 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
         connect: connect::target_connector(config.paths.clone(), config.console.read_only),
         cached_queue: connect::read_cached_queue(&config.paths, &config.location).filter(|_| !watches),
         initial_connection: connect::connect_to_location(&config.paths, config.location, config.console.read_only),
+        queries_background: true,
         preferences,
         editor: ExternalEditor::from_env(Some(config.paths.state.clone()).filter(|state| state.is_absolute())),
         now: Utc::now,
@@ -99,7 +100,7 @@ fn run_console(tokio: &tokio::runtime::Runtime, options: &CliOptions, watches: b
 fn console_settings(config: &Config, saved: BTreeMap<String, String>) -> app::AppSettings {
     let console = &config.console;
     app::AppSettings {
-        theme: select_theme(config, saved.get("theme").and_then(|name| ColorScheme::from_name(name))),
+        theme: select_theme(config, &saved),
         is_theme_overridden: console.theme.is_some(),
         key_overrides: key_overrides(config.keys.clone()),
         preferences: saved,
@@ -127,8 +128,8 @@ fn dashboard_settings(watch: &config::DashboardSettings) -> app::DashboardOption
     app::DashboardOptions { pages: watch.pages.iter().map(page).collect(), hides_names: watch.hide_names }
 }
 
-/// The configured theme, or else the one saved by an earlier session.
-fn select_theme(config: &Config, saved: Option<ColorScheme>) -> Theme {
+/// The configured theme, or else the one saved by an earlier session; the same for the background, until the terminal reports it.
+fn select_theme(config: &Config, saved: &BTreeMap<String, String>) -> Theme {
     let configured = config.console.theme.map(|theme| match theme {
         config::ThemeName::Auto => ColorScheme::Auto,
         config::ThemeName::Dark => ColorScheme::Dark,
@@ -138,8 +139,13 @@ fn select_theme(config: &Config, saved: Option<ColorScheme>) -> Theme {
         config::ThemeName::Terminal => ColorScheme::Terminal,
     });
     Theme {
-        scheme: configured.or(saved).unwrap_or_default(),
-        background: if config.light_background == Some(true) { Background::Light } else { Background::Dark },
+        scheme: configured.or(saved.get("theme").and_then(|name| ColorScheme::from_name(name))).unwrap_or_default(),
+        background: match config.light_background {
+            Some(true) => Background::Light,
+            Some(false) => Background::Dark,
+            None if saved.contains_key(app::BACKGROUND_PREFERENCE) => Background::Light,
+            None => Background::Dark,
+        },
         depth: match config.color_support {
             config::ColorSupport::None => ColorDepth::None,
             config::ColorSupport::Ansi16 => ColorDepth::Ansi16,

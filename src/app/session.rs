@@ -10,6 +10,9 @@ use crate::app::model::queue::AfterTriage;
 use crate::domain::budgets::Budgets;
 use crate::ui::Theme;
 
+/// Saved while the terminal reports a light background: the first frame is drawn before it can report one.
+pub const BACKGROUND_PREFERENCE: &str = "background";
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DashboardPage {
     /// The polled counts.

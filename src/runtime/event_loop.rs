@@ -38,9 +38,7 @@ const MAX_EVENTS_PER_FRAME: usize = 4096;
 /// Queries the background color and then the terminal type. Every terminal answers the second query, in this order, so its answer
 /// shows that none to the first will come.
 const BACKGROUND_QUERY: &str = "\x1b]11;?\x1b\\\x1b[c";
-/// How long the first frame waits for the answer. A later answer changes the colors then.
-const STARTUP_BACKGROUND_TIMEOUT: Duration = Duration::from_millis(40);
-/// How long the exit waits for it.
+/// How long the exit waits for the answer. The first frame does not: a later answer changes the colors then.
 const EXIT_BACKGROUND_TIMEOUT: Duration = Duration::from_millis(300);
 /// How long writes under way may take at exit.
 const WRITE_DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -70,6 +68,8 @@ pub struct EventLoopOptions {
     /// The connection to the initial service; without it the console opens its start screen.
     pub initial_connection: Option<BackendFuture<BackendConnection>>,
     pub connect: ConnectFn,
+    /// The terminal's background is queried, if colors depend on it.
+    pub queries_background: bool,
     pub preferences: Preferences,
     /// The person's editor.
     pub editor: ExternalEditor,
@@ -109,6 +109,10 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Starts the app and its poller, and makes the first requests.
     pub fn new(start: EventLoopOptions, terminal: T, out: W, events: mpsc::Sender<Event>) -> Self {
         let size = terminal.size();
+        let mut screen = FrameWriter::new(out, size);
+        // As early as possible: many terminals answer before the first frame is ready.
+        let is_queried = start.queries_background && start.settings.theme.depth > ColorDepth::None;
+        let background_queried_at = (is_queried && screen.write_raw(BACKGROUND_QUERY).is_ok()).then(Instant::now);
         let mut executor = Executor::new(start.connect);
         let (orders, ordered) = mpsc::channel(8);
         tokio::spawn(poll::run_poller(start.settings.poll_interval, executor.backend(), ordered, events.clone(), start.now));
@@ -121,7 +125,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         let mut console = EventLoop {
             app,
             terminal,
-            screen: FrameWriter::new(out, size),
+            screen,
             executor,
             poll_commands: orders,
             events,
@@ -132,7 +136,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             utc_offset: start.utc_offset,
             is_stopped: false,
             polls_after_frame: false,
-            background_queried_at: None,
+            background_queried_at,
             exit_report: None,
         };
         console.run_effects(effects);
@@ -144,7 +148,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     /// Runs until the console ends.
     pub async fn run(mut self, mut events: mpsc::Receiver<Event>) -> ExitReport {
-        self.await_background(&mut events, STARTUP_BACKGROUND_TIMEOUT).await;
+        self.handle_pending(&mut events);
         loop {
             if let Some(ended) = self.exit_report.take() {
                 return self.shut_down(ended, events).await;
@@ -157,13 +161,18 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                 event = events.recv() => self.handle_event(event.unwrap_or(Event::HungUp)),
                 done = self.executor.next_event() => self.finish_task(done),
             }
-            for _ in 0..MAX_EVENTS_PER_FRAME {
-                match (events.try_recv(), self.executor.try_next_event()) {
-                    (Err(_), None) => break,
-                    (event, done) => {
-                        event.into_iter().for_each(|event| self.handle_event(event));
-                        done.into_iter().for_each(|done| self.finish_task(done));
-                    }
+            self.handle_pending(&mut events);
+        }
+    }
+
+    /// Handles what has come meanwhile: one frame shows all of it.
+    fn handle_pending(&mut self, events: &mut mpsc::Receiver<Event>) {
+        for _ in 0..MAX_EVENTS_PER_FRAME {
+            match (events.try_recv(), self.executor.try_next_event()) {
+                (Err(_), None) => break,
+                (event, done) => {
+                    event.into_iter().for_each(|event| self.handle_event(event));
+                    done.into_iter().for_each(|done| self.finish_task(done));
                 }
             }
         }
@@ -177,7 +186,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             self.executor.save_local(LocalWrite::Queue(Box::new(last)));
         }
         // Answers that are still to come must not end up in the shell as typed text.
-        self.await_background(&mut events, EXIT_BACKGROUND_TIMEOUT).await;
+        self.await_background(&mut events).await;
         let (sent, waiting) = (self.executor.writes_in_flight(), self.executor.writes_queued());
         ended.lines.extend(unix_signals::interrupted_writes_message(sent, waiting));
         ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
@@ -197,25 +206,12 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
     }
 
-    /// Queries the terminal's background, if the theme depends on it.
-    pub fn with_background_query(mut self) -> Self {
-        let theme = self.app.theme();
-        if theme.depth > ColorDepth::None && self.screen.write_raw(BACKGROUND_QUERY).is_ok() {
-            self.background_queried_at = Some(Instant::now());
-        }
-        self
-    }
-
-    /// Processes events until the terminal has answered or the limit since the query has passed.
-    async fn await_background(&mut self, events: &mut mpsc::Receiver<Event>, limit: Duration) {
+    /// Processes events until the terminal has answered or the time since the query has passed.
+    async fn await_background(&mut self, events: &mut mpsc::Receiver<Event>) {
         while let Some(asked) = self.background_queried_at {
-            let Ok(event) = tokio::time::timeout_at(asked + limit, events.recv()).await else { return };
+            let Ok(event) = tokio::time::timeout_at(asked + EXIT_BACKGROUND_TIMEOUT, events.recv()).await else { return };
             let Some(event) = event else { return };
-            let is_told = matches!(event, Event::Msg(Msg::Background(_)));
             self.handle_event(event);
-            if is_told && limit == STARTUP_BACKGROUND_TIMEOUT {
-                return;
-            }
         }
     }
 

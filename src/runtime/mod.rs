@@ -43,7 +43,7 @@ pub async fn run_console(start: EventLoopOptions) -> io::Result<ExitReport> {
     let (keys, gone) = (events.clone(), events.clone());
     input::start_reader(move |msg| keys.blocking_send(Event::Msg(msg)).is_ok(), move || unix_signals::handle_hangup(&gone))?;
     tracing::info!(version = env!("CARGO_PKG_VERSION"), "the console opens");
-    let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).with_background_query().run(waiting).await;
+    let ended = EventLoop::new(start, terminal, terminal::TerminalOutput, events).run(waiting).await;
     tracing::info!(status = ended.status, "the console has ended");
     Ok(ended)
 }

@@ -13,6 +13,7 @@ use crate::app::msg::{Msg, Token};
 use crate::app::notice::Notice;
 use crate::app::requests::Request;
 use crate::app::selection::Focus;
+use crate::app::session::BACKGROUND_PREFERENCE;
 use crate::ui::{Background, TextRole};
 
 impl Context {
@@ -67,7 +68,18 @@ impl Context {
     }
 
     pub(in crate::app) fn set_background(&mut self, background: Option<Background>) {
-        self.settings.theme.background = background.unwrap_or(self.settings.theme.background);
+        let Some(background) = background else { return };
+        self.settings.theme.background = background;
+        let is_light = background == Background::Light;
+        if is_light != self.settings.preferences.contains_key(BACKGROUND_PREFERENCE) {
+            let value = if is_light { "light" } else { "" };
+            if is_light {
+                self.settings.preferences.insert(BACKGROUND_PREFERENCE.to_owned(), value.to_owned());
+            } else {
+                self.settings.preferences.remove(BACKGROUND_PREFERENCE);
+            }
+            self.effects.push(Effect::SavePreference(BACKGROUND_PREFERENCE.to_owned(), value.to_owned()));
+        }
     }
 
     pub(in crate::app) fn set_layout(&mut self, layout: FrameLayout) {

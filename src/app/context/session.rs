@@ -177,6 +177,22 @@ mod tests {
     }
 
     #[test]
+    fn a_light_background_is_remembered_until_the_terminal_reports_a_dark_one() {
+        let saved = |console: &TestConsole| {
+            let saved = console.effects.iter().filter_map(|effect| match effect {
+                Effect::SavePreference(name, value) if name == "background" => Some(value.clone()),
+                _ => None,
+            });
+            saved.collect::<Vec<_>>()
+        };
+        let told = |background| Msg::Background(Some(background));
+        let console = TestConsole::with_rows(morning_queue()).send(told(Background::Dark));
+        assert_eq!(saved(&console), [""; 0], "dark is assumed");
+        let console = console.send(told(Background::Light)).send(told(Background::Light)).send(told(Background::Dark));
+        assert_eq!(saved(&console), ["light", ""]);
+    }
+
+    #[test]
     fn an_unknown_terminal_background_changes_nothing() {
         let theme = Theme { background: Background::Light, ..Theme::default() };
         assert_eq!(console_with_theme(theme, morning_queue()).send(Msg::Background(None)).context().theme(), theme);

@@ -57,6 +57,8 @@ enum CheckTime {
     First,
     /// By the caller, who may use it meanwhile.
     Later,
+    /// It is not kept: nothing is checked or flushed.
+    Never,
 }
 
 /// Opens a file for writing. Returns whether it must be checked now.
@@ -71,11 +73,11 @@ fn open_file(path: &Path, time: CheckTime) -> Result<(Connection, bool), DbError
         configure(&mut conn)?;
         let is_current = schema_version(&conn).is_ok_and(|found| found == MIGRATIONS.len() as i64);
         let is_later = time == CheckTime::Later && !is_small && is_current;
-        if is_small || !was_closed && !is_later {
+        if time != CheckTime::Never && (is_small || !was_closed && !is_later) {
             backups::check_integrity(&conn)?;
         }
         conn.pragma_update(None, "journal_mode", "WAL")?;
-        conn.pragma_update(None, "synchronous", "FULL")?;
+        conn.pragma_update(None, "synchronous", if time == CheckTime::Never { "OFF" } else { "FULL" })?;
         conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
         migrate(&mut conn, Some(path))?;
         if is_later && !was_closed {
@@ -179,8 +181,7 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
         Storage::Memory => {
             let folder = tempfile::tempdir()?;
             let path = folder.path().join("memory.db");
-            let (writer, _) = open_file(&path, CheckTime::Later)?;
-            writer.pragma_update(None, "synchronous", "OFF")?;
+            let (writer, _) = open_file(&path, CheckTime::Never)?;
             let readers = readers(&path)?;
             for conn in readers.iter().chain([&writer]) {
                 conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;

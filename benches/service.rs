@@ -44,27 +44,6 @@ fn bench_request(bencher: Bencher, projects: u32, method: &str, path: &str, body
     bencher.bench_local(|| line.send(method, path, body).len());
 }
 
-/// A service that closes its file when dropped.
-struct OpenService(Option<RunningService>);
-
-impl Drop for OpenService {
-    fn drop(&mut self) {
-        RUNTIME.block_on(self.0.take().unwrap().stop());
-    }
-}
-
-/// Starting on a file that was closed properly, until requests are accepted.
-#[divan::bench(args = project_counts(), sample_count = 10, sample_size = 1)]
-fn open_existing_file(bencher: Bencher, projects: u32) {
-    let data = Storage::File(DATA_FOLDER.path().join(format!("{projects}-closed.db")));
-    let open = || {
-        let options = ServiceOptions { data: data.clone(), projects, ..ServiceOptions::default() };
-        OpenService(Some(RUNTIME.block_on(start(options)).unwrap()))
-    };
-    drop(open());
-    bencher.bench_local(open);
-}
-
 #[divan::bench(args = project_counts())]
 fn queue_stats(bencher: Bencher, projects: u32) {
     bench_request(bencher, projects, "GET", "/signals/queue/stats", "");

@@ -2,15 +2,17 @@
 //!
 //! `cargo bench --bench console`
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::Bencher;
 use gantry::app::effect::{Effect, ServiceCall};
 use gantry::app::msg::{Msg, Reply};
 use gantry::app::{AppSettings, Console, ConsoleSession};
-use gantry::domain::SignalId;
 use gantry::domain::pages::Page;
 use gantry::domain::queue::QueueSignal;
+use gantry::domain::{ProjectId, SignalId};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::json;
@@ -25,13 +27,20 @@ fn now() -> DateTime<Utc> {
 }
 
 fn queue_row(n: u32) -> QueueSignal {
-    serde_json::from_value(json!({
-        "id": SignalId(Uuid::from_u128(u128::from(n) + 1)), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
-        "filed_at": "2026-07-02T00:00:00Z", "discovered_at": "2026-07-03T04:12:00Z", "project_id": Uuid::from_u128(u128::from(n / 4)),
-        "project_name": format!("Harbor Yard Lofts {}", n / 4), "project_primary_address": "210 Harbor Yard Rd, Austin TX",
-        "reported_cost_usd": 41_200_000, "source_filing_id": format!("BP-2026-{n:06}"),
-    }))
-    .expect("a row")
+    static ROW: LazyLock<QueueSignal> = LazyLock::new(|| {
+        serde_json::from_value(json!({
+            "id": Uuid::nil(), "signal_type": "permit_issued", "priority": "high", "triage_status": "new",
+            "filed_at": "2026-07-02T00:00:00Z", "discovered_at": "2026-07-03T04:12:00Z", "project_id": Uuid::nil(),
+            "project_name": "", "project_primary_address": "210 Harbor Yard Rd, Austin TX", "reported_cost_usd": 41_200_000,
+        }))
+        .expect("a row")
+    });
+    let mut row = ROW.clone();
+    row.signal.id = SignalId(Uuid::from_u128(u128::from(n) + 1));
+    row.signal.project_id = Some(ProjectId(Uuid::from_u128(u128::from(n / 4))));
+    row.signal.project_name = Some(format!("Harbor Yard Lofts {}", n / 4));
+    row.signal.source_filing_id = Some(format!("BP-2026-{n:06}"));
+    row
 }
 
 /// A console over `total` rows with the rows in sight read.
@@ -119,6 +128,46 @@ fn jump_to_end(bencher: Bencher, total: u32) {
         app.draw(&mut buf);
         effects
     });
+}
+
+/// The cursor jumps to the last of a million rows, which are read there; as rows or as threads.
+#[divan::bench(args = [false, true])]
+fn jump_to_end_of_a_million(bencher: Bencher, is_threaded: bool) {
+    const TOTAL: u32 = 1_000_000;
+    let mut buf = blank_buffer((120, 36));
+    let at_start = || {
+        let mut app = start_console(TOTAL, (120, 36));
+        if is_threaded {
+            press(&mut app, KeyCode::Char('T'));
+        }
+        app
+    };
+    bencher.with_inputs(at_start).bench_local_values(|mut app| {
+        let effects = press(&mut app, KeyCode::End);
+        answer_queue_calls(&mut app, effects, TOTAL);
+        app.draw(&mut buf);
+        app
+    });
+}
+
+/// The next page is read while as many rows are kept as ever, as rows or as threads.
+#[divan::bench(args = [false, true])]
+fn read_page_among_20_000_rows(bencher: Bencher, is_threaded: bool) {
+    const TOTAL: u32 = 1_000_000;
+    let mut app = start_console(TOTAL, (120, 36));
+    if is_threaded {
+        press(&mut app, KeyCode::Char('T'));
+    }
+    let mut read_page = || {
+        let mut is_read = false;
+        while !is_read {
+            let effects = press(&mut app, KeyCode::PageDown);
+            is_read = !effects.is_empty();
+            answer_queue_calls(&mut app, effects, TOTAL);
+        }
+    };
+    (0..200).for_each(|_| read_page());
+    bencher.bench_local(read_page);
 }
 
 /// A hundred rows down from the top or up from the end, with the windows that they read.

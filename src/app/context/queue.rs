@@ -1,8 +1,8 @@
 //! Loads the queue: decides what to read and applies the replies.
 //!
-//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible or
-//! will with the next screen in the direction of travel, or, after the counts changed, the visible rows again. Nothing is read while a triage is in flight: its own reply says where the
-//! rows went.
+//! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible or will
+//! with the next screen in the direction of travel, or, after the counts changed, the visible rows again. Nothing is read while a
+//! triage is in flight: its own reply says where the rows went.
 
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};

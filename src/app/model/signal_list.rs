@@ -1,20 +1,23 @@
 //! A list of any length that is read in windows.
 //!
-//! Only loaded rows take memory: the length is what the service reports, and allocates nothing. A page that contradicts the list
-//! (another total) wins: other slots are forgotten and read again when they become visible. A row that was requested and did not
-//! come is remembered as [`MissingReason`], so that it is not requested forever.
+//! Only loaded rows take memory: the length is what the service reports, and allocates nothing. When there are too many, those far
+//! from the cursor are forgotten. A page that contradicts the list (another total) wins: other slots are forgotten and read again when
+//! they become visible. A row that was requested and did not come is remembered as [`MissingReason`], so that it is not requested
+//! forever.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::QueueSignal;
+use crate::domain::{ProjectId, SignalId};
 
 /// Rows per request.
 pub const WINDOW_ROWS: u32 = 100;
-/// Above this many rows, those far from the last page are forgotten.
-const MAX_ROWS_IN_MEMORY: usize = 20_000;
+/// Above this many rows, those far from the cursor are forgotten.
+pub const MAX_ROWS_IN_MEMORY: usize = 20_000;
+/// This many remain, so that rows are forgotten only once in many pages.
+const ROWS_KEPT: usize = MAX_ROWS_IN_MEMORY * 3 / 4;
 /// Reachable rows: an offset has 32 bits.
 const MAX_REACHABLE_ROWS: usize = u32::MAX as usize;
 
@@ -27,13 +30,35 @@ pub enum MissingReason {
     NotSent,
 }
 
+/// Loaded rows without a gap.
+#[derive(Clone, Debug)]
+pub struct LoadedRun {
+    /// The slot of the first.
+    pub start: usize,
+    pub ids: Vec<SignalId>,
+}
+
+impl LoadedRun {
+    fn end(&self) -> usize {
+        self.start + self.ids.len()
+    }
+
+    fn slots(&self) -> impl Iterator<Item = (usize, SignalId)> {
+        (self.start..).zip(self.ids.iter().copied())
+    }
+}
+
 /// The queue's rows under one filter and status.
 #[derive(Clone, Debug, Default)]
 pub struct SignalList {
     total: u64,
-    slots: BTreeMap<usize, SignalId>,
+    /// In order; between two there is at least one slot that is not loaded.
+    runs: Vec<LoadedRun>,
     missing: BTreeMap<usize, MissingReason>,
+    /// The rows of `runs`.
     rows: HashMap<SignalId, QueueSignal>,
+    /// The loaded signals of each project.
+    projects: HashMap<ProjectId, Vec<SignalId>>,
 }
 
 /// A row that was removed, and its slot.
@@ -61,8 +86,13 @@ impl SignalList {
         self.total == 0
     }
 
+    pub fn loaded_count(&self) -> usize {
+        self.runs.iter().map(|run| run.ids.len()).sum()
+    }
+
     pub fn id_at(&self, slot: usize) -> Option<SignalId> {
-        self.slots.get(&slot).copied()
+        let run = self.runs.get(self.runs.partition_point(|run| run.end() <= slot))?;
+        run.ids.get(slot.checked_sub(run.start)?).copied()
     }
 
     pub fn row(&self, id: SignalId) -> Option<&QueueSignal> {
@@ -82,24 +112,59 @@ impl SignalList {
     }
 
     pub fn slot_of(&self, id: SignalId) -> Option<usize> {
-        self.slots.iter().find(|(_, there)| **there == id).map(|(slot, _)| *slot)
+        if !self.rows.contains_key(&id) {
+            return None;
+        }
+        self.runs.iter().find_map(|run| Some(run.start + run.ids.iter().position(|there| *there == id)?))
+    }
+
+    /// The loaded rows, as runs without a gap.
+    pub fn loaded_runs(&self) -> &[LoadedRun] {
+        &self.runs
     }
 
     /// The loaded rows in order, with their slots.
     pub fn loaded_rows(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
-        self.slots.iter().filter_map(|(slot, id)| Some((*slot, self.rows.get(id)?)))
+        self.ids_in(0..usize::MAX).filter_map(|(slot, id)| Some((slot, self.rows.get(&id)?)))
     }
 
     /// The loaded IDs within these slots, in order.
     pub fn ids_in(&self, slots: Range<usize>) -> impl Iterator<Item = (usize, SignalId)> {
-        self.slots.range(slots).map(|(slot, id)| (*slot, *id))
+        self.runs.iter().flat_map(move |run| {
+            let from = slots.start.clamp(run.start, run.end());
+            let end = slots.end.clamp(from, run.end());
+            (from..end).zip(run.ids[from - run.start..end - run.start].iter().copied())
+        })
+    }
+
+    /// How many rows within these slots are loaded.
+    pub fn count_in(&self, slots: Range<usize>) -> usize {
+        let within = |run: &LoadedRun| run.end().min(slots.end).saturating_sub(run.start.max(slots.start));
+        self.runs.iter().map(within).sum()
+    }
+
+    /// How many loaded signals a project has.
+    pub fn project_count(&self, project: ProjectId) -> usize {
+        self.projects.get(&project).map_or(0, Vec::len)
+    }
+
+    /// The loaded signals of a project, in list order.
+    pub fn ids_in_project(&self, project: ProjectId) -> Vec<SignalId> {
+        let mut ids = self.projects.get(&project).cloned().unwrap_or_default();
+        if ids.len() > 1 {
+            ids.sort_by_cached_key(|id| self.slot_of(*id));
+        }
+        ids
+    }
+
+    /// Whether the slot is loaded, or known to be missing.
+    fn is_read(&self, slot: usize) -> bool {
+        self.id_at(slot).is_some() || self.missing.contains_key(&slot)
     }
 
     /// The first slot of `shown` that was neither loaded nor requested.
     pub fn first_gap(&self, shown: Range<usize>) -> Option<u32> {
-        // Every step but the last passes a row that is kept: this never takes longer than the number of kept rows.
-        let mut slots = shown.start..shown.end.min(self.len());
-        let first = slots.find(|slot| !self.slots.contains_key(slot) && !self.missing.contains_key(slot))?;
+        let first = (shown.start..shown.end.min(self.len())).find(|slot| !self.is_read(*slot))?;
         u32::try_from(first).ok()
     }
 
@@ -107,15 +172,21 @@ impl SignalList {
     /// closed from above: the window ends with it. The last window of the list ends with the list.
     pub fn window_start(&self, shown: Range<usize>, limit: u32) -> Option<u32> {
         let gap = self.first_gap(shown.clone())? as usize;
-        let is_gap = |slot: usize| !self.slots.contains_key(&slot) && !self.missing.contains_key(&slot);
-        let follows_loaded_row = gap.checked_sub(1).is_none_or(|above| !is_gap(above));
-        let end = (gap..shown.end.min(self.len())).find(|slot| !is_gap(*slot));
+        let follows_loaded_row = gap.checked_sub(1).is_none_or(|above| self.is_read(above));
+        let end = (gap..shown.end.min(self.len())).find(|slot| self.is_read(*slot));
         let start = match end {
             _ if follows_loaded_row => gap,
             Some(end) => end.saturating_sub(limit as usize),
             None => gap.min(self.len().saturating_sub(limit as usize)),
         };
         u32::try_from(start).ok()
+    }
+
+    /// The first and last slot within `slots` that were neither loaded nor requested, where no row is loaded, and their number.
+    pub fn unread_in(&self, slots: Range<usize>) -> Option<(usize, usize, usize)> {
+        let is_unread = |slot: &usize| !self.missing.contains_key(slot);
+        let (first, last) = (slots.clone().find(is_unread)?, slots.clone().rfind(is_unread)?);
+        Some((first, last, slots.len() - self.missing.range(slots).count()))
     }
 
     /// Inserts a page for which `asked` rows were requested. Other slots that contradict it are forgotten, with `replace_all` all
@@ -133,50 +204,54 @@ impl SignalList {
         let replace_all = replace_all || total != self.total;
         self.total = total;
         if replace_all {
-            self.slots.clear();
-            self.missing.clear();
+            *self = SignalList { total, ..SignalList::default() };
         } else {
-            let ids: HashSet<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
-            self.slots.retain(|slot, id| (offset..end).contains(slot) || !ids.contains(id));
+            let moved: HashSet<SignalId> =
+                page.rows.iter().map(|row| row.signal.id).filter(|id| self.rows.contains_key(id)).collect();
+            let told = offset..unreadable.end.max(not_sent.end);
+            self.retain_rows(|slot, id| !told.contains(&slot) && !moved.contains(&id));
         }
         let len = self.len();
         for (why, slots) in [(MissingReason::Unreadable, unreadable), (MissingReason::NotSent, not_sent)] {
-            for slot in slots.start..slots.end.min(len) {
-                self.slots.remove(&slot);
-                self.missing.insert(slot, why);
-            }
+            self.missing.extend((slots.start..slots.end.min(len)).map(|slot| (slot, why)));
         }
-        for (slot, row) in (offset..).zip(page.rows) {
-            self.missing.remove(&slot);
-            self.slots.insert(slot, row.signal.id);
-            self.rows.insert(row.signal.id, row);
-        }
-        let is_full = self.rows.len().max(self.missing.len()) > MAX_ROWS_IN_MEMORY;
-        if is_full {
-            let near = offset.saturating_sub(MAX_ROWS_IN_MEMORY / 4)..offset + MAX_ROWS_IN_MEMORY / 4;
-            self.slots.retain(|slot, _| near.contains(slot));
-            self.missing.retain(|slot, _| near.contains(slot));
-        }
-        if replace_all || is_full {
-            let kept: HashSet<SignalId> = self.slots.values().copied().collect();
-            self.rows.retain(|id, _| kept.contains(id));
-        }
+        let told = offset..end;
+        self.missing.retain(|slot, _| !told.contains(slot));
+        let ids = page.rows.iter().map(|row| row.signal.id).collect();
+        page.rows.into_iter().for_each(|row| self.keep_row(row));
+        self.insert_run(LoadedRun { start: offset, ids });
         replace_all
+    }
+
+    /// Forgets the rows far from `center` when there are too many, but not the row `pinned`.
+    pub fn forget_far_rows(&mut self, center: usize, pinned: Option<SignalId>) {
+        if self.rows.len() + self.missing.len() <= MAX_ROWS_IN_MEMORY {
+            return;
+        }
+        let near = |distance: usize| center.saturating_sub(distance)..center.saturating_add(distance + 1);
+        let kept_count = |slots: Range<usize>| self.count_in(slots.clone()) + self.missing.range(slots).count();
+        let (mut least, mut most) = (0, self.len());
+        while least < most {
+            let distance = (least + most) / 2;
+            if kept_count(near(distance)) < ROWS_KEPT { least = distance + 1 } else { most = distance }
+        }
+        let kept = near(least);
+        self.missing.retain(|slot, _| kept.contains(slot));
+        self.retain_rows(|slot, id| kept.contains(&slot) || Some(id) == pinned);
     }
 
     /// Removes rows and closes the gaps. IDs that are not in the list are returned without a slot.
     pub fn remove_rows(&mut self, ids: &[SignalId]) -> Vec<RemovedRow> {
-        let wanted: HashSet<SignalId> = ids.iter().copied().collect();
+        let wanted: HashSet<SignalId> = ids.iter().copied().filter(|id| self.rows.contains_key(id)).collect();
         let at: HashMap<SignalId, usize> =
-            self.slots.iter().filter(|(_, id)| wanted.contains(id)).map(|(slot, id)| (*id, *slot)).collect();
+            self.ids_in(0..self.len()).filter(|(_, id)| wanted.contains(id)).map(|(slot, id)| (id, slot)).collect();
         let mut gone: Vec<usize> = at.values().copied().collect();
         gone.sort_unstable();
-        let closed = |slot: usize| slot - gone.partition_point(|gone| *gone < slot);
-        self.slots.retain(|_, id| !wanted.contains(id));
-        self.slots = std::mem::take(&mut self.slots).into_iter().map(|(slot, id)| (closed(slot), id)).collect();
-        self.missing = std::mem::take(&mut self.missing).into_iter().map(|(slot, why)| (closed(slot), why)).collect();
+        let removed = ids.iter().map(|&id| RemovedRow { slot: at.get(&id).copied(), id, row: self.drop_row(id) }).collect();
+        self.retain_rows(|_, id| !wanted.contains(&id));
+        self.move_rows(|slot| slot - gone.partition_point(|gone| *gone < slot), []);
         self.total = self.total.saturating_sub(gone.len() as u64);
-        ids.iter().map(|&id| RemovedRow { slot: at.get(&id).copied(), id, row: self.rows.remove(&id) }).collect()
+        removed
     }
 
     /// Puts rows back into their slots. Rows without a slot are left to the next read; rows that a read has already brought back
@@ -184,32 +259,93 @@ impl SignalList {
     pub fn restore_rows(&mut self, taken: impl IntoIterator<Item = RemovedRow>) {
         let with_slot = |taken: RemovedRow| Some((taken.id, (taken.slot?, taken.row?)));
         let mut back: HashMap<SignalId, (usize, QueueSignal)> = taken.into_iter().filter_map(with_slot).collect();
-        self.slots.values().for_each(|id| drop(back.remove(id)));
+        back.retain(|id, _| !self.rows.contains_key(id));
         let mut back: Vec<(SignalId, (usize, QueueSignal))> = back.into_iter().collect();
         back.sort_unstable_by_key(|(id, (slot, _))| (*slot, *id));
         // Their slots once all of them are back.
         let (mut at, mut least, mut end) = (Vec::with_capacity(back.len()), 0, self.len());
-        for (_, (slot, _)) in &back {
+        for (id, (slot, _)) in &back {
             let slot = (*slot).clamp(least, end.max(least));
-            at.push(slot);
+            at.push((slot, *id));
             (least, end) = (slot + 1, end + 1);
         }
-        // Moves each slot up by the number of rows inserted before it.
-        fn make_room<T>(slots: BTreeMap<usize, T>, at: &[usize]) -> BTreeMap<usize, T> {
-            let mut before = 0;
-            let open = |(slot, what): (usize, T)| {
-                before += at[before..].iter().zip(slot + before..).take_while(|(at, slot)| *at <= slot).count();
-                (slot + before, what)
-            };
-            slots.into_iter().map(open).collect()
-        }
-        self.slots = make_room(std::mem::take(&mut self.slots), &at);
-        self.missing = make_room(std::mem::take(&mut self.missing), &at);
+        // The slots before which they are inserted, as counted now.
+        let before: Vec<usize> = at.iter().enumerate().map(|(n, (slot, _))| slot - n).collect();
         self.total = self.total.saturating_add(at.len() as u64);
-        for (slot, (id, (_, row))) in at.into_iter().zip(back) {
-            self.slots.insert(slot, id);
-            self.rows.insert(id, row);
+        self.move_rows(|slot| slot + before.partition_point(|before| *before <= slot), at);
+        back.into_iter().for_each(|(_, (_, row))| self.keep_row(row));
+    }
+
+    fn keep_row(&mut self, row: QueueSignal) {
+        let (id, project) = (row.signal.id, row.signal.project_id);
+        self.drop_row(id);
+        self.rows.insert(id, row);
+        if let Some(project) = project {
+            self.projects.entry(project).or_default().push(id);
         }
+    }
+
+    fn drop_row(&mut self, id: SignalId) -> Option<QueueSignal> {
+        let row = self.rows.remove(&id)?;
+        if let Some(project) = row.signal.project_id
+            && let Some(ids) = self.projects.get_mut(&project)
+        {
+            ids.retain(|there| *there != id);
+            if ids.is_empty() {
+                self.projects.remove(&project);
+            }
+        }
+        Some(row)
+    }
+
+    fn retain_rows(&mut self, keep: impl Fn(usize, SignalId) -> bool) {
+        for run in std::mem::take(&mut self.runs) {
+            for (slot, id) in run.slots() {
+                if keep(slot, id) {
+                    push_row(&mut self.runs, slot, id);
+                } else {
+                    self.drop_row(id);
+                }
+            }
+        }
+    }
+
+    /// Moves every slot and adds rows. The order of the rows stays as it is.
+    fn move_rows(&mut self, moved: impl Fn(usize) -> usize, added: impl IntoIterator<Item = (usize, SignalId)>) {
+        self.missing = std::mem::take(&mut self.missing).into_iter().map(|(slot, why)| (moved(slot), why)).collect();
+        let mut slots: Vec<(usize, SignalId)> = self.ids_in(0..usize::MAX).map(|(slot, id)| (moved(slot), id)).collect();
+        slots.extend(added);
+        slots.sort_by_key(|(slot, _)| *slot);
+        self.runs.clear();
+        slots.into_iter().for_each(|(slot, id)| push_row(&mut self.runs, slot, id));
+    }
+
+    /// Inserts a run where no row is loaded.
+    fn insert_run(&mut self, run: LoadedRun) {
+        if run.ids.is_empty() {
+            return;
+        }
+        let mut at = self.runs.partition_point(|other| other.start < run.start);
+        let end = run.end();
+        match at.checked_sub(1).map(|above| &mut self.runs[above]).filter(|above| above.end() == run.start) {
+            Some(above) => {
+                above.ids.extend(run.ids);
+                at -= 1;
+            }
+            None => self.runs.insert(at, run),
+        }
+        if self.runs.get(at + 1).is_some_and(|below| below.start == end) {
+            let below = self.runs.remove(at + 1);
+            self.runs[at].ids.extend(below.ids);
+        }
+    }
+}
+
+/// Adds a row after all others.
+fn push_row(runs: &mut Vec<LoadedRun>, slot: usize, id: SignalId) {
+    match runs.last_mut().filter(|run| run.end() == slot) {
+        Some(run) => run.ids.push(id),
+        None => runs.push(LoadedRun { start: slot, ids: vec![id] }),
     }
 }
 

@@ -6,14 +6,15 @@
 mod read_windows;
 mod threads;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
+use threads::Threads;
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::signal_list::{RemovedRow, SignalList};
+use crate::app::model::signal_list::{LoadedRun, RemovedRow, SignalList};
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -28,10 +29,14 @@ pub enum QueueLine {
         project: ProjectId,
         /// The slot of its first row.
         first: usize,
+        /// Where its rows begin among the grouped rows.
+        members: usize,
         size: usize,
         /// Its rows are shown below it.
         open: bool,
     },
+    /// Rows that are not loaded, in a list of threads.
+    Gap { first: usize, last: usize, size: usize },
 }
 
 /// Where the cursor goes after a triage.
@@ -86,21 +91,21 @@ pub struct QueueTabState {
     pub read_at: Option<DateTime<Utc>>,
     /// The first read uses a larger page because the cursor is further down.
     pub reads_deep: bool,
-    lines: Option<Vec<QueueLine>>,
+    threads: Option<Threads>,
     collapsed: HashSet<ProjectId>,
-    projects: HashMap<ProjectId, Vec<usize>>,
-    grouped_rows: usize,
+    /// Where in the gap under the cursor the user is; its first row when unknown.
+    gap_slot: Option<usize>,
 }
 
 impl QueueTabState {
-    /// Number of lines: rows, or threads and their rows.
+    /// Number of lines: rows, or threads, their rows and gaps.
     pub fn len(&self) -> usize {
-        self.lines.as_ref().map_or(self.list.len(), Vec::len)
+        self.threads.as_ref().map_or(self.list.len(), |threads| threads.lines().len())
     }
 
     /// Total lines: the service's count if every line is a row, else the grouped lines.
     pub fn total(&self) -> u64 {
-        self.lines.as_ref().map_or(self.list.total(), |lines| lines.len() as u64)
+        self.threads.as_ref().map_or(self.list.total(), |threads| threads.lines().len() as u64)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -108,8 +113,8 @@ impl QueueTabState {
     }
 
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
-        match &self.lines {
-            Some(lines) => lines.get(at).copied(),
+        match &self.threads {
+            Some(threads) => threads.lines().get(at).copied(),
             None => (at < self.list.len()).then_some(QueueLine::Row(at)),
         }
     }
@@ -117,8 +122,8 @@ impl QueueTabState {
     /// The row on a line; for a thread, its first row.
     pub fn row_at(&self, at: usize) -> Option<&QueueSignal> {
         match self.line_at(at)? {
-            QueueLine::Row(slot) => self.list.row_at(slot),
-            QueueLine::Thread { first, .. } => self.list.row_at(first),
+            QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. } => self.list.row_at(slot),
+            QueueLine::Gap { .. } => None,
         }
     }
 
@@ -131,15 +136,22 @@ impl QueueTabState {
         self.row_at(at).map(|row| row.signal.id)
     }
 
-    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible.
+    /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible. Rows far from the cursor
+    /// are forgotten if there are too many.
     pub fn preserve_cursor(&mut self, change: impl FnOnce(&mut SignalList)) {
         let anchor = self.line_id(self.scroll.cursor);
-        let on_thread = matches!(self.line_at(self.scroll.cursor), Some(QueueLine::Thread { .. }));
+        let line = self.line_at(self.scroll.cursor);
+        let slot = self.cursor_slot();
         let height = self.scroll.cursor.saturating_sub(self.scroll.top);
         let (drawn, unread) = (self.range_ids(), self.unread_in_range());
         change(&mut self.list);
+        self.list.forget_far_rows(slot, self.range_anchor);
         self.regroup();
-        if let Some(at) = anchor.and_then(|id| self.find_line(id, on_thread)) {
+        let at = match line {
+            Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
+            line => anchor.and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
+        };
+        if let Some(at) = at {
             self.scroll.cursor = at;
             if self.scroll.top > 0 {
                 self.scroll.top = at.saturating_sub(height);
@@ -149,10 +161,13 @@ impl QueueTabState {
         self.convert_range_to_marks(drawn, unread);
     }
 
-    /// Number of lines in the current range whose rows are not loaded yet.
+    /// Number of rows in the current range that are not loaded yet.
     pub fn unread_in_range(&self) -> usize {
-        let Some(start) = self.range_start() else { return 0 };
-        start.abs_diff(self.scroll.cursor) + 1 - self.range_ids().len()
+        let Some((from, to)) = self.range_ends() else { return 0 };
+        match &self.threads {
+            None => to + 1 - from - self.list.count_in(from..to + 1),
+            Some(threads) => threads.unread_in(from..to + 1),
+        }
     }
 
     /// Turns the range into marks if a signal arrived inside it: the user did not select that one.
@@ -166,13 +181,8 @@ impl QueueTabState {
 
     /// Which rows are loaded, if not all of them: `rows 1–100 and 226–325`.
     pub fn loaded_ranges_label(&self) -> Option<String> {
-        let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (slot, _) in self.list.loaded_rows() {
-            match spans.last_mut() {
-                Some((_, last)) if *last + 1 == slot => *last = slot,
-                _ => spans.push((slot, slot)),
-            }
-        }
+        let span = |run: &LoadedRun| (run.start, run.start + run.ids.len() - 1);
+        let spans: Vec<(usize, usize)> = self.list.loaded_runs().iter().map(span).collect();
         let all = self.list.total();
         let words =
             |(first, last): &(usize, usize)| format!("{}–{}", format_count(*first as u64 + 1), format_count(*last as u64 + 1));
@@ -182,21 +192,17 @@ impl QueueTabState {
             [one] => Some(format!("rows {}", words(one))),
             [one, other] => Some(format!("rows {} and {}", words(one), words(other))),
             [one, .., other] => {
-                Some(format!("{} between {} and {}", pluralize(self.loaded_count(), "row"), one.0 + 1, other.1 + 1))
+                Some(format!("{} between {} and {}", pluralize(self.list.loaded_count(), "row"), one.0 + 1, other.1 + 1))
             }
         }
     }
 
     fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
         let slot = self.list.slot_of(id)?;
-        let Some(lines) = &self.lines else { return Some(slot) };
-        lines
-            .iter()
-            .position(|line| match line {
-                QueueLine::Row(at) => !on_thread && *at == slot,
-                QueueLine::Thread { first, .. } => on_thread && *first == slot,
-            })
-            .or_else(|| lines.iter().position(|line| matches!(line, QueueLine::Thread { first, .. } if *first == slot)))
+        match &self.threads {
+            None => Some(slot),
+            Some(threads) => threads.thread_of(slot).filter(|_| on_thread).or_else(|| threads.line_of(slot)),
+        }
     }
 
     /// Moves the cursor to the first line that shows one of these signals, if any does.
@@ -211,20 +217,23 @@ impl QueueTabState {
     /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
     /// whatever the service claims.
     pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
-        match &self.lines {
-            None => Box::new(self.list.ids_in(within)),
-            Some(lines) => {
-                let within = within.start.min(lines.len())..within.end.min(lines.len());
-                Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
-            }
+        if self.threads.is_none() {
+            return Box::new(self.list.ids_in(within));
         }
+        let within = within.start.min(self.len())..within.end.min(self.len());
+        Box::new(within.filter_map(|at| Some((at, self.line_id(at)?))))
     }
 
     /// The ids in the current range, from its start to the cursor.
     pub fn range_ids(&self) -> Vec<SignalId> {
-        let Some(start) = self.range_anchor.and_then(|id| self.find_line(id, false)) else { return Vec::new() };
-        let (from, to) = (start.min(self.scroll.cursor), start.max(self.scroll.cursor));
-        self.read_lines(from..to.saturating_add(1)).map(|(_, id)| id).collect()
+        let Some((from, to)) = self.range_ends() else { return Vec::new() };
+        self.read_lines(from..to + 1).map(|(_, id)| id).collect()
+    }
+
+    /// How many loaded rows are in the current range.
+    pub fn range_count(&self) -> usize {
+        let Some((from, to)) = self.range_ends() else { return 0 };
+        if self.is_threaded() { self.read_lines(from..to + 1).count() } else { self.list.count_in(from..to + 1) }
     }
 
     pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
@@ -233,6 +242,12 @@ impl QueueTabState {
 
     pub fn range_start(&self) -> Option<usize> {
         self.range_anchor.and_then(|id| self.find_line(id, false))
+    }
+
+    /// The first and the last line of the current range.
+    fn range_ends(&self) -> Option<(usize, usize)> {
+        let start = self.range_start()?;
+        Some((start.min(self.scroll.cursor), start.max(self.scroll.cursor)))
     }
 
     /// The signals a command applies to, in list order: the marks and the range, or else the thread or row under the cursor.
@@ -249,19 +264,22 @@ impl QueueTabState {
     }
 
     pub fn ids_under_cursor(&self) -> Vec<SignalId> {
-        match self.line_at(self.scroll.cursor) {
-            Some(QueueLine::Row(slot)) => self.list.id_at(slot).into_iter().collect(),
-            Some(QueueLine::Thread { project, .. }) => self.ids_in_project(project),
-            None => Vec::new(),
-        }
+        self.line_at(self.scroll.cursor).map(|line| self.ids_on_line(line)).unwrap_or_default()
     }
 
     pub fn has_selection(&self) -> bool {
         !self.marks.is_empty() || self.current_row().is_some() || self.range_start().is_some()
     }
 
+    /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
     pub fn move_cursor(&mut self, rows: isize) {
-        self.scroll.move_cursor(rows, self.len());
+        if self.is_threaded() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
+    }
+
+    /// Moves the cursor to a line.
+    pub fn move_to_line(&mut self, at: usize) {
+        self.scroll.cursor = at;
+        self.gap_slot = None;
     }
 
     /// Keeps the cursor within the list and on a screen of `height` lines.
@@ -272,11 +290,6 @@ impl QueueTabState {
     /// Ends the range, else clears the marks; false if there is neither.
     pub fn clear_selection(&mut self) -> bool {
         self.range_anchor.take().is_some() || !std::mem::take(&mut self.marks).is_empty()
-    }
-
-    /// The loaded signals of a project, in list order.
-    pub fn ids_in_project(&self, project: ProjectId) -> Vec<SignalId> {
-        self.projects.get(&project).into_iter().flatten().filter_map(|slot| self.list.id_at(*slot)).collect()
     }
 }
 
@@ -379,7 +392,7 @@ impl SignalQueue {
         taken = tab.list.remove_rows(ids);
         tab.regroup();
         let back = usize::from(advance == AfterTriage::Back);
-        tab.scroll.cursor = tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1));
+        tab.move_to_line(tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1)));
         tab.scroll.top = tab.scroll.top.saturating_sub(before);
         taken
     }
@@ -413,7 +426,7 @@ impl SignalQueue {
         for tab in [&mut self.new, &mut self.done] {
             *tab = QueueTabState {
                 marks: std::mem::take(&mut tab.marks),
-                lines: tab.lines.take().map(|_| Vec::new()),
+                threads: tab.threads.take().map(|_| Threads::default()),
                 ..QueueTabState::default()
             };
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{QueueLine, QueuePageRequest, QueueTabState, SignalQueue};
 use crate::app::model::load_state::LoadState;
-use crate::app::model::signal_list::{MissingReason, WINDOW_ROWS};
+use crate::app::model::signal_list::{MAX_ROWS_IN_MEMORY, MissingReason, WINDOW_ROWS};
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
 
@@ -30,16 +30,17 @@ impl QueueTabState {
                 Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
             }
             LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
-                let top = if self.is_threaded() { 0 } else { self.scroll.top.saturating_sub(ROWS_ABOVE) };
-                Some((u32::try_from(top).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
+                let page = MAX_QUEUE_PAGE_ROWS as usize;
+                let start = if self.is_threaded() {
+                    self.cursor_slot().saturating_sub(page / 2).min(self.list.len().saturating_sub(page))
+                } else {
+                    self.scroll.top.saturating_sub(ROWS_ABOVE)
+                };
+                Some((u32::try_from(start).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
             // After a missing page the end of the list is unknown; threads would keep reading forever.
             LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
-            LoadState::Ready if self.is_threaded() => {
-                let near_end = self.scroll.top + 2 * height >= self.len();
-                let gap = near_end.then(|| self.list.first_gap(0..self.list.len())).flatten()?;
-                Some((gap, MAX_QUEUE_PAGE_ROWS, false))
-            }
+            LoadState::Ready if self.is_threaded() => Some((self.gap_window_start(height)?, MAX_QUEUE_PAGE_ROWS, false)),
             LoadState::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
                 let ahead = match self.scroll.top.cmp(&self.last_top) {
@@ -51,6 +52,27 @@ impl QueueTabState {
                 Some((start?, WINDOW_ROWS, false))
             }
         }
+    }
+
+    /// The first slot of the window that closes the gap under the cursor, or else the next gap on the screen or on the next screen in
+    /// the direction of travel.
+    fn gap_window_start(&self, height: usize) -> Option<u32> {
+        let (cursor, top) = (self.scroll.cursor, self.scroll.top);
+        let shown = top..top + height.max(1);
+        let ahead = if top < self.last_top { top.saturating_sub(height)..top } else { shown.end..shown.end + height };
+        let gap_at = |at| match self.line_at(at)? {
+            QueueLine::Gap { first, last, .. } if at == cursor => Some((first, last, self.cursor_slot())),
+            QueueLine::Gap { first, last, .. } => Some((first, last, if at < cursor { last } else { first })),
+            _ => None,
+        };
+        let (first, last, slot) = gap_at(cursor).or_else(|| shown.chain(ahead).find_map(gap_at))?;
+        // What is this far from the cursor would be forgotten again.
+        if slot.abs_diff(self.cursor_slot()) > MAX_ROWS_IN_MEMORY / 4 {
+            return None;
+        }
+        let page = MAX_QUEUE_PAGE_ROWS as usize;
+        let start = slot.saturating_sub(page / 2).min((last + 1).saturating_sub(page)).max(first);
+        u32::try_from(start).ok()
     }
 
     /// The loaded rows around the screen, in order, to find out what a refresh no longer contains.

@@ -1,103 +1,247 @@
-//! Threads: the loaded rows of a list, grouped by project.
+//! Threads: the loaded rows of a list, grouped by project, and the gaps between them.
+//!
+//! Rows are grouped as far as they are loaded without a gap, so that reading rows elsewhere moves none of them. A gap is one line, but
+//! the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 use super::{QueueLine, QueueTabState};
+use crate::app::model::signal_list::{LoadedRun, SignalList};
 use crate::domain::queue::QueueSignal;
 use crate::domain::{ProjectId, SignalId};
 
+#[derive(Clone, Debug, Default)]
+pub(super) struct Threads {
+    lines: Vec<QueueLine>,
+    /// The slots of the loaded rows. Those of a thread are next to each other, in order.
+    slots: Vec<usize>,
+}
+
+/// The rows of one project, or a row without one.
+struct Group {
+    project: Option<ProjectId>,
+    size: usize,
+    /// Where its rows begin in [`Threads::slots`].
+    members: usize,
+}
+
+impl Threads {
+    pub(super) fn lines(&self) -> &[QueueLine] {
+        &self.lines
+    }
+
+    /// Groups the rows of a list.
+    fn group(list: &SignalList, is_closed: impl Fn(ProjectId) -> bool) -> Threads {
+        let mut threads = Threads::default();
+        let mut end = 0;
+        for run in list.loaded_runs() {
+            threads.push_gap(list, end..run.start);
+            threads.push_run(list, run, &is_closed);
+            end = run.start + run.ids.len();
+        }
+        threads.push_gap(list, end..list.len());
+        threads
+    }
+
+    fn push_gap(&mut self, list: &SignalList, slots: Range<usize>) {
+        if let Some((first, last, size)) = list.unread_in(slots) {
+            self.lines.push(QueueLine::Gap { first, last, size });
+        }
+    }
+
+    /// Adds the rows of a run. A project with only one of them stays a plain row.
+    fn push_run(&mut self, list: &SignalList, run: &LoadedRun, is_closed: impl Fn(ProjectId) -> bool) {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut known: HashMap<ProjectId, usize> = HashMap::new();
+        let mut add_group = |project| {
+            groups.push(Group { project, size: 0, members: 0 });
+            groups.len() - 1
+        };
+        let group_of_row: Vec<usize> = run
+            .ids
+            .iter()
+            .map(|id| match list.row(*id).and_then(|row| row.signal.project_id) {
+                None => add_group(None),
+                Some(project) => match known.entry(project) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => *new.insert(add_group(Some(project))),
+                },
+            })
+            .collect();
+        group_of_row.iter().for_each(|group| groups[*group].size += 1);
+        let mut members = self.slots.len();
+        for group in &mut groups {
+            group.members = members;
+            members += std::mem::take(&mut group.size);
+        }
+        self.slots.resize(members, 0);
+        for (slot, group) in (run.start..).zip(group_of_row) {
+            let group = &mut groups[group];
+            self.slots[group.members + group.size] = slot;
+            group.size += 1;
+        }
+        for Group { project, size, members } in groups {
+            let first = self.slots[members];
+            let Some(project) = project.filter(|_| size > 1) else {
+                self.lines.push(QueueLine::Row(first));
+                continue;
+            };
+            let open = !is_closed(project);
+            self.lines.push(QueueLine::Thread { project, first, members, size, open });
+            if open {
+                self.lines.extend(self.slots[members..members + size].iter().copied().map(QueueLine::Row));
+            }
+        }
+    }
+
+    fn members(&self, line: QueueLine) -> &[usize] {
+        match line {
+            QueueLine::Thread { members, size, .. } => &self.slots[members..members + size],
+            _ => &[],
+        }
+    }
+
+    /// The line that shows a slot: its row, the closed thread or the gap that it is in.
+    pub(super) fn line_of(&self, slot: usize) -> Option<usize> {
+        self.lines.iter().position(|line| match *line {
+            QueueLine::Row(at) => at == slot,
+            QueueLine::Thread { open, .. } => !open && self.members(*line).contains(&slot),
+            QueueLine::Gap { first, last, .. } => (first..=last).contains(&slot),
+        })
+    }
+
+    /// The line of the thread that a slot belongs to.
+    pub(super) fn thread_of(&self, slot: usize) -> Option<usize> {
+        self.lines.iter().position(|line| self.members(*line).contains(&slot))
+    }
+
+    /// How many rows of these lines are not loaded.
+    pub(super) fn unread_in(&self, lines: Range<usize>) -> usize {
+        let unread = |line: &QueueLine| if let QueueLine::Gap { size, .. } = line { *size } else { 0 };
+        self.lines.get(lines).into_iter().flatten().map(unread).sum()
+    }
+}
+
 impl QueueTabState {
     pub fn is_threaded(&self) -> bool {
-        self.lines.is_some()
+        self.threads.is_some()
     }
 
     /// Turns grouping by project on or off; the cursor stays on its record.
     pub fn set_threaded(&mut self, on: bool) {
-        let anchor = self.line_id(self.scroll.cursor);
-        self.lines = on.then(Vec::new);
+        let slot = self.cursor_slot();
+        self.threads = on.then(Threads::default);
         self.collapsed.clear();
         self.regroup();
-        self.scroll.cursor = anchor.and_then(|id| self.find_line(id, false)).unwrap_or(0);
+        self.move_to_row(slot);
+    }
+
+    /// Rebuilds the lines after the list or a fold changed.
+    pub fn regroup(&mut self) {
+        if self.is_threaded() {
+            self.threads = Some(Threads::group(&self.list, |project| self.collapsed.contains(&project)));
+        }
     }
 
     /// How many loaded rows belong to the row's project, if more than one.
     pub fn sibling_count(&self, row: &QueueSignal) -> Option<usize> {
-        self.projects.get(&row.signal.project_id?).map(Vec::len).filter(|n| *n > 1)
+        Some(self.list.project_count(row.signal.project_id?)).filter(|n| *n > 1)
     }
 
-    /// Rebuilds the lines after the list or a fold changed. A project with only one signal stays a plain row.
-    pub fn regroup(&mut self) {
-        self.projects.clear();
-        self.grouped_rows = 0;
-        let mut order: Vec<(usize, Option<ProjectId>)> = Vec::new();
-        for (slot, row) in self.list.loaded_rows() {
-            self.grouped_rows += 1;
-            let project = row.signal.project_id;
-            let slots = project.map(|project| self.projects.entry(project).or_default());
-            if slots.as_ref().is_none_or(|slots| slots.is_empty()) {
-                order.push((slot, project));
-            }
-            if let Some(slots) = slots {
-                slots.push(slot);
-            }
+    /// The loaded signals that a line stands for: of a thread all of them.
+    pub fn ids_on_line(&self, line: QueueLine) -> Vec<SignalId> {
+        match (line, &self.threads) {
+            (QueueLine::Row(slot), _) => self.list.id_at(slot).into_iter().collect(),
+            (_, Some(threads)) => threads.members(line).iter().filter_map(|slot| self.list.id_at(*slot)).collect(),
+            (_, None) => Vec::new(),
         }
-        if self.lines.is_none() {
-            return;
+    }
+
+    /// The slot of the row under the cursor; in a gap, the one where the user is.
+    pub(super) fn cursor_slot(&self) -> usize {
+        match self.line_at(self.scroll.cursor) {
+            Some(QueueLine::Row(slot) | QueueLine::Thread { first: slot, .. }) => slot,
+            Some(QueueLine::Gap { first, last, .. }) => self.gap_slot.unwrap_or(first).clamp(first, last),
+            None => 0,
         }
-        let mut lines = Vec::new();
-        for (first, project) in order {
-            match project.and_then(|project| Some((project, self.projects.get(&project)?))) {
-                Some((project, slots)) if slots.len() > 1 => {
-                    let open = !self.collapsed.contains(&project);
-                    lines.push(QueueLine::Thread { project, first, size: slots.len(), open });
-                    lines.extend(slots.iter().filter(|_| open).map(|slot| QueueLine::Row(*slot)));
-                }
-                _ => lines.push(QueueLine::Row(first)),
+    }
+
+    /// Moves the cursor to a row of the list, loaded or not.
+    pub fn move_to_row(&mut self, slot: usize) {
+        let slot = slot.min(self.list.len().saturating_sub(1));
+        let at = self.threads.as_ref().map_or(Some(slot), |threads| threads.line_of(slot));
+        self.move_to_line(at.unwrap_or(0));
+        self.gap_slot = Some(slot);
+    }
+
+    /// Where the cursor goes from a gap after rows were read: to its row, at the ends of the list to the first or last line.
+    pub(super) fn leave_gap(&mut self, slot: usize) -> Option<usize> {
+        self.gap_slot = Some(slot);
+        let at = self.threads.as_ref()?.line_of(slot);
+        match slot {
+            0 => Some(0),
+            _ if slot + 1 >= self.list.len() => self.len().checked_sub(1),
+            _ => at,
+        }
+    }
+
+    pub(super) fn move_over_gaps(&mut self, rows: isize) {
+        let (is_down, mut steps) = (rows > 0, rows.unsigned_abs());
+        loop {
+            if let Some(QueueLine::Gap { first, last, .. }) = self.line_at(self.scroll.cursor) {
+                let slot = self.cursor_slot();
+                let moved = steps.min(if is_down { last - slot } else { slot - first });
+                self.gap_slot = Some(if is_down { slot + moved } else { slot - moved });
+                steps -= moved;
             }
+            let next = if is_down { Some(self.scroll.cursor + 1) } else { self.scroll.cursor.checked_sub(1) };
+            let Some((next, line)) = next.filter(|_| steps > 0).and_then(|next| Some((next, self.line_at(next)?))) else {
+                return;
+            };
+            self.scroll.cursor = next;
+            self.gap_slot = match line {
+                QueueLine::Gap { first, last, .. } => Some(if is_down { first } else { last }),
+                _ => None,
+            };
+            steps -= 1;
         }
-        self.lines = Some(lines);
     }
 
     /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
     pub fn set_folded(&mut self, close: bool) -> bool {
-        let project = match self.line_at(self.scroll.cursor) {
-            Some(QueueLine::Thread { project, open, .. }) if open == close => project,
-            Some(QueueLine::Row(_)) if close && self.is_threaded() => {
-                let Some(project) = self.current_row().and_then(|row| row.signal.project_id) else { return false };
-                let is_thread = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if *other == project);
-                if !self.lines.as_ref().is_some_and(|lines| lines.iter().any(is_thread)) {
-                    return false;
-                }
-                project
-            }
-            _ => return false,
+        let slot = self.cursor_slot();
+        let Some(threads) = &self.threads else { return false };
+        let Some(QueueLine::Thread { project, open, .. }) = threads.thread_of(slot).and_then(|at| self.line_at(at)) else {
+            return false;
         };
+        if open != close {
+            return false;
+        }
         if close {
             self.collapsed.insert(project);
         } else {
             self.collapsed.remove(&project);
         }
         self.regroup();
-        let header = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if *other == project);
-        self.scroll.cursor = self.lines.as_ref().and_then(|lines| lines.iter().position(header)).unwrap_or(0);
+        let at = self.threads.as_ref().and_then(|threads| threads.thread_of(slot));
+        self.move_to_line(at.unwrap_or(0));
         true
     }
 
     /// Opens or closes all threads; the cursor stays on its project.
     pub fn set_all_folded(&mut self, close: bool) {
-        let project = self.current_row().and_then(|row| row.signal.project_id);
-        let anchor: Option<SignalId> = self.line_id(self.scroll.cursor);
+        let slot = self.cursor_slot();
         self.collapsed = if close {
             self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()
         } else {
             Default::default()
         };
         self.regroup();
-        let header = |line: &QueueLine| matches!(line, QueueLine::Thread { project: other, .. } if Some(*other) == project);
-        let at = self.lines.as_ref().and_then(|lines| lines.iter().position(header));
-        self.scroll.cursor = at.or_else(|| anchor.and_then(|id| self.find_line(id, false))).unwrap_or(0);
-    }
-
-    /// How many rows are loaded.
-    pub fn loaded_count(&self) -> usize {
-        self.grouped_rows
+        match self.threads.as_ref().and_then(|threads| threads.thread_of(slot)) {
+            Some(at) => self.move_to_line(at),
+            None => self.move_to_row(slot),
+        }
     }
 }

@@ -100,7 +100,7 @@ impl OpenSignal {
     fn thread_ids(&self, cx: &Context) -> Vec<SignalId> {
         let signal = &self.row.signal;
         let tab = cx.queue.tab_state(self.queue_tab);
-        let mut ids = signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
+        let mut ids = signal.project_id.map(|project| tab.list.ids_in_project(project)).unwrap_or_default();
         if !ids.contains(&signal.id) {
             ids.push(signal.id);
         }
@@ -160,14 +160,17 @@ impl DetailPane {
     fn open_adjacent(&mut self, rows: isize, cx: &mut Context) {
         let tab = cx.queue.current_tab_mut();
         let before = tab.scroll.cursor;
-        let len = tab.len();
-        tab.scroll.move_cursor(rows, len);
-        if tab.scroll.cursor != before && tab.current_row().is_some() {
-            self.open(cx);
-        } else {
-            tab.scroll.cursor = before;
-            cx.notice = Some(Notice::info(if rows > 0 { "this is the last signal" } else { "this is the first signal" }));
+        tab.move_cursor(rows);
+        let is_end = tab.scroll.cursor == before;
+        if !is_end && tab.current_row().is_some() {
+            return self.open(cx);
         }
+        tab.move_to_line(before);
+        cx.notice = Some(Notice::info(match rows > 0 {
+            _ if !is_end => "the next signal is not loaded yet",
+            true => "this is the last signal",
+            false => "this is the first signal",
+        }));
     }
 
     /// Moves on after a triage of the open signal, according to the `advance` setting.

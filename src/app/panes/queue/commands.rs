@@ -32,7 +32,7 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
         .with_cost("1 cr once per project")
         .with_hint(3)
-        .available_when(has_row),
+        .available_when(has_line),
     Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
         .with_hint(4)
         .available_when(has_row),
@@ -67,6 +67,7 @@ pub const COMMANDS: &[Row] = &[
         .available_when(|_, cx| cx.can_repeat_find()),
     Row::new("queue.find.previous", &["N"], "previous match", "go to the previous match", Scope::Queue, find_previous)
         .available_when(|_, cx| cx.can_repeat_find()),
+    Row::new("queue.row", &["#"], "row", "go to a row by its number", Scope::Queue, open_row_prompt).available_when(has_line),
     Row::new("queue.page.next", &[">"], "200 down", "move 200 rows down", Scope::Queue, |_, cx| {
         cx.perform(Action::MoveCursor(200))
     }),
@@ -108,6 +109,10 @@ pub const COMMANDS: &[Row] = &[
 
 fn has_row(_: &QueuePane, cx: &Context) -> Availability {
     if cx.queue.current_tab().current_row().is_some() { Ok(()) } else { Err("no signals here".into()) }
+}
+
+fn has_line(_: &QueuePane, cx: &Context) -> Availability {
+    if cx.queue.current_tab().is_empty() { Err("no signals here".into()) } else { Ok(()) }
 }
 
 fn is_threaded(_: &QueuePane, cx: &Context) -> Availability {
@@ -157,21 +162,21 @@ fn put_back(_: &mut QueuePane, cx: &mut Context) {
 }
 
 fn open(_: &mut QueuePane, cx: &mut Context) {
-    if matches!(cx.queue.current_tab().line_at(cx.queue.current_tab().scroll.cursor), Some(QueueLine::Thread { open: false, .. }))
-    {
-        cx.queue.current_tab_mut().set_folded(false);
-    } else {
-        cx.perform(Action::OpenSignal);
+    let tab = cx.queue.current_tab_mut();
+    match tab.line_at(tab.scroll.cursor) {
+        Some(QueueLine::Thread { open: false, .. }) => {
+            tab.set_folded(false);
+        }
+        // The rows under the cursor are read anyway, unless a read failed.
+        Some(QueueLine::Gap { .. }) => tab.allow_retry(),
+        _ if tab.current_row().is_some() => cx.perform(Action::OpenSignal),
+        _ => cx.notice = Some(Notice::warning("open: this row is not loaded")),
     }
 }
 
 fn mark(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
-    let ids = match tab.line_at(tab.scroll.cursor) {
-        Some(QueueLine::Thread { project, .. }) => tab.ids_in_project(project),
-        Some(QueueLine::Row(slot)) => tab.list.id_at(slot).into_iter().collect(),
-        None => Vec::new(),
-    };
+    let ids = tab.ids_under_cursor();
     if ids.iter().all(|id| tab.marks.contains(id)) {
         ids.iter().for_each(|id| {
             tab.marks.remove(id);
@@ -293,11 +298,35 @@ fn open_find(_: &mut QueuePane, cx: &mut Context) {
     cx.prompt = Some(Prompt::new("find", "", QueuePrompt::Find));
 }
 
+fn open_row_prompt(_: &mut QueuePane, cx: &mut Context) {
+    cx.prompt = Some(Prompt::new("row", "", QueuePrompt::Row));
+}
+
 impl QueuePane {
-    pub fn on_prompt(&mut self, QueuePrompt::Find: QueuePrompt, text: &str, cx: &mut Context) {
-        if !text.is_empty() {
-            cx.last_find = text.to_owned();
-            self.find(true, cx);
+    pub fn on_prompt(&mut self, prompt: QueuePrompt, text: &str, cx: &mut Context) {
+        match prompt {
+            _ if text.is_empty() => {}
+            QueuePrompt::Find => {
+                cx.last_find = text.to_owned();
+                self.find(true, cx);
+            }
+            QueuePrompt::Row => self.go_to_row(text, cx),
+        }
+    }
+
+    /// Goes to the row with this number, loaded or not.
+    fn go_to_row(&mut self, number: &str, cx: &mut Context) {
+        let tab = cx.queue.current_tab_mut();
+        let digits: String = number.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
+        match digits.parse::<usize>() {
+            Ok(row) if (1..=tab.list.len()).contains(&row) => {
+                tab.move_to_row(row - 1);
+                self.preview.top = 0;
+            }
+            _ => {
+                let all = format::pluralize(tab.list.total(), "row");
+                cx.notice = Some(Notice::warning(format!("no row {number}: the list has {all}")));
+            }
         }
     }
 }
@@ -318,7 +347,7 @@ impl QueuePane {
         let read = tab.read_lines(0..usize::MAX);
         let matches: Vec<usize> =
             read.filter(|(_, id)| tab.list.row(*id).is_some_and(|row| row_contains(row, &wanted))).map(|(at, _)| at).collect();
-        let (loaded, all) = (tab.loaded_count() as u64, tab.list.total());
+        let (loaded, all) = (tab.list.loaded_count() as u64, tab.list.total());
         let of = if loaded < all { format!(" in {} loaded rows", format::format_count(loaded)) } else { String::new() };
         cx.notice = Some(match tab.scroll.jump_to_next(&matches, forward) {
             Some(at) => Notice::info(format!("{} of {}{of}: {}", at + 1, matches.len(), cx.last_find))

@@ -119,9 +119,9 @@ fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
     if tab.load == LoadState::Ready && !tab.is_empty() {
         let (at, all) = (tab.scroll.cursor + 1, tab.list.total());
         let what = if tab.is_threaded() {
-            let loaded = tab.loaded_count() as u64;
+            let loaded = tab.list.loaded_count() as u64;
             if loaded < all {
-                format!(", by project (first {} of {})", format_count(loaded), format_count(all))
+                format!(", by project ({} of {} loaded)", format_count(loaded), format_count(all))
             } else {
                 format!(", by project ({})", format_count(all))
             }
@@ -143,7 +143,7 @@ fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         note.push(text_span(TextRole::Muted, format!("first {}", format_count(last.rows.len() as u64))));
     }
     if tab.range_anchor.is_some() {
-        note.push(text_span(TextRole::Marked, format!("range {}", format_count(tab.range_ids().len() as u64))));
+        note.push(text_span(TextRole::Marked, format!("range {}", format_count(tab.range_count() as u64))));
     }
     if !tab.marks.is_empty() {
         let gap = if note.is_empty() { "" } else { "  " };
@@ -214,6 +214,10 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
+        if let QueueLine::Gap { size, .. } = what {
+            draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
+            continue;
+        }
         let cells = line_cells(cx, tab, what, at, tab.is_in_range(at, range));
         for ((column, room), cell) in
             rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
@@ -228,6 +232,17 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
+    }
+}
+
+/// Draws the line that stands for rows that are not loaded.
+fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &Theme) {
+    let glyphs = theme.glyphs();
+    let cursor = text_span(TextRole::Focus, if is_current { glyphs.cursor } else { " " });
+    let words = text_span(TextRole::Muted, format!("  {} {} not loaded", glyphs.ellipsis, format::pluralize(size, "row")));
+    draw_line(buf, row, &[cursor, words], theme);
+    if is_current {
+        buf.set_style(row, theme.cursor_row_style(true));
     }
 }
 
@@ -246,6 +261,7 @@ fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_
     let row = match what {
         QueueLine::Row(slot) => tab.list.row_at(slot),
         QueueLine::Thread { first, .. } => tab.list.row_at(first),
+        QueueLine::Gap { .. } => None,
     };
     let Some(row) = row else {
         let missing = if let QueueLine::Row(slot) = what { tab.list.missing(slot) } else { None };
@@ -258,8 +274,8 @@ fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_
         return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
     };
     let thread = match what {
-        QueueLine::Thread { project, size, open, .. } => Some((tab.ids_in_project(project), size, open)),
-        QueueLine::Row(_) => None,
+        QueueLine::Thread { size, open, .. } => Some((tab.ids_on_line(what), size, open)),
+        QueueLine::Row(_) | QueueLine::Gap { .. } => None,
     };
     let state = state_mark(cx, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
     let role = priority_role(row.priority.as_ref());
@@ -388,7 +404,7 @@ pub fn preview_lines(cx: &Context, row: &QueueSignal, width: u16, is_below: bool
 /// The other loaded signals of the same project, one line each.
 fn write_siblings(cx: &Context, row: &QueueSignal, list: &mut FactList) {
     let tab = cx.queue.current_tab();
-    let others = row.signal.project_id.map(|project| tab.ids_in_project(project)).unwrap_or_default();
+    let others = row.signal.project_id.map(|project| tab.list.ids_in_project(project)).unwrap_or_default();
     for other in others.into_iter().filter(|id| *id != row.signal.id).filter_map(|id| tab.list.row(id)).take(8) {
         let kind = other.signal.signal_type.as_ref().map_or_else(String::new, |kind| format::humanize(kind.as_str()));
         let filed = other

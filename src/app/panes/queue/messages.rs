@@ -4,4 +4,6 @@
 pub enum QueuePrompt {
     /// A text to find in the loaded rows.
     Find,
+    /// The number of a row to go to.
+    Row,
 }

@@ -8,6 +8,8 @@ mod layout;
 pub(in crate::app) mod messages;
 
 #[cfg(test)]
+mod long_list_tests;
+#[cfg(test)]
 mod tests;
 
 use ratatui::buffer::Buffer;
@@ -88,7 +90,8 @@ impl Pane for QueuePane {
     }
 
     fn click_row(&mut self, line: usize, cx: &mut Context) -> Option<&'static str> {
-        let opens = std::mem::replace(&mut cx.queue.current_tab_mut().scroll.cursor, line) == line;
+        let opens = cx.queue.current_tab().scroll.cursor == line;
+        cx.queue.current_tab_mut().move_to_line(line);
         cx.queue.mark_visited();
         opens.then_some("queue.open")
     }

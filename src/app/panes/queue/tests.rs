@@ -284,7 +284,7 @@ fn a_list_of_a_hundred_thousand_rows_reads_only_the_visible_rows() {
 
 /// Answers pending queue reads, and those that follow, with `page(offset, limit)`; at most a hundred, more than any service
 /// should see.
-fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
+pub(super) fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     for _ in 0..100 {
         let Some((token, call)) = console.pending_calls.pop_front() else { return console };
         console = match call {
@@ -295,12 +295,12 @@ fn serve_pages(mut console: TestConsole, page: impl Fn(u32, u32) -> Page<QueueSi
     panic!("endless reads: {:?}", console.calls.last());
 }
 
-fn reads(console: &TestConsole) -> usize {
+pub(super) fn reads(console: &TestConsole) -> usize {
     console.calls.iter().filter(|call| matches!(call, ServiceCall::Queue { .. })).count()
 }
 
 /// A console whose service answers with `page`, after its first reads.
-fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
+pub(super) fn start_with_pages(page: impl Fn(u32, u32) -> Page<QueueSignal>) -> TestConsole {
     let mut console = serve_pages(TestConsole::with_size(Vec::new(), (120, 36), AppSettings::default()), page);
     // The counts are no reason to read the pages again.
     console.context_mut().queue.counts = Some((0, 0));

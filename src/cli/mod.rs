@@ -46,6 +46,7 @@ mod signals;
 mod skills;
 mod stdin;
 mod subscriptions;
+mod table;
 mod team;
 mod time_args;
 mod triage;

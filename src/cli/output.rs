@@ -1,6 +1,5 @@
 //! Rows and records in the four formats. JSON is what the service sent, with its own field names; a table is for people.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
 use serde_json::value::RawValue;
 
 use crate::client::{Client, Request, Rows};
@@ -14,6 +13,7 @@ use super::columns::{CellKind, OutputColumn};
 use super::error::CliError;
 use super::options::{GlobalOptions, OutputFormat};
 use super::print;
+use super::table::TableWriter;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Output {
@@ -29,7 +29,8 @@ impl Output {
 
     /// Starts a list that is printed page by page.
     pub(super) fn start_listing(self, columns: &'static [OutputColumn]) -> Listing {
-        Listing { output: self, columns, rows: 0, buffered: Vec::new(), credits: 0, has_ended: false }
+        let table = TableWriter::new(columns, self.width);
+        Listing { output: self, columns, rows: 0, table, credits: 0, has_ended: false }
     }
 
     /// Prints a complete list.
@@ -128,7 +129,7 @@ pub(super) struct Listing {
     output: Output,
     columns: &'static [OutputColumn],
     rows: usize,
-    buffered: Vec<Box<RawValue>>,
+    table: TableWriter,
     /// The price of the rows so far.
     pub(super) credits: u64,
     has_ended: bool,
@@ -151,14 +152,19 @@ impl Listing {
         self.rows
     }
 
-    /// Prints rows. A table is buffered to its end, because its column widths depend on every row.
+    /// Whether rows are printed as they arrive, from this many more on.
+    pub(super) fn is_streamed_with(&self, more: usize) -> bool {
+        self.output.format != OutputFormat::Table || self.table.is_streamed_with(more)
+    }
+
+    /// Prints rows; those of a short table are printed at its end.
     pub(super) fn print_page(&mut self, rows: &[Box<RawValue>]) -> Result<(), CliError> {
         if rows.is_empty() {
             return Ok(());
         }
         let mut text = String::new();
         match self.output.format {
-            OutputFormat::Table => self.buffered.extend(rows.iter().cloned()),
+            OutputFormat::Table => text = self.table.add_rows(rows),
             OutputFormat::Jsonl => rows.iter().for_each(|row| text.push_str(&format!("{}\n", format_json(row.get(), false)))),
             OutputFormat::Json => {
                 for (n, row) in rows.iter().enumerate() {
@@ -190,9 +196,7 @@ impl Listing {
 
     fn print_end(&self) -> Result<(), CliError> {
         match self.output.format {
-            OutputFormat::Table if !self.buffered.is_empty() => {
-                Ok(print::write_data(&format_table(&self.buffered, self.columns, self.output.width))?)
-            }
+            OutputFormat::Table => Ok(print::write_data(&self.table.finish())?),
             OutputFormat::Json => Ok(print::write_data(if self.rows == 0 { "[]\n" } else { "\n]\n" })?),
             // Without rows the header is still printed, for a valid CSV file.
             OutputFormat::Csv if self.rows == 0 => {
@@ -202,39 +206,6 @@ impl Listing {
             _ => Ok(()),
         }
     }
-}
-
-/// Aligned columns; on a terminal long cells are cut to fit its width.
-fn format_table(rows: &[Box<RawValue>], columns: &[OutputColumn], width: Option<u16>) -> String {
-    let columns: Vec<_> = columns.iter().filter(|column| !column.title.is_empty()).collect();
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_truncation_indicator("..");
-    match width {
-        Some(width) => table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic),
-        None => table.set_content_arrangement(ContentArrangement::Disabled),
-    };
-    table.set_header(columns.iter().map(|column| column.title));
-    for row in rows {
-        let fields = RawFields::from_raw(row);
-        let mut cells = Row::from(columns.iter().map(|column| format_table_cell(column.value_in(&fields), column.kind)));
-        cells.max_height(1);
-        table.add_row(cells);
-    }
-    for (n, column) in columns.iter().enumerate() {
-        if let Some(shape) = table.column_mut(n) {
-            shape.set_padding((0, 2));
-            if matches!(column.kind, CellKind::Money | CellKind::Number) {
-                shape.set_cell_alignment(comfy_table::CellAlignment::Right);
-            }
-            // Text may lose its end; a cut number or date would be read as another one.
-            shape.set_constraint(match column.kind {
-                CellKind::Text => ColumnConstraint::LowerBoundary(Width::Fixed(column.title.len() as u16 + 2)),
-                _ => ColumnConstraint::ContentWidth,
-            });
-        }
-    }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 /// One line per field, as `name  value`; nested records are indented, lists of records take a line per record.

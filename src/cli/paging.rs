@@ -7,7 +7,6 @@ use crate::domain::exit_status;
 
 use super::columns::OutputColumn;
 use super::error::CliError;
-use super::options::OutputFormat;
 use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
@@ -21,12 +20,16 @@ pub(super) async fn print_pages(
     let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
     let mut progress = ProgressReporter::new(None, "rows");
-    // Rows printed as they arrive on the same terminal would overwrite a bar.
-    let can_draw_bar = output.format == OutputFormat::Table || print::terminal_width().is_none();
+    let is_piped = print::terminal_width().is_none();
     while let Some(answer) = pages.next().await? {
         listing.credits = listing.credits.saturating_add(answer.credits.unwrap_or_default());
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
+        // Rows printed as they arrive on the same terminal would overwrite a bar.
+        let can_draw_bar = is_piped || !listing.is_streamed_with(rows.rows.len());
+        if !can_draw_bar {
+            progress.hide_bar();
+        }
         listing.print_page(&rows.rows)?;
         if can_draw_bar && !pages.is_finished() && pages.rows_left() > 0 {
             progress.show_bar();

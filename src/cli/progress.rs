@@ -36,6 +36,14 @@ impl ProgressReporter {
         }
     }
 
+    /// Clears the bar, because the terminal is written to otherwise.
+    pub(super) fn hide_bar(&self) {
+        if !self.bar.is_hidden() {
+            self.bar.finish_and_clear();
+            self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+    }
+
     /// Sets the total once it is known.
     pub(super) fn set_length(&mut self, length: usize) {
         self.bar.set_length(length as u64);

@@ -1,0 +1,195 @@
+//! Tables for people: aligned columns, cut to the width of a terminal.
+//!
+//! The widths of the columns depend on every row, so a table is printed at its end. A long one is printed as its rows arrive, in
+//! the widths of its first rows: otherwise it would have to fit into memory.
+//!
+//! Never here: where rows come from, and other formats.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Row, Table, Width};
+use serde_json::value::RawValue;
+
+use crate::export::json::RawFields;
+use crate::text;
+
+use super::cell_format::format_table_cell;
+use super::columns::{CellKind, OutputColumn};
+
+/// A table with more rows is printed as they arrive.
+const MAX_BUFFERED_ROWS: usize = 1_000;
+/// Marks the end of a cell that was cut.
+const CUT_MARK: &str = "..";
+/// Spaces between two columns.
+const GAP: usize = 2;
+
+/// A table on its way to standard output.
+pub(super) struct TableWriter {
+    columns: Vec<&'static OutputColumn>,
+    /// The width of the terminal.
+    width: Option<u16>,
+    buffered: Vec<Box<RawValue>>,
+    /// The widths of the columns, once rows are printed as they arrive.
+    column_widths: Option<Vec<usize>>,
+}
+
+impl TableWriter {
+    pub(super) fn new(columns: &'static [OutputColumn], width: Option<u16>) -> TableWriter {
+        let columns = columns.iter().filter(|column| !column.title.is_empty()).collect();
+        TableWriter { columns, width, buffered: Vec::new(), column_widths: None }
+    }
+
+    /// Whether rows are printed as they arrive, from this many more on.
+    pub(super) fn is_streamed_with(&self, more: usize) -> bool {
+        self.column_widths.is_some() || self.buffered.len() + more > MAX_BUFFERED_ROWS
+    }
+
+    /// Adds rows; returns the text that can be printed by now.
+    pub(super) fn add_rows(&mut self, rows: &[Box<RawValue>]) -> String {
+        if let Some(widths) = &self.column_widths {
+            return rows.iter().map(|row| self.format_line(&self.cells(row), widths)).collect();
+        }
+        let is_streamed = self.is_streamed_with(rows.len());
+        self.buffered.extend(rows.iter().cloned());
+        if !is_streamed {
+            return String::new();
+        }
+        let buffered: Vec<_> = std::mem::take(&mut self.buffered).iter().map(|row| self.cells(row)).collect();
+        let titles: Vec<String> = self.columns.iter().map(|column| column.title.to_owned()).collect();
+        let widths = self.fit_widths(&titles, &buffered);
+        let lines = std::iter::once(&titles).chain(&buffered).map(|cells| self.format_line(cells, &widths)).collect();
+        self.column_widths = Some(widths);
+        lines
+    }
+
+    /// The rows that were not printed as they arrived.
+    pub(super) fn finish(&self) -> String {
+        if self.buffered.is_empty() { String::new() } else { self.format_whole() }
+    }
+
+    fn cells(&self, row: &RawValue) -> Vec<String> {
+        let fields = RawFields::from_raw(row);
+        self.columns.iter().map(|column| format_table_cell(column.value_in(&fields), column.kind)).collect()
+    }
+
+    /// The widths of these rows. On a terminal the widest texts are cut until a line fits.
+    fn fit_widths(&self, titles: &[String], rows: &[Vec<String>]) -> Vec<usize> {
+        let mut widths: Vec<usize> = titles.iter().map(|title| text::display_width(title)).collect();
+        for row in rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(text::display_width(cell));
+            }
+        }
+        let Some(terminal) = self.width.map(usize::from) else { return widths };
+        while widths.iter().sum::<usize>() + GAP * widths.len() > terminal {
+            let texts = self.columns.iter().zip(&mut widths).filter(|(column, _)| column.kind == CellKind::Text);
+            match texts.filter(|(column, width)| **width > column.title.len()).max_by_key(|(_, width)| **width) {
+                Some((_, width)) => *width -= 1,
+                None => break,
+            }
+        }
+        widths
+    }
+
+    /// A line in these widths. Text may lose its end on a terminal; a cut number or date would be read as another one.
+    fn format_line(&self, cells: &[String], widths: &[usize]) -> String {
+        let mut line = String::new();
+        for ((column, cell), width) in self.columns.iter().zip(cells).zip(widths) {
+            let is_cut = self.width.is_some() && column.kind == CellKind::Text;
+            let cell = if is_cut { text::truncate(cell, *width, CUT_MARK) } else { cell.as_str().into() };
+            let space = " ".repeat(width.saturating_sub(text::display_width(&cell)));
+            let (before, after) = if is_right_aligned(column.kind) { (space.as_str(), "") } else { ("", space.as_str()) };
+            line.extend([before, &cell, after, &" ".repeat(GAP)]);
+        }
+        line.truncate(line.trim_end().len());
+        line.push('\n');
+        line
+    }
+
+    /// All rows, aligned; on a terminal long cells are cut to fit its width.
+    fn format_whole(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING);
+        table.set_truncation_indicator(CUT_MARK);
+        match self.width {
+            Some(width) => table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic),
+            None => table.set_content_arrangement(ContentArrangement::Disabled),
+        };
+        table.set_header(self.columns.iter().map(|column| column.title));
+        for row in &self.buffered {
+            let mut cells = Row::from(self.cells(row));
+            cells.max_height(1);
+            table.add_row(cells);
+        }
+        for (n, column) in self.columns.iter().enumerate() {
+            if let Some(shape) = table.column_mut(n) {
+                shape.set_padding((0, GAP as u16));
+                if is_right_aligned(column.kind) {
+                    shape.set_cell_alignment(comfy_table::CellAlignment::Right);
+                }
+                // Text may lose its end; a cut number or date would be read as another one.
+                shape.set_constraint(match column.kind {
+                    CellKind::Text => ColumnConstraint::LowerBoundary(Width::Fixed((column.title.len() + GAP) as u16)),
+                    _ => ColumnConstraint::ContentWidth,
+                });
+            }
+        }
+        table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    }
+}
+
+fn is_right_aligned(kind: CellKind) -> bool {
+    matches!(kind, CellKind::Money | CellKind::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::columns::QUEUE_COLUMNS;
+    use super::*;
+
+    fn row(n: usize, project: &str) -> Box<RawValue> {
+        let row = json!({
+            "id": format!("id-{n:05}"), "triage_status": "new", "priority": "high", "signal_type": "permit_issued",
+            "filed_at": "2026-07-02T09:00:00Z", "reported_cost_usd": 10 * n, "project_name": project,
+            "project_primary_address": "1 Harbor Rd",
+        });
+        serde_json::value::to_raw_value(&row).unwrap()
+    }
+
+    fn rows(count: usize) -> Vec<Box<RawValue>> {
+        (0..count).map(|n| row(n, "Harbor Yard")).collect()
+    }
+
+    /// What is printed for these rows, page by page.
+    fn print(rows: &[Box<RawValue>], page: usize, width: Option<u16>) -> String {
+        let mut table = TableWriter::new(QUEUE_COLUMNS, width);
+        let printed: String = rows.chunks(page).map(|page| table.add_rows(page)).collect();
+        printed + &table.finish()
+    }
+
+    #[test]
+    fn a_long_table_looks_like_a_short_one_and_is_printed_as_its_rows_arrive() {
+        for width in [None, Some(120)] {
+            let all = rows(MAX_BUFFERED_ROWS + 500);
+            let mut whole = TableWriter::new(QUEUE_COLUMNS, width);
+            whole.buffered = all.clone();
+            assert!(print(&all, 200, width) == whole.finish(), "{width:?}");
+        }
+        let mut table = TableWriter::new(QUEUE_COLUMNS, None);
+        assert_eq!(table.add_rows(&rows(MAX_BUFFERED_ROWS)), "");
+        assert_eq!(table.add_rows(&rows(1)).lines().count(), MAX_BUFFERED_ROWS + 2, "with a header");
+        assert_eq!(table.add_rows(&rows(3)).lines().count(), 3);
+        assert_eq!(table.finish(), "");
+    }
+
+    #[test]
+    fn a_later_cell_that_is_wider_is_cut_on_a_terminal_and_whole_in_a_pipe() {
+        let name = "The Residences at Juniper and Fourteenth";
+        let mut all = rows(MAX_BUFFERED_ROWS + 1);
+        all.push(row(7, name));
+        assert!(print(&all, 500, None).lines().last().unwrap().contains(&format!("{name}  1 Harbor Rd")));
+        let printed = print(&all, 500, Some(100));
+        let last = printed.lines().last().unwrap();
+        assert!(last.contains("..  1 Harbor Rd") && last.len() <= 100, "{last}");
+    }
+}

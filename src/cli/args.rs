@@ -2,7 +2,9 @@
 //!
 //! Never here: what a command does, or anything that a command imports.
 
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{ArgMatches, Args as _, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::options::GlobalOptions;
 use super::time_args::SinceArgs;
@@ -32,7 +34,8 @@ pub struct Args {
 impl Args {
     /// Parses the process arguments; prints help or a usage error and exits where needed.
     pub fn from_process() -> Args {
-        let matches = Args::command().get_matches();
+        let words: Vec<OsString> = std::env::args_os().collect();
+        let matches = match_named_command(&words).unwrap_or_else(|| Args::command().get_matches_from(words));
         let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         Args { verb_path: verb_path(&matches), dry_run: is_dry_run(&matches), ..args }
     }
@@ -126,6 +129,22 @@ pub enum CliCommand {
     },
 }
 
+/// Matches the arguments against the options and the one command that they name, if they fit: most of the time of a parse goes
+/// into the definitions of the other commands. Only the whole tree can explain what is wrong.
+fn match_named_command(words: &[OsString]) -> Option<ArgMatches> {
+    let program = GlobalOptions::augment_args(Command::new("gantry"));
+    let is_word = |word: &&OsString| !word.to_string_lossy().starts_with('-');
+    let program = match words.iter().skip(1).any(|word| is_word(&word)) {
+        false => program,
+        true => {
+            let mut all = CliCommand::augment_subcommands(Command::new("gantry"));
+            let named = words.iter().skip(1).find_map(|word| all.find_subcommand_mut(word).map(std::mem::take))?;
+            program.subcommand(named)
+        }
+    };
+    program.try_get_matches_from(words).ok()
+}
+
 /// The given command and its subcommands, outermost first, each with its arguments.
 fn subcommand_chain(matches: &ArgMatches) -> impl Iterator<Item = (&str, &ArgMatches)> {
     std::iter::successors(matches.subcommand(), |(_, inner)| inner.subcommand())
@@ -154,6 +173,30 @@ mod tests {
     #[test]
     fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_that_is_matched_alone_is_read_like_among_all_commands() {
+        for line in [
+            "gantry",
+            "gantry --demo --read-only",
+            "gantry --profile queue queue list",
+            "gantry --local book.db book accounts search --json",
+            "gantry queue list --demo --query signals --limit 3",
+            "gantry members list",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let (alone, among) = (match_named_command(&words).unwrap(), Args::command().get_matches_from(&words));
+            let read = |matches: &ArgMatches| format!("{:?} {}", Args::from_arg_matches(matches).unwrap(), verb_path(matches));
+            assert_eq!(read(&alone), read(&among), "{line}");
+        }
+        for line in
+            ["gantry --version", "gantry queue lst", "gantry --help", "gantry que list", "gantry help", "gantry --profile queue"]
+        {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let alone = match_named_command(&words);
+            assert!(alone.is_none_or(|_| Args::try_parse_from(&words).is_ok()), "{line}");
+        }
     }
 
     #[test]

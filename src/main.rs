@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     runtime::disable_core_dumps();
     cli::complete();
     let args = Args::from_process().or_linear_triage(config::is_accessible(&config::process_env));
-    let tokio = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let tokio = match build_runtime(&args) {
         Ok(tokio) => tokio,
         Err(error) => return CliError::new(exit_status::FAILED, format!("cannot start the worker threads: {error}")).report(),
     };
@@ -36,6 +36,18 @@ fn main() -> ExitCode {
     // Background tasks have nothing left to report: quitting does not wait for the network.
     tokio.shutdown_background();
     status
+}
+
+/// A command that calls a service waits more than it works: its own thread is enough. The console and a service in this process
+/// have threads beside it.
+fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
+    let has_service = args.options.demo || args.options.local.is_some();
+    let mut tokio = match args.verb {
+        None | Some(CliCommand::Serve(_) | CliCommand::Import(_)) => tokio::runtime::Builder::new_multi_thread(),
+        Some(_) if has_service => tokio::runtime::Builder::new_multi_thread(),
+        Some(_) => tokio::runtime::Builder::new_current_thread(),
+    };
+    tokio.worker_threads(2).enable_all().build()
 }
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.

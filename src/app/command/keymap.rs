@@ -1,4 +1,5 @@
-//! The effective keys: the defaults, then a preset, then the user's overrides. Built once; pressed keys are looked up in it.
+//! The effective keys: the defaults, then a preset, then the user's overrides. Pressed keys are looked up in it; the keys of a
+//! scope are gathered when it is first used.
 //!
 //! A key goes to the innermost scope that binds it. Where two commands of one scope want the same key, or a short sequence hides
 //! a longer one, one of them wins and the other is reported with its line of the configuration.
@@ -6,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::keys::{self, Key};
 use super::{Command, Scope};
@@ -86,10 +88,19 @@ enum SequenceTarget {
 pub struct Keymap {
     commands: Vec<&'static Command>,
     bindings: Vec<KeyBinding>,
-    targets: HashMap<Scope, HashMap<Vec<Key>, SequenceTarget>>,
+    scopes: HashMap<Scope, OnceLock<ScopeKeys>>,
     labels: HashMap<&'static str, Vec<String>>,
-    hints: HashMap<Scope, Vec<&'static Command>>,
     problems: Vec<String>,
+}
+
+/// What the keys mean in a scope.
+#[derive(Default)]
+struct ScopeKeys {
+    targets: HashMap<Vec<Key>, SequenceTarget>,
+    /// The commands with a place in the footer.
+    hints: Vec<&'static Command>,
+    /// Two bindings each, of which the first hides the second.
+    clashes: Vec<(usize, usize)>,
 }
 
 impl fmt::Debug for Keymap {
@@ -110,9 +121,8 @@ impl Keymap {
         let mut keymap = Keymap {
             commands,
             bindings: Vec::new(),
-            targets: HashMap::new(),
+            scopes: Scope::ALL.iter().map(|scope| (*scope, OnceLock::new())).collect(),
             labels: HashMap::new(),
-            hints: HashMap::new(),
             problems,
         };
         for command in keymap.commands.clone() {
@@ -132,28 +142,38 @@ impl Keymap {
             keymap.labels.insert(command.id, names.iter().map(|name| keys::sequence_label(name)).collect());
             keymap.bindings.extend(keys.into_iter().map(|keys| KeyBinding { keys, command, override_index: change }));
         }
+        // The defaults have no problems, as the tests show.
+        if cfg!(not(debug_assertions)) && *config == KeyOverrides::default() {
+            return keymap;
+        }
         let mut clashes = BTreeMap::new();
         for scope in Scope::ALL {
-            keymap.bind_scope(*scope, &mut clashes);
+            for clash in &keymap.scope_keys(*scope).clashes {
+                clashes.entry(*clash).or_insert(*scope);
+            }
         }
         let messages = clashes
             .into_iter()
             .filter_map(|((owner, loser), scope)| keymap.conflict_message(owner, loser, scope, &config.overrides));
         let messages: Vec<String> = messages.collect();
         keymap.problems.extend(messages);
-        keymap.hints = Scope::ALL.iter().map(|scope| (*scope, keymap.collect_hints(*scope))).collect();
         keymap
     }
 
+    fn scope_keys(&self, scope: Scope) -> &ScopeKeys {
+        self.scopes[&scope].get_or_init(|| self.bind_scope(scope))
+    }
+
     /// Builds a scope's bindings in priority order: inner scope, then shorter sequence, then latest override.
-    fn bind_scope(&mut self, scope: Scope, clashes: &mut BTreeMap<(usize, usize), Scope>) {
+    fn bind_scope(&self, scope: Scope) -> ScopeKeys {
         let far = |binding: &KeyBinding| scope.lookup_chain().iter().position(|near| *near == binding.command.scope);
         let mut order: Vec<usize> = (0..self.bindings.len()).filter(|at| scope.includes(self.bindings[*at].command)).collect();
-        order.sort_by_key(|at| {
+        order.sort_by_cached_key(|at| {
             let binding = &self.bindings[*at];
             (far(binding), binding.keys.len(), std::cmp::Reverse(binding.override_index))
         });
-        let steps = self.targets.entry(scope).or_default();
+        let mut found = ScopeKeys::default();
+        let steps = &mut found.targets;
         for at in order {
             let keys = &self.bindings[at].keys;
             let hider = (1..keys.len()).find_map(|n| match steps.get(&keys[..n]) {
@@ -162,9 +182,7 @@ impl Keymap {
             });
             let taken = steps.get(keys).map(|(SequenceTarget::Complete(owner) | SequenceTarget::Prefix(owner))| *owner);
             match hider.or(taken) {
-                Some(owner) => {
-                    clashes.entry((owner, at)).or_insert(scope);
-                }
+                Some(owner) => found.clashes.push((owner, at)),
                 None => {
                     steps.insert(keys.clone(), SequenceTarget::Complete(at));
                     for n in 1..keys.len() {
@@ -173,6 +191,8 @@ impl Keymap {
                 }
             }
         }
+        found.hints = self.collect_hints(scope, steps);
+        found
     }
 
     /// Describes two bindings of which one hides the other. `None` where the default table intends it, or where the hidden
@@ -185,13 +205,16 @@ impl Keymap {
             .and_then(|at| changes.get(at))
             .map(|change| change.defined_at.as_str());
         let same_scope = owner.command.scope == loser.command.scope;
-        let steps = self.targets.get(&scope)?;
+        if owner.command.id == loser.command.id {
+            return None;
+        }
+        let steps = &self.scope_keys(scope).targets;
         let has_another = self.bindings.iter().any(|other| {
             let works =
                 matches!(steps.get(&other.keys), Some(SequenceTarget::Complete(at)) if self.bindings[*at].command.id == loser.command.id);
             other.command.id == loser.command.id && works
         });
-        if owner.command.id == loser.command.id || (!same_scope && (at.is_none() || has_another)) {
+        if !same_scope && (at.is_none() || has_another) {
             return None;
         }
         let (owner_keys, loser_keys) = (format_sequence(&owner.keys), format_sequence(&loser.keys));
@@ -212,7 +235,11 @@ impl Keymap {
 
     /// Inner scopes first, global commands last.
     pub fn look_up(&self, scope: Scope, pressed: &[Key]) -> KeyLookup {
-        match self.targets.get(&scope).and_then(|steps| steps.get(pressed)) {
+        self.look_up_in(&self.scope_keys(scope).targets, pressed)
+    }
+
+    fn look_up_in(&self, steps: &HashMap<Vec<Key>, SequenceTarget>, pressed: &[Key]) -> KeyLookup {
+        match steps.get(pressed) {
             Some(SequenceTarget::Complete(at)) => KeyLookup::Command(self.bindings[*at].command),
             Some(SequenceTarget::Prefix(_)) => KeyLookup::Prefix,
             None => KeyLookup::Unbound,
@@ -289,15 +316,15 @@ impl Keymap {
 
     /// The commands with a place in the footer of this scope, in order.
     pub fn hints(&self, scope: Scope) -> &[&'static Command] {
-        self.hints.get(&scope).map(Vec::as_slice).unwrap_or_default()
+        &self.scope_keys(scope).hints
     }
 
-    fn collect_hints(&self, scope: Scope) -> Vec<&'static Command> {
+    fn collect_hints(&self, scope: Scope, steps: &HashMap<Vec<Key>, SequenceTarget>) -> Vec<&'static Command> {
         // A key that an inner scope binds is hinted at only there.
         let works = |row: &Command| {
             let first = self.bindings.iter().find(|binding| binding.command.id == row.id);
             first.is_some_and(
-                |binding| matches!(self.look_up(scope, &binding.keys), KeyLookup::Command(found) if found.id == row.id),
+                |binding| matches!(self.look_up_in(steps, &binding.keys), KeyLookup::Command(found) if found.id == row.id),
             )
         };
         let mut hints: Vec<_> = self.commands().filter(|row| row.hint > 0 && scope.includes(row) && works(row)).collect();

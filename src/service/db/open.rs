@@ -57,8 +57,6 @@ enum CheckTime {
     First,
     /// By the caller, who may use it meanwhile.
     Later,
-    /// It is not kept: nothing is checked or flushed.
-    Never,
 }
 
 /// Opens a file for writing. Returns whether it must be checked now.
@@ -73,12 +71,10 @@ fn open_file(path: &Path, time: CheckTime) -> Result<(Connection, bool), DbError
         configure(&mut conn)?;
         let is_current = schema_version(&conn).is_ok_and(|found| found == MIGRATIONS.len() as i64);
         let is_later = time == CheckTime::Later && !is_small && is_current;
-        if time != CheckTime::Never && (is_small || !was_closed && !is_later) {
+        if is_small || !was_closed && !is_later {
             backups::check_integrity(&conn)?;
         }
-        conn.pragma_update(None, "journal_mode", "WAL")?;
-        conn.pragma_update(None, "synchronous", if time == CheckTime::Never { "OFF" } else { "FULL" })?;
-        conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        write_ahead(&conn, "FULL")?;
         migrate(&mut conn, Some(path))?;
         if is_later && !was_closed {
             set_check_due(&conn, true)?;
@@ -181,15 +177,28 @@ pub(super) fn open_connections(data: &Storage, readers: usize) -> Result<OpenedD
         Storage::Memory => {
             let folder = tempfile::tempdir()?;
             let path = folder.path().join("memory.db");
-            let (writer, _) = open_file(&path, CheckTime::Never)?;
+            create_private_file(&path)?;
+            let mut writer = Connection::open(&path)?;
+            configure(&mut writer)?;
+            write_ahead(&writer, "OFF")?;
+            // Before there are tables: each connection would read their definitions now, and again once they are filled.
             let readers = readers(&path)?;
             for conn in readers.iter().chain([&writer]) {
-                conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+                schema_version(conn)?;
             }
             folder.close()?;
+            migrate(&mut writer, None)?;
             Ok(OpenedDatabase { writer, readers, unchecked: None })
         }
     }
+}
+
+/// Has a connection write to a log, and flush it as `synchronous` says.
+fn write_ahead(conn: &Connection, synchronous: &str) -> Result<(), DbError> {
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    conn.pragma_update(None, "synchronous", synchronous)?;
+    conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    Ok(())
 }
 
 /// Opens another, read-only connection to a file that [`open_writer`] has opened.

@@ -18,6 +18,16 @@ const MAX_BLOCK_BYTES: usize = 256 * 1024;
 /// Maximum number of characters shown of one grapheme cluster: more is a pile of combining marks.
 const MAX_CLUSTER_CHARS: usize = 9;
 
+/// Whether every character is one cell wide, alone in its cluster, and shown as it is: most texts are, and need no segmentation.
+pub fn is_plain(text: &str) -> bool {
+    text.bytes().all(|b| (0x20..0x7f).contains(&b)) || text.chars().all(is_plain_char)
+}
+
+/// Printable ASCII, Latin letters, and the punctuation and shapes that gantry itself draws.
+fn is_plain_char(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{2010}'..='\u{2027}' | '\u{203a}' | '\u{2500}'..='\u{25fc}')
+}
+
 /// The text on one line: line breaks become `⏎`, tabs a space, other control characters their picture.
 pub fn sanitize_line(text: &str) -> Cow<'_, str> {
     sanitize(text, MAX_LINE_BYTES, |c| match c {
@@ -57,7 +67,11 @@ pub fn web_page_host(url: &str) -> Option<&str> {
 
 /// The width of a text in terminal cells.
 pub fn display_width(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.graphemes(true).map(cluster_width).sum() }
+    match text {
+        _ if text.is_ascii() => text.len(),
+        _ if is_plain(text) => text.chars().count(),
+        _ => text.graphemes(true).map(cluster_width).sum(),
+    }
 }
 
 /// The longest prefix of a text that fits `cells`, ending in `mark` if something was cut off.
@@ -123,8 +137,7 @@ fn cluster_width(cluster: &str) -> usize {
 }
 
 fn sanitize(text: &str, max: usize, keep: fn(char) -> Option<char>) -> Cow<'_, str> {
-    let clean_byte = |b: u8| (0x20..0x7f).contains(&b);
-    if text.len() <= max && text.bytes().all(clean_byte) {
+    if text.len() <= max && is_plain(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len().min(max));
@@ -218,6 +231,16 @@ mod tests {
             assert_eq!(sanitize_line(text), shown, "{text:?}");
             assert!(!text.chars().filter(|c| !c.is_ascii()).any(is_displayable), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_plain_character_is_one_cell_beside_any_other() {
+        let plain: Vec<char> = ('\0'..='\u{ffff}').filter(|c| is_plain_char(*c)).collect();
+        for c in &plain {
+            assert_eq!((displayed_char(*c, false), cluster_width(&c.to_string())), (Some(*c), 1), "{c:?}");
+        }
+        let all: String = plain.iter().chain(plain.iter().rev()).collect();
+        assert_eq!(all.graphemes(true).count(), 2 * plain.len());
     }
 
     #[test]

@@ -28,11 +28,20 @@ pub fn text_span<'a>(role: TextRole, text: impl Into<Cow<'a, str>>) -> TextSpan<
 /// Draws a text at the start of a row of `area`, cut to its width; returns the cells used.
 pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: &Theme) -> u16 {
     let area = area.intersection(buf.area);
-    if area.is_empty() {
+    if area.is_empty() || text.is_empty() {
         return 0;
     }
     let clean = text::sanitize_line(text);
     let shown = text::truncate(&clean, usize::from(area.width), theme.glyphs().ellipsis);
+    if text::is_plain(&shown) && !(theme.ascii && shown.contains(is_ornament)) {
+        let start = buf.index_of(area.x, area.y);
+        let mut used = 0;
+        for (cell, c) in buf.content[start..].iter_mut().zip(shown.chars()) {
+            cell.set_char(c).set_style(style);
+            used += 1;
+        }
+        return used;
+    }
     let mut x = area.x;
     for cluster in shown.graphemes(true) {
         let wide = u16::try_from(text::display_width(cluster)).unwrap_or(2);
@@ -42,7 +51,7 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style, theme: 
         if x + wide > area.right() {
             break;
         }
-        if theme.ascii && !cluster.is_ascii() && is_ornament(cluster) {
+        if theme.ascii && cluster.starts_with(is_ornament) {
             buf[(x, area.y)].set_symbol("?").set_style(style);
         } else {
             buf[(x, area.y)].set_symbol(cluster).set_style(style);
@@ -128,8 +137,8 @@ pub fn row_rect(area: Rect, index: u16) -> Rect {
 }
 
 /// Control pictures and similar symbols that an ASCII terminal cannot show; letters of any script stay.
-fn is_ornament(cluster: &str) -> bool {
-    cluster.chars().next().is_some_and(|c| ('\u{2190}'..='\u{2bff}').contains(&c) || c == '\u{fffd}')
+fn is_ornament(c: char) -> bool {
+    ('\u{2190}'..='\u{2bff}').contains(&c) || c == '\u{fffd}'
 }
 
 #[cfg(test)]

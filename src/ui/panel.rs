@@ -2,7 +2,9 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::{Block, Borders, Clear, Widget};
+use ratatui::style::Style;
+use ratatui::symbols::border;
+use ratatui::widgets::{Clear, Widget};
 
 use super::paint::{self, TextSpan};
 use super::{TextRole, Theme, area};
@@ -21,7 +23,7 @@ pub fn draw_panel(
         return Rect { width: 0, height: 0, ..area };
     }
     let style = theme.style(if focused { TextRole::Focus } else { TextRole::Faint });
-    Block::new().borders(Borders::ALL).border_set(theme.border(focused)).border_style(style).render(area, buf);
+    draw_border(buf, area, theme.border(focused), style);
     let shoulder = Rect { x: area.x + 2, width: area.width.saturating_sub(4), height: 1, ..area };
     let note_width = paint::spans_width(note);
     let fits = note_width > 0 && paint::spans_width(title) + note_width + 5 <= shoulder.width;
@@ -32,6 +34,26 @@ pub fn draw_panel(
     let room = if fits { shoulder.width - note_width - 3 } else { shoulder.width };
     draw_padded(buf, Rect { width: room, ..shoulder }, title, theme);
     Rect { x: area.x + 1, y: area.y + 1, width: area.width - 2, height: area.height - 2 }
+}
+
+/// Draws the border only: a `Block` restyles every cell inside as well. The area has room for it.
+fn draw_border(buf: &mut Buffer, area: Rect, border: border::Set<'_>, style: Style) {
+    let (left, top, right, bottom) = (area.left(), area.top(), area.right() - 1, area.bottom() - 1);
+    let mut draw = |x: u16, y: u16, symbol: &str| {
+        buf[(x, y)].set_symbol(symbol).set_style(style);
+    };
+    for x in left + 1..right {
+        draw(x, top, border.horizontal_top);
+        draw(x, bottom, border.horizontal_bottom);
+    }
+    for y in top + 1..bottom {
+        draw(left, y, border.vertical_left);
+        draw(right, y, border.vertical_right);
+    }
+    draw(left, top, border.top_left);
+    draw(right, top, border.top_right);
+    draw(left, bottom, border.bottom_left);
+    draw(right, bottom, border.bottom_right);
 }
 
 /// A panel over everything else: clears what is under it.

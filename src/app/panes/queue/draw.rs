@@ -1,5 +1,6 @@
 //! Draws the queue: the list, and the preview beside or below it.
 
+use chrono::Datelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -224,10 +225,10 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
         {
             let room = Rect { y: row.y, height: 1, ..room };
             if columns[column].align_right {
-                paint::draw_line_right(buf, room, cell, &theme)
+                paint::draw_line_right(buf, room, cell, &theme);
             } else {
-                draw_line_with_tail(buf, room, cell, &theme)
-            };
+                draw_cell_with_tail(buf, room, cell, &theme);
+            }
         }
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
@@ -246,16 +247,21 @@ fn draw_gap(buf: &mut Buffer, row: Rect, size: usize, is_current: bool, theme: &
     }
 }
 
-/// Draws spans without cutting the last: a long name makes room for the count after it.
-fn draw_line_with_tail(buf: &mut Buffer, room: Rect, pieces: &[TextSpan<'_>], theme: &Theme) -> u16 {
-    let Some((tail, [head])) = pieces.split_last() else { return draw_line(buf, room, pieces, theme) };
-    let tail_width = paint::spans_width(std::slice::from_ref(tail));
-    let used = draw_line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
-    let rest = area::area_after(room, used);
-    used + draw_line(buf, rest, std::slice::from_ref(tail), theme)
+/// The text of a cell, and what follows it: often nothing.
+type Cell<'a> = [TextSpan<'a>; 2];
+
+fn cell(text: TextSpan<'_>) -> Cell<'_> {
+    [text, text_span(TextRole::Text, "")]
 }
 
-fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Vec<TextSpan<'static>>> {
+/// Draws a cell without cutting its end: a long name makes room for the count after it.
+fn draw_cell_with_tail(buf: &mut Buffer, room: Rect, [head, tail]: &Cell<'_>, theme: &Theme) {
+    let tail_width = paint::spans_width(std::slice::from_ref(tail));
+    let used = draw_line(buf, Rect { width: room.width.saturating_sub(tail_width), ..room }, std::slice::from_ref(head), theme);
+    draw_line(buf, area::area_after(room, used), std::slice::from_ref(tail), theme);
+}
+
+fn line_cells<'a>(cx: &'a Context, tab: &'a QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Cell<'a>> {
     let glyphs = cx.theme().glyphs();
     let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
     let row = match what {
@@ -270,8 +276,8 @@ fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_
             Some(MissingReason::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
             Some(MissingReason::NotSent) => (" ", text_span(TextRole::Warning, "row missing from the reply")),
         };
-        let dot = || vec![text_span(TextRole::Faint, dot)];
-        return vec![vec![cursor], dot(), dot(), dot(), vec![name], Vec::new(), Vec::new(), Vec::new()];
+        let dot = || cell(text_span(TextRole::Faint, dot));
+        return vec![cell(cursor), dot(), dot(), dot(), cell(name)];
     };
     let thread = match what {
         QueueLine::Thread { size, open, .. } => Some((tab.ids_on_line(what), size, open)),
@@ -288,34 +294,35 @@ fn line_cells(cx: &Context, tab: &QueueTabState, what: QueueLine, at: usize, in_
         (None, None) => glyphs.missing.to_owned(),
     };
     let filed = match signal.filed_at.as_ref().map(|when| (when.date(), when)) {
-        Some((Some(day), _)) => day.format("%m-%d").to_string(),
+        Some((Some(day), _)) => format!("{:02}-{:02}", day.month(), day.day()),
         Some((None, when)) => format::format_full_day(when),
         None => glyphs.missing.to_owned(),
     };
-    let name = signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());
-    let mut project = vec![text_span(if thread.is_some() { TextRole::Strong } else { TextRole::Text }, name)];
+    let name = signal.project_name.as_deref().unwrap_or("unnamed project");
+    let mut project = cell(text_span(if thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
     if let (false, Some(n)) = (tab.is_threaded(), tab.sibling_count(row)) {
-        project.push(text_span(TextRole::Muted, format!(" ({n})")));
+        project[1] = text_span(TextRole::Muted, format!(" ({n})"));
     }
     let cost = signal.reported_cost_usd.as_ref().map_or_else(
         || text_span(TextRole::Faint, glyphs.missing),
         |cost| text_span(TextRole::Text, format::format_dollars(cost)),
     );
-    let mut cells = vec![
-        vec![cursor, state],
-        vec![text_span(role, letter.to_string())],
-        vec![text_span(if thread.is_some() { TextRole::Muted } else { TextRole::Text }, kind)],
-        vec![text_span(TextRole::Muted, filed)],
+    let mut cells = Vec::with_capacity(8);
+    cells.extend([
+        [cursor, state],
+        cell(text_span(role, letter.to_string())),
+        cell(text_span(if thread.is_some() { TextRole::Muted } else { TextRole::Text }, kind)),
+        cell(text_span(TextRole::Muted, filed)),
         project,
-        vec![cost],
-    ];
+        cell(cost),
+    ]);
     match cx.queue.tab {
-        QueueTab::New => cells.push(vec![days_left(cx, row)]),
+        QueueTab::New => cells.push(cell(days_left(cx, row))),
         QueueTab::Done => {
             let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
             let at = at.map(|at| format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();
-            cells.push(vec![text_span(TextRole::Text, cx.user_name(row.triaged_by.as_deref()))]);
-            cells.push(vec![text_span(TextRole::Muted, at)]);
+            cells.push(cell(text_span(TextRole::Text, cx.user_name(row.triaged_by.as_deref()))));
+            cells.push(cell(text_span(TextRole::Muted, at)));
         }
     }
     cells

@@ -18,6 +18,8 @@ pub const WINDOW_ROWS: u32 = 100;
 pub const MAX_ROWS_IN_MEMORY: usize = 20_000;
 /// This many remain, so that rows are forgotten only once in many pages.
 const ROWS_KEPT: usize = MAX_ROWS_IN_MEMORY * 3 / 4;
+/// A row is looked for this far from the slot that it came to, before everywhere: few rows are taken out or put in before it.
+const SLOTS_MOVED: usize = 32;
 /// Reachable rows: an offset has 32 bits.
 const MAX_REACHABLE_ROWS: usize = u32::MAX as usize;
 
@@ -55,8 +57,8 @@ pub struct SignalList {
     /// In order; between two there is at least one slot that is not loaded.
     runs: Vec<LoadedRun>,
     missing: BTreeMap<usize, MissingReason>,
-    /// The rows of `runs`.
-    rows: HashMap<SignalId, QueueSignal>,
+    /// The rows of `runs`, with the slots that they came to.
+    rows: HashMap<SignalId, (usize, QueueSignal)>,
     /// The loaded signals of each project.
     projects: HashMap<ProjectId, Vec<SignalId>>,
 }
@@ -96,7 +98,7 @@ impl SignalList {
     }
 
     pub fn row(&self, id: SignalId) -> Option<&QueueSignal> {
-        self.rows.get(&id)
+        self.rows.get(&id).map(|(_, row)| row)
     }
 
     pub fn row_at(&self, slot: usize) -> Option<&QueueSignal> {
@@ -112,10 +114,9 @@ impl SignalList {
     }
 
     pub fn slot_of(&self, id: SignalId) -> Option<usize> {
-        if !self.rows.contains_key(&id) {
-            return None;
-        }
-        self.runs.iter().find_map(|run| Some(run.start + run.ids.iter().position(|there| *there == id)?))
+        let (came_to, _) = self.rows.get(&id)?;
+        let find_in = |slots| self.ids_in(slots).find(|(_, there)| *there == id).map(|(slot, _)| slot);
+        find_in(came_to.saturating_sub(SLOTS_MOVED)..came_to + SLOTS_MOVED).or_else(|| find_in(0..self.len()))
     }
 
     /// The loaded rows, as runs without a gap.
@@ -125,7 +126,7 @@ impl SignalList {
 
     /// The loaded rows in order, with their slots.
     pub fn loaded_rows(&self) -> impl Iterator<Item = (usize, &QueueSignal)> {
-        self.ids_in(0..usize::MAX).filter_map(|(slot, id)| Some((slot, self.rows.get(&id)?)))
+        self.ids_in(0..usize::MAX).filter_map(|(slot, id)| Some((slot, self.row(id)?)))
     }
 
     /// The loaded IDs within these slots, in order.
@@ -218,7 +219,7 @@ impl SignalList {
         let told = offset..end;
         self.missing.retain(|slot, _| !told.contains(slot));
         let ids = page.rows.iter().map(|row| row.signal.id).collect();
-        page.rows.into_iter().for_each(|row| self.keep_row(row));
+        (offset..).zip(page.rows).for_each(|(slot, row)| self.keep_row(slot, row));
         self.insert_run(LoadedRun { start: offset, ids });
         replace_all
     }
@@ -272,21 +273,21 @@ impl SignalList {
         // The slots before which they are inserted, as counted now.
         let before: Vec<usize> = at.iter().enumerate().map(|(n, (slot, _))| slot - n).collect();
         self.total = self.total.saturating_add(at.len() as u64);
+        back.into_iter().for_each(|(_, (slot, row))| self.keep_row(slot, row));
         self.move_rows(|slot| slot + before.partition_point(|before| *before <= slot), at);
-        back.into_iter().for_each(|(_, (_, row))| self.keep_row(row));
     }
 
-    fn keep_row(&mut self, row: QueueSignal) {
+    fn keep_row(&mut self, slot: usize, row: QueueSignal) {
         let (id, project) = (row.signal.id, row.signal.project_id);
         self.drop_row(id);
-        self.rows.insert(id, row);
+        self.rows.insert(id, (slot, row));
         if let Some(project) = project {
             self.projects.entry(project).or_default().push(id);
         }
     }
 
     fn drop_row(&mut self, id: SignalId) -> Option<QueueSignal> {
-        let row = self.rows.remove(&id)?;
+        let (_, row) = self.rows.remove(&id)?;
         if let Some(project) = row.signal.project_id
             && let Some(ids) = self.projects.get_mut(&project)
         {

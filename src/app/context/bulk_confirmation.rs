@@ -40,9 +40,17 @@ impl Context {
             QueueTab::Done => format!("move {signals} back to New"),
         };
         let scope = format!("{} of {}", format_count(ids.len() as u64), pluralize(tab.list.total(), "row"));
-        let scope = match tab.loaded_ranges_label() {
-            Some(loaded) => format!("{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are."),
-            None => format!("{scope} in this list."),
+        let scope = match (tab.loaded_ranges_label(), ids.iter().filter(|id| tab.list.row(**id).is_none()).count()) {
+            (None, _) => format!("{scope} in this list."),
+            (Some(loaded), 0) => {
+                format!("{scope} in this list. Only {loaded} are loaded; rows that are not loaded stay as they are.")
+            }
+            (Some(loaded), gone) => {
+                let gone = format_count(gone as u64);
+                format!(
+                    "{scope} in this list; {gone} were marked and are no longer loaded. Only {loaded} are; others stay as they are."
+                )
+            }
         };
         self.confirm_change(&verb, format!("{scope} This applies to the whole team."), Action::Triage(from, ids));
     }

@@ -98,6 +98,14 @@ fn a_refresh_of_threads_reads_the_rows_around_the_cursor() {
 }
 
 #[test]
+fn marked_rows_that_are_no_longer_loaded_are_counted_before_they_are_triaged() {
+    let console = TestConsole::with_rows(many_rows(1_000)).press("* a G").serve().press("R").serve().press("e");
+    let screen = console.screen_text();
+    assert!(screen.contains("Mark 100 signals done?") && screen.contains("100 were marked and are no"), "{screen}");
+    assert_eq!(console.press("Down Enter").serve().service_new_count(), 900);
+}
+
+#[test]
 fn undo_returns_a_row_behind_a_gap_to_its_place() {
     for mode in ["T T", "T"] {
         let console = TestConsole::with_rows(many_rows(2_000)).press(mode).press("G").serve().press("k k k e").serve();

@@ -87,6 +87,7 @@ impl Session {
                     as_of,
                     book_size: sample.book,
                     projects: sample.projects.unwrap_or(service::ServiceOptions::default().projects),
+                    keeps_columns: false, // a command searches once
                     ..service::ServiceOptions::default()
                 })
                 .await;

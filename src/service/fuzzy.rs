@@ -70,10 +70,15 @@ impl QueryTerm {
         }
     }
 
+    /// Whether it may match a word with these letters. A typo adds at most one letter and removes at most one: this alone rules
+    /// out nearly all words of a dictionary.
+    pub fn may_match(&self, letter_bits: u64) -> bool {
+        (self.letter_bits & !letter_bits).count_ones() as usize <= self.max_typos
+    }
+
     /// Whether and how it matches a word.
     pub fn match_word(&self, word: &str) -> Option<MatchKind> {
-        // a typo adds at most one letter and removes at most one: this alone rules out nearly all words of a dictionary
-        if (self.letter_bits & !letter_bits(word)).count_ones() as usize > self.max_typos {
+        if !self.may_match(letter_bits(word)) {
             None
         } else if self.word == word {
             Some(MatchKind::Whole)
@@ -90,7 +95,7 @@ impl QueryTerm {
 }
 
 /// The letters of a word as bits; some letters share one.
-fn letter_bits(word: &str) -> u64 {
+pub fn letter_bits(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (c as u32 & 63))
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::api_error::ApiError;
 use super::auth::{Access, AuthInput};
+use super::db::columns::ColumnCache;
 use super::db::{self, Conn};
 use super::request::AuthorizedRequest;
 use super::response::ApiResponse;
@@ -23,6 +24,7 @@ pub struct IncomingRequest {
     pub headers: HeaderMap,
     pub body: Result<Option<Value>, String>,
     pub route: Arc<Route>,
+    pub columns: Option<Arc<ColumnCache>>,
 }
 
 impl IncomingRequest {
@@ -75,6 +77,7 @@ impl IncomingRequest {
             query: self.query.clone(),
             body,
             idempotency_key: key,
+            columns: self.columns.clone(),
         };
         let answer = (self.route.handler)(conn, &ask)?;
         Ok((ask.access, answer))

@@ -76,6 +76,8 @@ pub struct ServiceOptions {
     /// How long after the start, and how often from then on, the service checks whether today's backup exists ([`db::backups`]):
     /// shorter runs make none.
     pub backup_interval: Duration,
+    /// Whether searches keep columns of the index in memory. That pays off from the second search on.
+    pub keeps_columns: bool,
     /// The file that reports that the service is ready, with the credentials for it.
     pub ready_file: Option<PathBuf>,
 }
@@ -93,6 +95,7 @@ impl Default for ServiceOptions {
             mail: None,
             mail_interval: Duration::from_secs(60),
             backup_interval: Duration::from_secs(60),
+            keeps_columns: true,
             ready_file: None,
         }
     }
@@ -177,6 +180,7 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
             db::project_status::advance(tx, now)?;
             db::queue::advance(tx, now)?;
             db::atlas::compute_due_scores(tx, now)?;
+            db::columns::prune_changes(tx)?;
             match mails {
                 Some(true) => db::outbox::start_outbox(tx, now)?,
                 Some(false) => db::outbox::stop_outbox(tx, now)?,
@@ -190,7 +194,8 @@ pub async fn start(options: ServiceOptions) -> Result<RunningService, StartError
     }
 
     let stop = CancellationToken::new();
-    let state = Arc::new(AppState { db, clock, body_budget: body::BodyBudget::new() });
+    let columns = options.keeps_columns.then(Arc::default);
+    let state = Arc::new(AppState { db, columns, clock, body_budget: body::BodyBudget::new() });
     let serving = tokio::spawn(server::serve(listener, router::build_router(state.clone()), state.clone(), stop.clone()));
     let chance = sample::rng::SampleRng::new(seed, now.timestamp_millis().unsigned_abs());
     let arriving = options.arrival_interval.map(|every| tokio::spawn(run_arrivals(state.clone(), every, chance, stop.clone())));

@@ -1,11 +1,14 @@
 //! A request as handlers see it: authorized, with its path, query and body ready to be read.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::api_error::ApiError;
 use super::auth::Access;
+use super::db::columns::ColumnCache;
 use super::validation::{InputObject, InputValue};
 
 /// An authorized request.
@@ -22,6 +25,8 @@ pub struct AuthorizedRequest {
     /// The body; `null` if there was none.
     pub body: Value,
     pub idempotency_key: Option<String>,
+    /// What searches keep in memory.
+    pub columns: Option<Arc<ColumnCache>>,
 }
 
 /// The requested page of a list.

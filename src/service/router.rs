@@ -316,6 +316,7 @@ async fn handle_request(state: &AppState, route: &Arc<Route>, request: Request) 
         },
         headers: parts.headers,
         route: route.clone(),
+        columns: state.columns.clone(),
     };
     if route.auth.needs_write_scope {
         let (_, answer) = state

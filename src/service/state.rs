@@ -1,11 +1,16 @@
 //! The state shared by all requests and background tasks.
 
+use std::sync::Arc;
+
 use super::body::BodyBudget;
 use super::clock::Clock;
 use super::db::Database;
+use super::db::columns::ColumnCache;
 
 pub struct AppState {
     pub db: Database,
+    /// What searches keep in memory.
+    pub columns: Option<Arc<ColumnCache>>,
     pub clock: Clock,
     pub body_budget: BodyBudget,
 }

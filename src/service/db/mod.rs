@@ -7,6 +7,7 @@
 pub(crate) mod atlas;
 pub(crate) mod backups;
 pub(crate) mod book;
+pub(crate) mod columns;
 mod connection_pool;
 pub(crate) mod credits;
 pub(crate) mod favorites;
@@ -37,6 +38,8 @@ pub(crate) mod workspaces;
 use std::path::PathBuf;
 
 pub use connection_pool::Database;
+#[cfg(test)]
+pub use open::open_reader;
 pub use open::open_writer;
 
 /// A connection inside a transaction.

@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_natural_keys.sql"),
     include_str!("migrations/0009_relation_index.sql"),
     include_str!("migrations/0010_source_rows.sql"),
+    include_str!("migrations/0011_index_changes.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.
@@ -202,7 +203,7 @@ fn write_ahead(conn: &Connection, synchronous: &str) -> Result<(), DbError> {
 }
 
 /// Opens another, read-only connection to a file that [`open_writer`] has opened.
-pub(super) fn open_reader(path: &Path) -> Result<Connection, DbError> {
+pub fn open_reader(path: &Path) -> Result<Connection, DbError> {
     let mut conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     configure(&mut conn)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?; // not for the writer, which sorts whole indexes: those go to disk

@@ -40,8 +40,14 @@ pub struct BookFamily {
 pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
 
 impl BookFamily {
-    fn search_context(&self, ask: &AuthorizedRequest) -> SearchContext<'static> {
-        SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: self.dataset, scope: SearchScope::Book }
+    fn search_context<'a>(&self, ask: &'a AuthorizedRequest) -> SearchContext<'a> {
+        SearchContext {
+            workspace: ask.access.workspace,
+            now: ask.now,
+            columns: ask.columns.as_deref(),
+            dataset: self.dataset,
+            scope: SearchScope::Book,
+        }
     }
 
     fn not_found(&self) -> ApiError {

@@ -24,7 +24,13 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let missing = || ApiError::not_found("no such record");
     let included = include_keys(ask, dataset)?;
     let id = ask.path_id("id", missing)?;
-    let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };
+    let call = SearchContext {
+        workspace: ask.access.workspace,
+        now: ask.now,
+        columns: ask.columns.as_deref(),
+        dataset,
+        scope: SearchScope::Data,
+    };
     let record = shape.read_record(conn, ask.access.workspace, ask.now, id)?.ok_or_else(missing)?;
     ApiResponse::with_credits(includes::embed_includes(conn, &call, &record, id, &included)?, 1)
 }

@@ -9,7 +9,13 @@ use crate::service::search::{self, SearchContext, SearchScope};
 
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let dataset = Dataset::from_plural(ask.path_param("dataset")).ok_or_else(|| ApiError::not_found("no such dataset"))?;
-    let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset, scope: SearchScope::Data };
+    let call = SearchContext {
+        workspace: ask.access.workspace,
+        now: ask.now,
+        columns: ask.columns.as_deref(),
+        dataset,
+        scope: SearchScope::Data,
+    };
     let found = search::run_search(conn, &call, &ask.body)?;
     ApiResponse::with_metadata(&found.rows, &found.metadata, found.metadata.credits)
 }

@@ -25,7 +25,13 @@ struct AddedRecords<'a> {
 /// Searches a View: its records or the matches of its definition, filtered by the request.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let view = views::path_view(conn, ask)?;
-    let call = |base| SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, scope: base };
+    let call = |base| SearchContext {
+        workspace: ask.access.workspace,
+        now: ask.now,
+        columns: ask.columns.as_deref(),
+        dataset: view.dataset,
+        scope: base,
+    };
     let found = match (&view.kind, &view.definition) {
         (StoredViewKind::Dynamic, Some(stored)) => {
             let stored = definition::parse(view.dataset, stored)?;

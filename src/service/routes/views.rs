@@ -116,7 +116,13 @@ fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<Vie
         return Ok(view);
     };
     let base = SearchScope::Dynamic(view.id, &stored);
-    let call = SearchContext { workspace: ask.access.workspace, now: ask.now, dataset: view.dataset, scope: base };
+    let call = SearchContext {
+        workspace: ask.access.workspace,
+        now: ask.now,
+        columns: ask.columns.as_deref(),
+        dataset: view.dataset,
+        scope: base,
+    };
     let found = search::run_search(conn, &call, &json!({"limit": 1}))?.metadata;
     Ok(ViewRow { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
 }

@@ -13,27 +13,32 @@
 //! # Inside
 //!
 //! `fields` is the table of everything that can be filtered and sorted; `grammar` turns a request, and `definition` a View's
-//! stored definition, into a [`criterion::Criterion`]; `planner` looks for its rare side; `sql_builder` turns it into statements
-//! with bound values; `cursor` signs the positions where pages begin.
+//! stored definition, into a [`criterion::Criterion`]. `cursor` signs the positions where pages begin, and `page` reads the page in
+//! one of two ways:
+//! * In columns in memory (`crate::service::db::columns`): `evaluator` turns the criterion into a set of rows, and `column_search`
+//!   walks an order until the page is full. So a service searches the index.
+//! * With SQL: `planner` looks for the rare side of the criterion, and `sql_builder` turns it into statements with bound values.
+//!   So are searched the records of a workspace, which are few, and the index by a process that ends after one search: reading
+//!   columns would take longer than the search.
 //!
 //! Never here: HTTP, credentials, charging, writing a record. No text of a request becomes SQL: names come from `fields`,
 //! everything else is bound.
 
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use serde_json::Value;
-use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use super::api_error::ApiError;
 use super::dataset::Dataset;
 use super::db::{Conn, DbError};
-use crate::domain::{ViewId, WorkspaceId};
+use crate::domain::WorkspaceId;
 
 mod as_of;
+mod column_search;
+mod context;
 pub(crate) mod criterion;
 mod cursor;
 pub(crate) mod definition;
+mod evaluator;
 pub(crate) mod fields;
 mod grammar;
 pub(crate) mod includes;
@@ -45,50 +50,9 @@ mod sql_builder;
 mod tests;
 pub(crate) mod vocabulary;
 
+pub use context::{SearchContext, SearchMetadata, SearchResults, SearchScope};
 #[cfg(test)]
 pub use grammar::{MAX_FUZZY_CHARS, MAX_FUZZY_VALUES};
-
-/// The records that a search chooses from. Each scope has its own filter keys, sort keys, default order and row.
-#[derive(Clone, Copy, Debug)]
-pub enum SearchScope<'a> {
-    /// The whole index (`POST /data/{dataset}/search`).
-    Data,
-    /// The workspace's saved records (`POST /workspace/{dataset}/search`).
-    Book,
-    /// The records of a Static View.
-    Static(ViewId),
-    /// The records visible to the workspace that match a Dynamic View's definition.
-    Dynamic(ViewId, &'a definition::ViewDefinition),
-}
-
-/// A search, without the request's body.
-#[derive(Clone, Copy, Debug)]
-pub struct SearchContext<'a> {
-    /// The workspace whose book, annotations and Views apply.
-    pub workspace: WorkspaceId,
-    /// The time of the request.
-    pub now: DateTime<Utc>,
-    pub dataset: Dataset,
-    pub scope: SearchScope<'a>,
-}
-
-/// One page of results.
-#[derive(Debug)]
-pub struct SearchResults {
-    pub rows: Vec<Box<RawValue>>,
-    pub metadata: SearchMetadata,
-}
-
-/// The paging fields of a search response (interface: Response metadata).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SearchMetadata {
-    pub total: u32,
-    pub total_is_capped: bool,
-    pub limit: u32,
-    pub offset: u32,
-    pub search_after: Option<String>,
-    pub credits: u32,
-}
 
 /// Runs a search. A `null` body (there was none) counts as empty.
 pub fn run_search(conn: &Conn, call: &SearchContext<'_>, body: &Value) -> Result<SearchResults, ApiError> {

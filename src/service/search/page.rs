@@ -11,7 +11,7 @@ use super::fields::FilterKey;
 use super::grammar::{self, SearchRequest, SortDirection};
 use super::planner::SearchPlan;
 use super::sql_builder::{FromClause, SqlBuilder};
-use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, planner};
+use super::{SearchContext, SearchMetadata, SearchResults, SearchScope, as_of, column_search, planner};
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
 use crate::service::db::projection::{self, Projection};
@@ -21,6 +21,15 @@ use crate::service::db::{Conn, DbError, project_status};
 const MAX_REPORTED_TOTAL: u32 = 1000;
 /// Greater than every sortable number: the sort value of rows without one.
 const NULL_SORT_VALUE: i64 = 9_007_199_254_740_991;
+
+/// The rows of a page.
+pub struct FoundRows {
+    pub rowids: Vec<i64>,
+    /// The place of the last of them, if there are more.
+    pub last: Option<CursorPosition>,
+    /// The number of all matches, counted at least up to one more than the cap.
+    pub total: u32,
+}
 
 /// Runs a search, starting from a list of candidates if there are at most `most`.
 pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usize) -> Result<SearchResults, ApiError> {
@@ -43,11 +52,8 @@ pub fn find_page(conn: &Conn, call: &SearchContext<'_>, body: &Value, most: usiz
             ApiError::invalid_field("not_allowed", &["search_after".into()], message, Value::Null)
         })?),
     };
-    let (mut places, total) = find_positions(conn, call, &request, after, most)?;
-    let more = places.len() > request.limit as usize;
-    places.truncate(request.limit as usize);
-    let last = places.last().filter(|_| more).map(|(_, place)| cursor::sign(conn, place, &tied)).transpose()?;
-    let rowids: Vec<i64> = places.iter().map(|(rowid, _)| *rowid).collect();
+    let FoundRows { rowids, last, total } = find_rows(conn, call, &request, after, most)?;
+    let last = last.map(|place| cursor::sign(conn, &place, &tied)).transpose()?;
     let rows = row_projection(call).read_rowids(conn, call.workspace, call.now, &rowids)?;
     let metadata = SearchMetadata {
         total: total.min(MAX_REPORTED_TOTAL),
@@ -86,6 +92,26 @@ fn cursor_binding(call: &SearchContext<'_>, request: &SearchRequest) -> String {
     };
     let sort = request.sort.map(|(key, direction)| (key.key, direction));
     format!("{base} {} {} {:?} {sort:?} {:?}", call.workspace, call.dataset.plural(), request.query, request.filters)
+}
+
+/// The rows of a page, from columns in memory if possible.
+fn find_rows(
+    conn: &Conn,
+    call: &SearchContext<'_>,
+    request: &SearchRequest,
+    after: Option<CursorPosition>,
+    most: usize,
+) -> Result<FoundRows, DbError> {
+    if let Some(columns) = call.columns.filter(|_| column_search::is_over_index(call, request))
+        && let Some(mut columns) = columns.take_snapshot(conn)?
+    {
+        return column_search::find_rows(&mut columns, call, request, after.as_ref());
+    }
+    let (mut places, total) = find_positions(conn, call, request, after, most)?;
+    let more = places.len() > request.limit as usize;
+    places.truncate(request.limit as usize);
+    let rowids = places.iter().map(|(rowid, _)| *rowid).collect();
+    Ok(FoundRows { rowids, last: places.pop().map(|(_, place)| place).filter(|_| more), total })
 }
 
 /// The positions of a page and of one more row, and the total number of matches, counted up to one more than the cap.
@@ -142,7 +168,10 @@ fn find_positions(
 
 /// When rows are sorted by their number of projects, the relational filter to which the count is restricted, and its index among
 /// the filters.
-fn counted_relation<'a>(request: &SearchRequest, settled: &'a Criterion) -> Option<(usize, &'static FilterKey, &'a Criterion)> {
+pub fn counted_relation<'a>(
+    request: &SearchRequest,
+    settled: &'a Criterion,
+) -> Option<(usize, &'static FilterKey, &'a Criterion)> {
     let Criterion::All(filters) = settled else { return None };
     request.sort.filter(|(key, _)| key.key == "projects_count")?;
     filters.iter().enumerate().find_map(|(nth, filter)| match filter {
@@ -172,7 +201,7 @@ fn count_table(
 
 /// The sort value as SQL without nulls, and the direction.
 fn order_by(sql: &mut SqlBuilder, request: &SearchRequest, settled: &Criterion, has_counts: bool) -> (String, SortDirection) {
-    let Some((key, direction)) = request.sort else {
+    let Some((_, direction)) = request.sort else {
         let query = sql.bind(request.query.clone().unwrap_or_default());
         return (format!("rank_of({query}, r.name)"), SortDirection::Ascending);
     };
@@ -184,7 +213,12 @@ fn order_by(sql: &mut SqlBuilder, request: &SearchRequest, settled: &Criterion, 
     {
         return (matching, direction);
     }
+    (sort_expression(request), direction)
+}
+
+/// The value of the sort key without nulls.
+pub fn sort_expression(request: &SearchRequest) -> String {
+    let Some((key, direction)) = request.sort else { return String::new() };
     let far = if direction == SortDirection::Ascending { NULL_SORT_VALUE } else { -NULL_SORT_VALUE };
-    let by = if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() };
-    (by, direction)
+    if key.nullable { format!("ifnull({}, {far})", key.sql) } else { key.sql.to_owned() }
 }

@@ -263,7 +263,7 @@ fn match_none() -> Criterion {
 }
 
 /// All of these, with nested groups of all flattened.
-fn flatten_all(each: Vec<Criterion>) -> Criterion {
+pub(super) fn flatten_all(each: Vec<Criterion>) -> Criterion {
     let parts = each.into_iter().flat_map(|one| match one {
         Criterion::All(parts) => parts,
         one => vec![one],
@@ -294,7 +294,7 @@ impl Criterion {
     }
 
     /// Whether it tests the row between two records.
-    fn uses_join_rows(&self) -> bool {
+    pub(super) fn uses_join_rows(&self) -> bool {
         self.uses_column(|column| matches!(column, FilterColumn::JoinRow(_)))
     }
 

@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::criterion::{Criterion, Predicate, RangeBound};
 use super::fields::{FilterColumn, FilterKey, FilterKind, RelationJoin, TextMatch};
 use super::{SearchContext, SearchScope};
+use crate::domain::WorkspaceId;
 use crate::service::dataset::Dataset;
 use crate::service::db::full_text;
 
@@ -129,6 +130,20 @@ impl SqlBuilder {
                     call.dataset.singular()
                 ),
             },
+        }
+    }
+
+    /// The records in a workspace's book whose annotation passes a test.
+    pub fn book_tables(&mut self, workspace: WorkspaceId, dataset: Dataset, field: &FilterKey, test: &Predicate) -> FromClause {
+        let workspace = self.bind_id(workspace.0);
+        let record = RecordAlias { dataset, alias: "r", join_alias: "", column_prefix: "" };
+        let passes = self.predicate_condition(record, field, test);
+        FromClause {
+            tables: format!("book b CROSS JOIN {} r", dataset.plural()),
+            condition: format!(
+                "b.workspace_id = {workspace} AND b.dataset = '{}' AND {passes} AND r.id = b.record_id",
+                dataset.singular()
+            ),
         }
     }
 
@@ -267,7 +282,7 @@ impl SqlBuilder {
                 let flags: Vec<String> = flags.iter().map(|flag| self.bind(i64::from(*flag))).collect();
                 format!("{column} IN ({})", flags.join(", "))
             }
-            Predicate::Stored(texts) => format!("{column} IN ({})", self.bind_all(texts.iter().cloned())),
+            Predicate::Stored(texts) => format!("{column} IN ({})", self.bind_texts(texts.iter().cloned())),
             Predicate::Like(_) => "0".to_owned(), // already rewritten to an expression or stored texts
             Predicate::Is(texts) => self.equality_condition(record, field, &column, texts),
         }
@@ -282,33 +297,33 @@ impl SqlBuilder {
                 format!("({})", each.join(" OR "))
             }
             (FilterColumn::Tags, _) => {
-                let each = self.bind_all(texts.iter().cloned());
+                let each = self.bind_texts(texts.iter().cloned());
                 format!("EXISTS (SELECT 1 FROM json_each({column}) t WHERE t.value IN ({each}))")
             }
             (_, FilterKind::Text(TextMatch::Fuzzy)) => {
                 let FilterColumn::Record(name) = field.column else { return "0".to_owned() };
                 let near = full_text::all_words_expression(name, texts)
                     .map_or("1".to_owned(), |whole| self.full_text_condition(record, whole));
-                let each = self.bind_all(texts.iter().map(|one| full_text::lowercase(one)));
+                let each = self.bind_texts(texts.iter().map(|one| full_text::lowercase(one)));
                 format!("({near} AND lowered({column}) IN ({each}))")
             }
             // SQLite's own comparison is fast, but only handles the letters A to Z
             (_, FilterKind::Text(TextMatch::AnyCase)) if !texts.iter().all(|one| one.is_ascii()) => {
-                let each = self.bind_all(texts.iter().map(|one| full_text::lowercase(one)));
+                let each = self.bind_texts(texts.iter().map(|one| full_text::lowercase(one)));
                 format!("lowered({column}) IN ({each})")
             }
             (_, FilterKind::Text(TextMatch::AnyCase)) => {
-                let each = self.bind_all(texts.iter().cloned());
+                let each = self.bind_texts(texts.iter().cloned());
                 format!("{column} COLLATE NOCASE IN ({each})")
             }
             _ => {
-                let each = self.bind_all(texts.iter().cloned());
+                let each = self.bind_texts(texts.iter().cloned());
                 format!("{column} IN ({each})")
             }
         }
     }
 
-    fn bind_all(&mut self, texts: impl Iterator<Item = String>) -> String {
+    pub fn bind_texts(&mut self, texts: impl Iterator<Item = String>) -> String {
         texts.map(|one| self.bind(one)).collect::<Vec<_>>().join(", ")
     }
 

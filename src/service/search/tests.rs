@@ -6,10 +6,12 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::*;
+use crate::domain::ViewId;
 use crate::service::db::{self, open_writer, projection};
 use crate::service::{Storage, sample};
 
 mod bodies;
+mod columns;
 mod cursors;
 mod issues;
 mod model;
@@ -51,7 +53,7 @@ fn fill_workspace(conn: &db::Conn, projects: usize) {
 }
 
 pub(super) fn search_context(dataset: Dataset, base: SearchScope<'_>) -> SearchContext<'_> {
-    SearchContext { workspace: WORKSPACE, now: now(), dataset, scope: base }
+    SearchContext { workspace: WORKSPACE, now: now(), dataset, scope: base, columns: None }
 }
 
 /// The page of a body, as values.

@@ -10,6 +10,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::json;
 
 use super::*;
+use crate::service::db::columns::ColumnCache;
 use crate::service::fuzzy::QueryText;
 use crate::service::search::fields::{FilterColumn, FilterDialect, FilterKey, FilterKind, TextMatch, filter_keys};
 use crate::service::search::tests::bodies::BodyGenerator;
@@ -261,28 +262,36 @@ fn sql_and_a_naive_model_find_the_same_records() {
     let bases = Dataset::ALL.map(|dataset| (dataset, SearchScope::Data)).into_iter();
     let books = [Dataset::Accounts, Dataset::Contacts, Dataset::Projects].map(|dataset| (dataset, SearchScope::Book));
     let (some, searches) = (Cell::new(0), Cell::new(0));
+    let columns = ColumnCache::default();
     for (dataset, base) in bases.chain(books) {
         let place = base.grammar();
         let strategy = random_filters(&memory, dataset, filter_keys(dataset, place), place);
-        let mut runner = TestRunner::new(Config { cases: 90, failure_persistence: None, ..Config::default() });
+        let mut runner = TestRunner::new(Config { cases: 120, failure_persistence: None, ..Config::default() });
         runner
-            .run(&(strategy, select(vec![0, 1, 5, 25, planner::MAX_CANDIDATES])), |(filters, most)| {
-                let call = search_context(dataset, base);
-                let records =
-                    memory.records[dataset.plural()].iter().filter(|record| place == FilterDialect::Data || record["saved"] == 1);
-                let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
-                let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
-                let mut found: Vec<Uuid> = fetch_all_within(&conn, &call, &json!({"filters": filters}), most)
-                    .iter()
-                    .map(|id| id.parse().unwrap())
-                    .collect();
-                expected.sort();
-                found.sort();
-                searches.set(searches.get() + 1);
-                some.set(some.get() + usize::from(!found.is_empty()));
-                prop_assert_eq!(found, expected, "{:?} {} within {}", dataset, filters, most);
-                Ok(())
-            })
+            .run(
+                &(strategy, select(vec![None, None, None, Some(0), Some(1), Some(25), Some(planner::MAX_CANDIDATES)])),
+                |(filters, most)| {
+                    // no limit stands for columns in memory
+                    let columns = most.is_none().then_some(&columns);
+                    let most = most.unwrap_or(planner::MAX_CANDIDATES);
+                    let call = SearchContext { columns, ..search_context(dataset, base) };
+                    let records = memory.records[dataset.plural()]
+                        .iter()
+                        .filter(|record| place == FilterDialect::Data || record["saved"] == 1);
+                    let ids = records.filter(|record| memory.meets(dataset, record, &filters, place));
+                    let mut expected: Vec<Uuid> = ids.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
+                    let mut found: Vec<Uuid> = fetch_all_within(&conn, &call, &json!({"filters": filters}), most)
+                        .iter()
+                        .map(|id| id.parse().unwrap())
+                        .collect();
+                    expected.sort();
+                    found.sort();
+                    searches.set(searches.get() + 1);
+                    some.set(some.get() + usize::from(!found.is_empty()));
+                    prop_assert_eq!(found, expected, "{:?} {} within {}", dataset, filters, most);
+                    Ok(())
+                },
+            )
             .unwrap();
     }
     let (some, searches) = (some.get(), searches.get());
@@ -307,12 +316,15 @@ fn the_searches_of_the_bench_find_what_a_naive_model_finds() {
     let memory = NaiveModel::load(&conn);
     let mut bodies = bench_bodies(&conn);
     let mut some = 0;
+    let cache = ColumnCache::default();
     for most in [0, 1, 5, 25, planner::MAX_CANDIDATES].into_iter().cycle().take(500) {
         let (name, mut body) = bodies.next_body();
         body.as_object_mut().unwrap().remove("offset");
         let dataset = Dataset::from_plural(name).unwrap();
         let call = search_context(dataset, SearchScope::Data);
         let found = fetch_all_within(&conn, &call, &body, most);
+        let in_columns = SearchContext { columns: Some(&cache), ..call };
+        assert_eq!(fetch_all(&conn, &in_columns, &body), found, "{name} {body} in columns, in the same order");
         let matching =
             memory.records[name].iter().filter(|record| memory.meets(dataset, record, &body["filters"], FilterDialect::Data));
         let expected: BTreeSet<Uuid> = matching.map(|record| record["id"].as_str().unwrap().parse().unwrap()).collect();
@@ -330,8 +342,9 @@ fn projects_count_under_has_project_counts_only_matching_projects() {
     let memory = NaiveModel::load(&conn);
     let inner = json!({"stage": {"value": ["permitted", "under_construction"]}});
     let body = json!({"filters": {"has_project": inner}, "sort": {"field": "projects_count"}, "limit": 100});
-    for base in [SearchScope::Book, SearchScope::Data] {
-        let call = search_context(Dataset::Accounts, base);
+    let columns = ColumnCache::default();
+    for (base, columns) in [(SearchScope::Book, None), (SearchScope::Data, None), (SearchScope::Data, Some(&columns))] {
+        let call = SearchContext { columns, ..search_context(Dataset::Accounts, base) };
         let counts: Vec<usize> = fetch_all(&conn, &call, &body)
             .iter()
             .map(|id| {

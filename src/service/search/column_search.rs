@@ -1,0 +1,144 @@
+//! Pages of searches over columns in memory: the matching rows are a set, their number is its size, and a page is read by walking
+//! an order and testing bits. A page far down costs what the first page costs.
+
+use rusqlite::types::Value;
+use uuid::Uuid;
+
+use super::criterion::Criterion;
+use super::cursor::CursorPosition;
+use super::evaluator::Evaluator;
+use super::grammar::{SearchRequest, SortDirection};
+use super::page::{FoundRows, counted_relation, sort_expression};
+use super::sql_builder::visibility_condition;
+use super::{SearchContext, SearchScope, planner};
+use crate::service::dataset::Dataset;
+use crate::service::db::columns::{ColumnSnapshot, RowSet, find_neighbor};
+use crate::service::db::{Conn, DbError};
+
+/// Whether a search reads nothing but the index, in one of its orders.
+pub fn is_over_index(call: &SearchContext<'_>, request: &SearchRequest) -> bool {
+    matches!(call.scope, SearchScope::Data | SearchScope::Dynamic(..)) && request.query.is_none()
+}
+
+/// The rows of a page and the number of matches.
+pub fn find_rows(
+    columns: &mut ColumnSnapshot<'_>,
+    call: &SearchContext<'_>,
+    request: &SearchRequest,
+    after: Option<&CursorPosition>,
+) -> Result<FoundRows, DbError> {
+    let mut evaluator = Evaluator { columns, call };
+    let mut criterion = request.filters.clone();
+    if let SearchScope::Dynamic(_, definition) = call.scope {
+        criterion = planner::flatten_all(vec![criterion, definition.0.clone()]);
+    }
+    let mut matches = evaluator.matching_rows(call.dataset, &criterion)?;
+    if matches!(call.scope, SearchScope::Dynamic(..)) && call.dataset == Dataset::Contacts {
+        matches = visible_contacts(&evaluator, matches)?;
+    }
+    let total = matches.count_rows();
+    let is_ascending = request.sort.is_none_or(|(_, direction)| direction == SortDirection::Ascending);
+    let page = PageBounds { total, offset: request.offset as usize, limit: request.limit as usize, is_ascending };
+    let counted = counted_relation(request, &criterion).map(|(_, _, inner)| inner);
+    let (rowids, last) = match counted {
+        Some(inner) => find_counted_page(&mut evaluator, &matches, inner, after, &page)?,
+        None => {
+            let by = sort_expression(request);
+            let order = evaluator.columns.order(call.dataset, &by)?;
+            let conn = evaluator.columns.conn();
+            let mut rest = &order[..];
+            if let Some(place) = after {
+                let next = find_neighbor(conn, call.dataset, &by, &place.value, place.id.into_bytes(), is_ascending)?;
+                let at = next.and_then(|next| order.iter().position(|row| *row == next));
+                rest = match (at, is_ascending) {
+                    (Some(at), true) => &order[at..],
+                    (Some(at), false) => &order[..=at],
+                    (None, _) => &[],
+                };
+            }
+            let rowids = page.take_matching(rest.iter().copied(), &matches);
+            let last = page.last_of_many(&rowids).map(|row| load_position(conn, call.dataset, &by, row)).transpose()?;
+            (rowids, last)
+        }
+    };
+    Ok(FoundRows { rowids: rowids.into_iter().take(page.limit).map(i64::from).collect(), last, total: total as u32 })
+}
+
+/// What part of the matches a page is.
+struct PageBounds {
+    total: usize,
+    offset: usize,
+    limit: usize,
+    is_ascending: bool,
+}
+
+impl PageBounds {
+    /// The rows of the page and one more.
+    fn take_matching(&self, rows: impl DoubleEndedIterator<Item = u32>, matches: &RowSet) -> Vec<u32> {
+        let wanted = self.limit + 1;
+        if self.offset >= self.total {
+            Vec::new()
+        } else if self.is_ascending {
+            rows.filter(|row| matches.contains(*row)).take(self.total).skip(self.offset).take(wanted).collect()
+        } else {
+            rows.rev().filter(|row| matches.contains(*row)).take(self.total).skip(self.offset).take(wanted).collect()
+        }
+    }
+
+    /// The last row of the page, if there are more.
+    fn last_of_many(&self, rows: &[u32]) -> Option<u32> {
+        rows.get(self.limit).and(rows.get(self.limit - 1)).copied()
+    }
+}
+
+/// A page in the order of the number of projects that match a relational filter.
+fn find_counted_page(
+    evaluator: &mut Evaluator<'_, '_>,
+    matches: &RowSet,
+    inner: &Criterion,
+    after: Option<&CursorPosition>,
+    page: &PageBounds,
+) -> Result<(Vec<u32>, Option<CursorPosition>), DbError> {
+    let dataset = evaluator.call.dataset;
+    let projects = evaluator.matching_rows(Dataset::Projects, inner)?;
+    let counts = evaluator.count_projects(dataset, &projects)?;
+    let count_of = |row: u32| i64::from(counts.get(row as usize).copied().unwrap_or(0));
+    let ids = evaluator.columns.order(dataset, "")?;
+    let mut ranked: Vec<(i64, usize)> =
+        ids.iter().enumerate().filter(|(_, row)| matches.contains(**row)).map(|(nth, row)| (count_of(*row), nth)).collect();
+    ranked.sort_unstable();
+    let mut rest = &ranked[..];
+    let conn = evaluator.columns.conn();
+    if let Some(CursorPosition { value: Value::Integer(count), id }) = after {
+        let next = find_neighbor(conn, dataset, "", &Value::Null, id.into_bytes(), page.is_ascending)?;
+        let nth = next.and_then(|next| ids.iter().position(|row| *row == next));
+        rest = if page.is_ascending {
+            &ranked[ranked.partition_point(|place| *place < (*count, nth.unwrap_or(usize::MAX)))..]
+        } else {
+            &ranked[..ranked.partition_point(|place| *place < (*count, nth.map_or(0, |nth| nth + 1)))]
+        };
+    }
+    let rowids = page.take_matching(rest.iter().map(|(_, nth)| ids[*nth]), matches);
+    let last = page.last_of_many(&rowids).map(|row| load_position(conn, dataset, "", row)).transpose()?;
+    let last = last.zip(page.last_of_many(&rowids)).map(|(place, row)| CursorPosition { value: count_of(row).into(), ..place });
+    Ok((rowids, last))
+}
+
+/// The place of a row in an order.
+fn load_position(conn: &Conn, dataset: Dataset, by: &str, row: u32) -> Result<CursorPosition, DbError> {
+    let by = if by.is_empty() { "NULL" } else { by };
+    let mut read = conn.prepare_cached(&format!("SELECT {by}, r.id FROM {} r WHERE r.rowid = ?1", dataset.plural()))?;
+    Ok(read.query_row([row], |row| Ok(CursorPosition { value: row.get(0)?, id: Uuid::from_bytes(row.get(1)?) }))?)
+}
+
+/// Those of these contacts that are visible to the workspace; see [`visibility_condition`].
+fn visible_contacts(evaluator: &Evaluator<'_, '_>, contacts: RowSet) -> Result<RowSet, DbError> {
+    let visible = visibility_condition(Dataset::Contacts, "?1");
+    let hidden = evaluator.query_rows(
+        &format!("SELECT r.rowid FROM contacts r WHERE r.projects_count = 0 AND NOT {visible}"),
+        &[Value::Blob(evaluator.call.workspace.0.into_bytes().to_vec())],
+    )?;
+    let mut visible = contacts;
+    visible.subtract(&hidden);
+    Ok(visible)
+}

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{DbError, Storage, backups, full_text, values};
+use super::{DbError, Storage, backups, columns, full_text, values};
 
 /// The migrations: `user_version` counts how many of them a file has had.
 const MIGRATIONS: &[&str] = &[
@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_relation_index.sql"),
     include_str!("migrations/0010_source_rows.sql"),
     include_str!("migrations/0011_index_changes.sql"),
+    include_str!("migrations/0012_queue_signals.sql"),
 ];
 
 /// `gtrs`, the application id of the service's files. The console's store has another.
@@ -224,6 +225,7 @@ fn configure(conn: &mut Connection) -> Result<(), DbError> {
     })?;
     conn.create_scalar_function("moment", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_timestamp)))?;
     conn.create_scalar_function("day", 1, pure, |context| Ok(context.get::<Option<i64>>(0)?.map(values::format_date)))?;
+    columns::register_functions(conn)?;
     full_text::register_functions(conn)
 }
 

@@ -9,8 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::types::Value as Sql;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
+use super::columns::RowSet;
 use super::projection::SIGNAL;
-use super::signals::{SIGNALS_FROM, TextFilter, exceeds_sort_limit, matching_cities};
+use super::signals::{MAX_ROWS_TO_SORT, SIGNALS_FROM, TextFilter, matching_cities};
 use super::subscriptions::{PRIORITIES, priority_name, priority_rank};
 use super::values::{RawJson, id_value, query_json_rows, to_millis};
 use super::{Conn, DbError};
@@ -19,9 +20,9 @@ use crate::domain::{SignalId, WorkspaceId};
 
 /// Inserts the signals that belong into the queue: to be restricted by workspace, type or signal.
 const INSERT_DUE_SIGNALS: &str =
-    "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project)
+    "INSERT OR IGNORE INTO queue (workspace_id, status, priority, filed_at, signal_id, signal_type, project, signal)
     SELECT n.workspace_id, EXISTS (SELECT 1 FROM triage t WHERE t.workspace_id = n.workspace_id AND t.signal_id = s.id),
-      n.priority, s.filed_at, s.id, s.signal_type, p.rowid
+      n.priority, s.filed_at, s.id, s.signal_type, p.rowid, s.rowid
     FROM subscriptions n JOIN signals s ON s.signal_type = n.signal_type JOIN projects p ON p.id = s.project_id
     WHERE s.discovered_at > n.watermark AND s.discovered_at <= :now AND s.filed_at >= :oldest";
 
@@ -128,29 +129,29 @@ struct FilteredQuery {
 }
 
 fn filtered_query(conn: &Conn, workspace: WorkspaceId, filter: &QueueFilter) -> Result<FilteredQuery, DbError> {
-    let (mut from, mut values) = ("queue q".to_owned(), Vec::new());
+    let (mut from, mut values, mut wheres) = ("queue q".to_owned(), Vec::new(), Vec::new());
     if let Some(like) = TextFilter::new(conn, &filter.q)? {
-        let (projects, signals) = (TextFilter::PROJECT_ROWS, TextFilter::SIGNAL_ROWS);
-        let is_common = exceeds_sort_limit(conn, signals, [&like.filings])?;
-        from = if is_common {
-            // the queue is shorter than the matches: check its signals one by one
-            format!(
-                "(SELECT w.* FROM queue w CROSS JOIN signals s
-                  WHERE w.workspace_id = ? AND s.id = w.signal_id AND (+w.project IN ({projects}) OR +s.rowid IN ({signals}))) q"
-            )
+        let projects = RowSet::query(conn, TextFilter::PROJECT_ROWS, [like.project_names])?;
+        let signals = RowSet::query(conn, TextFilter::SIGNAL_ROWS, [like.filings])?;
+        if projects.count_rows().max(signals.count_rows()) > MAX_ROWS_TO_SORT {
+            // the queue is shorter than what leads to the matches: check its signals one by one
+            wheres.push("(in_rows(?, q.project) OR in_rows(?, q.signal))".to_owned());
+            values.extend([projects.to_blob(), signals.to_blob()].map(Sql::from));
         } else {
             // by the matching projects and signals, each through an index of the queue
             let ours = |index| format!("SELECT * FROM queue INDEXED BY {index} WHERE workspace_id = ? AND");
             let (by_project, by_signal) = (ours("queue_by_project"), ours("queue_by_signal"));
-            format!(
-                "({by_project} project IN ({projects}) UNION {by_signal} signal_id IN (SELECT id FROM signals WHERE rowid IN ({signals}))) q"
-            )
-        };
-        values.extend([id_value(workspace.0), like.project_names.into()]);
-        values.extend((!is_common).then(|| id_value(workspace.0)));
-        values.push(like.filings.into());
+            from = format!(
+                "({by_project} project IN (SELECT value FROM json_each(?)) UNION
+                  {by_signal} signal_id IN (SELECT s.id FROM json_each(?) k CROSS JOIN signals s WHERE s.rowid = k.value)) q"
+            );
+            for rows in [projects, signals] {
+                let rows: Vec<u32> = rows.rows().collect();
+                values.extend([id_value(workspace.0), serde_json::json!(rows).to_string().into()]);
+            }
+        }
     }
-    let mut wheres = vec!["q.workspace_id = ?".to_owned()];
+    wheres.push("q.workspace_id = ?".to_owned());
     values.push(id_value(workspace.0));
     let mut any = |column: &str, wanted: Vec<Sql>| {
         if !wanted.is_empty() {
@@ -270,8 +271,7 @@ mod tests {
         let mut ways = Vec::new();
         for text in ["2026", "tower", "https", "zzzz"] {
             let filter = QueueFilter { q: text.to_owned(), ..QueueFilter::default() };
-            let like = TextFilter::new(&conn, text).unwrap().unwrap();
-            ways.push(exceeds_sort_limit(&conn, TextFilter::SIGNAL_ROWS, [&like.filings]).unwrap());
+            ways.push(filtered_query(&conn, workspace, &filter).unwrap().from == "queue q");
             let found = "SELECT count(*) FROM queue q JOIN signals s ON s.id = q.signal_id JOIN projects p ON p.rowid = q.project
                 WHERE q.workspace_id = ?1
                   AND (found_in(?2, p.name) OR found_in(?2, ifnull(s.source_filing_id, '') || ' ' || ifnull(s.source_url, '')))";

@@ -15,7 +15,7 @@ use crate::service::dataset::Dataset;
 pub(super) const SIGNALS_FROM: &str = "signals r JOIN projects p ON p.id = r.project_id JOIN sources o ON o.id = r.source_id";
 
 /// Maximum number of rows looked up and sorted for a page of the feed.
-const MAX_ROWS_TO_SORT: usize = 1000;
+pub(super) const MAX_ROWS_TO_SORT: usize = 1000;
 
 /// The filter of the feed; empty texts and absent values do not filter.
 #[derive(Clone, Debug, Default)]
@@ -84,11 +84,7 @@ pub fn list_feed(conn: &Conn, feed: &FeedQuery, limit: i64, offset: i64, now: Da
 }
 
 /// Whether a statement finds so many rows that testing each row in order is faster than looking them up and sorting.
-pub(super) fn exceeds_sort_limit<T: ToSql>(
-    conn: &Conn,
-    found: &str,
-    values: impl IntoIterator<Item = T>,
-) -> Result<bool, DbError> {
+fn exceeds_sort_limit<T: ToSql>(conn: &Conn, found: &str, values: impl IntoIterator<Item = T>) -> Result<bool, DbError> {
     let mut many = conn.prepare_cached(&format!("SELECT 1 FROM ({found}) LIMIT 1 OFFSET {MAX_ROWS_TO_SORT}"))?;
     Ok(many.exists(params_from_iter(values))?)
 }

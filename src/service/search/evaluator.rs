@@ -74,8 +74,7 @@ impl Evaluator<'_, '_> {
 
     /// The rows of a statement of the first column's row ids.
     pub fn query_rows(&self, sql: &str, values: &[Value]) -> Result<RowSet, DbError> {
-        let mut read = self.columns.conn().prepare_cached(sql)?;
-        Ok(read.query_map(params_from_iter(values), |row| row.get::<_, u32>(0))?.collect::<Result<_, _>>()?)
+        RowSet::query(self.columns.conn(), sql, params_from_iter(values))
     }
 
     /// The rows whose value passes a test.

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use links::LinkTable;
 pub use loaded::{ColumnName, LinkKind, find_neighbor};
-pub use row_set::RowSet;
+pub use row_set::{RowSet, register_functions};
 pub use texts::{TextColumn, WordColumn};
 
 use loaded::LoadedColumns;

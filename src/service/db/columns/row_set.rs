@@ -1,4 +1,10 @@
-//! A set of rows of one table, a bit for each row id.
+//! A set of rows of one table, a bit for each row id. In SQL it is a blob, and `in_rows(set, rowid)` tests a row.
+
+use rusqlite::functions::FunctionFlags;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Params};
+
+use crate::service::db::{Conn, DbError};
 
 #[derive(Clone, Debug, Default)]
 pub struct RowSet {
@@ -13,6 +19,11 @@ impl RowSet {
             (first..end.min(first + 64)).fold(0, |word, row| word | u64::from(test(row)) << (row - first))
         };
         RowSet { words: (0..end.div_ceil(64)).map(word).collect() }
+    }
+
+    /// The rows of a statement of row ids.
+    pub fn query(conn: &Conn, sql: &str, values: impl Params) -> Result<RowSet, DbError> {
+        Ok(conn.prepare_cached(sql)?.query_map(values, |row| row.get::<_, u32>(0))?.collect::<Result<_, _>>()?)
     }
 
     pub fn contains(&self, row: u32) -> bool {
@@ -31,6 +42,11 @@ impl RowSet {
         if let Some(word) = self.words.get_mut(row as usize / 64) {
             *word &= !(1 << (row % 64));
         }
+    }
+
+    /// Its form in SQL.
+    pub fn to_blob(&self) -> Vec<u8> {
+        self.words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
     /// How many rows it has.
@@ -80,6 +96,16 @@ impl FromIterator<u32> for RowSet {
     }
 }
 
+/// Registers the function.
+pub fn register_functions(conn: &Connection) -> Result<(), DbError> {
+    let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    conn.create_scalar_function("in_rows", 2, pure, |context| {
+        let (ValueRef::Blob(bits), ValueRef::Integer(row)) = (context.get_raw(0), context.get_raw(1)) else { return Ok(false) };
+        Ok(usize::try_from(row).ok().and_then(|row| bits.get(row / 8)).is_some_and(|byte| byte >> (row % 8) & 1 == 1))
+    })?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +127,12 @@ mod tests {
         assert_eq!(combined(RowSet::subtract, &short, &long), [1, 63]);
         assert_eq!(combined(RowSet::subtract, &long, &short), [64, 1000]);
         assert_eq!(RowSet::from_test(130, |row| row % 64 == 1).rows().collect::<Vec<_>>(), [1, 65, 129]);
+        let conn = Connection::open_in_memory().unwrap();
+        register_functions(&conn).unwrap();
+        for row in [-1, 0, 3, 4, 64, 1000, 1001, 9999] {
+            let found: bool = conn.query_row("SELECT in_rows(?1, ?2)", (long.to_blob(), row), |row| row.get(0)).unwrap();
+            assert_eq!(found, [3, 64, 1000].contains(&row), "{row}");
+        }
         assert!(!short.contains(64) && long.contains(64) && set(&[]).is_empty());
     }
 }

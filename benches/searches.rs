@@ -1,7 +1,9 @@
 //! How long searches over the whole vocabulary take: 500 bodies of a fixed seed, over loopback HTTP. Each is asked several times and
-//! counts with its shortest time. It prints the median, the 99th percentile, the worst, and every body above the target; then
-//! the other reads that search.
+//! counts with its shortest time: the processor time of the whole process, service and client, where the system tells it, so
+//! that other programs do not count. It prints the median, the 99th percentile, the worst, and every body above the target;
+//! then the other reads that search.
 //!
+//! `GANTRY_BENCH_COLUMNS=false` measures the way in which a process that ends after one search searches.
 //! `GANTRY_BENCH_PROJECTS` says how many projects there are (100,000), `GANTRY_BENCH_DATA` a file to keep the database in,
 //! `GANTRY_BENCH_PASSES` how often each body is asked (5).
 
@@ -11,6 +13,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use gantry::service::{ServiceOptions, Storage, start};
@@ -51,6 +54,21 @@ fn generator(line: &mut KeepAliveConnection) -> BodyGenerator {
     BodyGenerator::new(fields, records, SEED)
 }
 
+/// Milliseconds of processor time, or of time where the system does not tell it.
+fn elapsed_ms() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return START.elapsed().as_secs_f64() * 1e3 };
+    let times = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok());
+    times.filter_map(|text| text.split(' ').next()?.parse::<f64>().ok()).sum::<f64>() / 1e6
+}
+
+/// Memory that belongs to the process alone, in MB.
+fn anonymous_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(0.0) / 1e3
+}
+
 /// A request and its shortest time in milliseconds.
 struct TimedRequest {
     method: &'static str,
@@ -66,9 +84,9 @@ impl TimedRequest {
     }
 
     fn send(&mut self, line: &mut KeepAliveConnection) {
-        let began = Instant::now();
+        let began = elapsed_ms();
         let found = line.send(self.method, &self.path, &self.body);
-        self.best = self.best.min(began.elapsed().as_secs_f64() * 1e3);
+        self.best = self.best.min(elapsed_ms() - began);
         if self.total.is_null() {
             let found: Value = serde_json::from_slice(found).unwrap();
             self.total = [&found["metadata"]["total"], &found["pagination"]["total"]]
@@ -110,11 +128,13 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let file: PathBuf = setting("GANTRY_BENCH_DATA", folder.path().join("searches.db"));
     let projects = setting("GANTRY_BENCH_PROJECTS", 100_000);
-    let options = ServiceOptions { data: Storage::File(file.clone()), projects, ..ServiceOptions::default() };
+    let keeps_columns = setting("GANTRY_BENCH_COLUMNS", true);
+    let options = ServiceOptions { data: Storage::File(file.clone()), projects, keeps_columns, ..ServiceOptions::default() };
     let service = runtime.block_on(start(options)).unwrap();
     reset_credits(&file);
     let mut line = KeepAliveConnection::connect(&service);
 
+    let memory_before = anonymous_mb();
     let mut bodies = generator(&mut line);
     let mut searches: Vec<TimedRequest> = (0..BODIES)
         .map(|_| bodies.next_body())
@@ -134,11 +154,13 @@ fn main() {
     }
     others.iter().for_each(TimedRequest::print);
     searches.sort_by(|a, b| b.best.total_cmp(&a.best));
+    let very_slow = searches.iter().filter(|search| search.best > 100.0).count();
     let slow = searches.iter().take_while(|search| search.best > TARGET_MS).count();
     searches[..slow].iter().for_each(TimedRequest::print);
     let at = |share: f64| searches[((1.0 - share) * (BODIES - 1) as f64) as usize].best;
+    println!("{:.0} MB of anonymous memory, {:.0} MB before the first search", anonymous_mb(), memory_before);
     println!(
-        "median {:.1} ms, 99 % {:.1} ms, worst {:.1} ms; {slow} of {BODIES} above {TARGET_MS} ms",
+        "median {:.1} ms, 99 % {:.1} ms, worst {:.1} ms; {slow} of {BODIES} above {TARGET_MS} ms, {very_slow} above 100 ms",
         at(0.5),
         at(0.99),
         at(1.0)

@@ -27,8 +27,18 @@ impl KeepAliveConnection {
         }
     }
 
-    /// Asks and returns the body of the 200.
+    /// Asks and returns the body of the 200. While the machine is so busy that the service gives up, asks again.
     pub fn send(&mut self, method: &str, path: &str, body: &str) -> &[u8] {
+        let (from, to) = loop {
+            if let Some(found) = self.try_send(method, path, body) {
+                break found;
+            }
+        };
+        &self.buffer[from..to]
+    }
+
+    /// Where the body of the 200 is in the buffer; `None` for a 503.
+    fn try_send(&mut self, method: &str, path: &str, body: &str) -> Option<(usize, usize)> {
         let joint = if path.contains('?') { '&' } else { '?' };
         let (key, id) = (&self.api_key, &self.workspace_id);
         let head = format!(
@@ -36,7 +46,7 @@ impl KeepAliveConnection {
         );
         let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
         self.stream.write_all(request.as_bytes()).unwrap();
-        let (mut filled, mut whole) = (0, None);
+        let (mut filled, mut whole, mut is_unavailable) = (0, None, false);
         while whole.is_none_or(|(_, end)| filled < end) {
             let n = self.stream.read(&mut self.buffer[filled..]).unwrap();
             assert_ne!(n, 0, "the connection ended");
@@ -47,10 +57,10 @@ impl KeepAliveConnection {
                 let head = std::str::from_utf8(&self.buffer[..at]).unwrap().to_ascii_lowercase();
                 let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
                 whole = Some((at + 4, at + 4 + length.parse::<usize>().unwrap()));
-                assert!(head.starts_with("http/1.1 200"), "{body}: {head}");
+                is_unavailable = head.starts_with("http/1.1 503");
+                assert!(is_unavailable || head.starts_with("http/1.1 200"), "{body}: {head}");
             }
         }
-        let (from, to) = whole.unwrap();
-        &self.buffer[from..to]
+        whole.filter(|_| !is_unavailable)
     }
 }

@@ -277,6 +277,8 @@ pub enum ServiceCall {
         ids: Vec<SignalId>,
         /// The new status.
         status: TriageStatus,
+        /// The acts that share the request, by the slot of their journal entry: how many of the IDs are of each, in order.
+        acts: Vec<(Slot, usize)>,
     },
 }
 

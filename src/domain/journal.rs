@@ -115,6 +115,20 @@ impl OutgoingWrite {
     pub fn record_count(&self) -> usize {
         self.body.as_ref().and_then(batch_items).map_or(1, Vec::len)
     }
+
+    /// The signals of a triage.
+    pub fn signal_ids(&self) -> &[Value] {
+        self.body.as_ref().and_then(|body| body.get("signal_ids")?.as_array()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same triage of some of its signals, as a write of its own.
+    pub fn with_signal_ids(&self, id: Uuid, ids: Vec<Value>) -> OutgoingWrite {
+        let mut share = OutgoingWrite { id, ..self.clone() };
+        if let Some(body) = &mut share.body {
+            body["signal_ids"] = ids.into();
+        }
+        share
+    }
 }
 
 fn batch_items(body: &Value) -> Option<&Vec<Value>> {
@@ -140,6 +154,17 @@ pub struct WriteCounts {
 }
 
 impl WriteCounts {
+    /// The counts of a write of `items` records that shared a request of `all` records with others.
+    pub fn of_share(&self, items: u64, all: u64) -> WriteCounts {
+        let share = |count: Option<u64>| match count? {
+            0 => Some(0),
+            count if count >= all => Some(items),
+            _ => None,
+        };
+        let (changed, rejected) = (share(self.changed), share(self.rejected));
+        WriteCounts { changed, rejected, rejection_reason: self.rejection_reason.clone() }
+    }
+
     /// The result of a write of `records` records that was answered with these counts.
     pub fn progress(&self, records: u64) -> WriteProgress {
         match (self.changed, self.rejected) {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::app::effect::{ConnectTarget, ServiceCall};
+use crate::app::effect::{ConnectTarget, ServiceCall, Slot};
 use crate::app::msg::Reply;
 use crate::domain::SignalId;
 use crate::domain::export::{ExportProgress, ExportRequest};
@@ -24,12 +24,26 @@ pub type ProgressFn = Box<dyn Fn(ExportProgress) + Send + Sync>;
 pub type BackendFuture<T> = BoxFuture<'static, Result<T, RequestError>>;
 
 /// Why a call is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallContext {
     /// The id of the command, or the kind of event.
     pub reason: &'static str,
     /// The change its calls belong to.
     pub op: Uuid,
+    /// The changes that share a triage, in order, and how many of its signals are of each.
+    pub shares: Vec<(Uuid, usize)>,
+}
+
+impl CallContext {
+    /// The context of a call, given the change of each slot.
+    pub fn new(reason: &'static str, slot: &Slot, call: &ServiceCall, op_of: impl Fn(&Slot) -> Option<Uuid>) -> CallContext {
+        let op = |slot: &Slot| op_of(slot).unwrap_or_else(Uuid::now_v7);
+        let shares = match call {
+            ServiceCall::Triage { acts, .. } => acts.iter().map(|(slot, count)| (op(slot), *count)).collect(),
+            _ => Vec::new(),
+        };
+        CallContext { reason, op: op(slot), shares }
+    }
 }
 
 /// Data saved on this machine for the next session.

@@ -187,7 +187,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         }
         // Answers that are still to come must not end up in the shell as typed text.
         self.await_background(&mut events).await;
-        let (sent, waiting) = (self.executor.writes_in_flight(), self.executor.writes_queued());
+        let (sent, waiting) = self.open_writes();
         ended.lines.extend(unix_signals::interrupted_writes_message(sent, waiting));
         ended.lines.extend(self.app.exit_lines().iter().map(|line| text::sanitize_line(line).into_owned()));
         drop(self.terminal);
@@ -271,7 +271,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
 
     fn run_effects(&mut self, effects: Vec<Effect>) {
         self.execute_effects(effects);
-        unix_signals::set_open_writes(self.executor.writes_in_flight(), self.executor.writes_queued());
+        let (sent, waiting) = self.open_writes();
+        unix_signals::set_open_writes(sent, waiting);
+    }
+
+    /// How many changes were sent without a response yet, and how many wait.
+    fn open_writes(&self) -> (usize, usize) {
+        (self.executor.writes_in_flight(), self.executor.writes_queued() + self.app.waiting_write_count())
     }
 
     fn execute_effects(&mut self, effects: Vec<Effect>) {

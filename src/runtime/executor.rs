@@ -59,7 +59,8 @@ struct RunningTask {
     task: Id,
     /// `None` for the initial connection.
     call: Option<(Token, Slot)>,
-    is_write: bool,
+    /// How many changes it writes.
+    writes: usize,
     abort: AbortHandle,
 }
 
@@ -91,7 +92,7 @@ impl Executor {
 
     /// Waits for the initial service; [`ExecutorEvent::Connected`] follows.
     pub fn await_connection(&mut self, opening: BackendFuture<BackendConnection>) {
-        self.spawn(None, false, async move { TaskOutput::Connected(opening.await) });
+        self.spawn(None, 0, async move { TaskOutput::Connected(opening.await) });
     }
 
     /// Records a change; the calls of its slot follow.
@@ -144,10 +145,10 @@ impl Executor {
     pub fn submit(&mut self, token: Token, slot: Slot, call: ServiceCall, reason: &'static str) {
         if let ServiceCall::Connect(target) = call {
             let connecting = (self.connect)(target);
-            self.spawn(Some((token, slot)), false, async move { TaskOutput::Connected(connecting.await) });
+            self.spawn(Some((token, slot)), 0, async move { TaskOutput::Connected(connecting.await) });
             return;
         }
-        let why = CallContext { reason, op: self.op_ids.get(&slot).copied().unwrap_or_else(Uuid::now_v7) };
+        let why = CallContext::new(reason, &slot, &call, |slot| self.op_ids.get(slot).copied());
         let before = self.queued.iter().position(|other| priority(&other.call) > priority(&call));
         self.queued.insert(before.unwrap_or(self.queued.len()), QueuedCall { token, slot, call, context: why });
         self.start_queued();
@@ -165,7 +166,7 @@ impl Executor {
             keep
         });
         self.running.retain(|running| match &running.call {
-            Some((token, of)) if *of == slot && !running.is_write => {
+            Some((token, of)) if *of == slot && running.writes == 0 => {
                 running.abort.abort();
                 give_up(*token);
                 false
@@ -185,14 +186,14 @@ impl Executor {
         }
     }
 
-    /// Writes that were sent and have no response yet.
+    /// Changes that were sent and have no response yet.
     pub fn writes_in_flight(&self) -> usize {
-        self.running.iter().filter(|running| running.is_write).count()
+        self.running.iter().map(|running| running.writes).sum()
     }
 
-    /// Writes that are waiting to be sent.
+    /// Changes that are waiting to be sent.
     pub fn writes_queued(&self) -> usize {
-        self.queued.iter().filter(|waiting| is_write(&waiting.call)).count()
+        self.queued.iter().map(|waiting| count_writes(&waiting.call)).sum()
     }
 
     /// Waits for the next event, forever if nothing is running. Cancel safe: no event is lost.
@@ -263,7 +264,7 @@ impl Executor {
         let Some(service) = self.backend.borrow().clone() else { return };
         while self.running.len() < MAX_CONCURRENT_CALLS {
             let Some(QueuedCall { token, slot, call, context: why }) = self.queued.pop_front() else { return };
-            let writes = is_write(&call);
+            let writes = count_writes(&call);
             let asking = match call {
                 ServiceCall::Export(export) => {
                     let tell = self.progress_sender.clone();
@@ -275,14 +276,19 @@ impl Executor {
         }
     }
 
-    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: bool, task: impl Future<Output = TaskOutput> + Send + 'static) {
+    fn spawn(&mut self, call: Option<(Token, Slot)>, writes: usize, task: impl Future<Output = TaskOutput> + Send + 'static) {
         let abort = self.tasks.spawn(task);
-        self.running.push(RunningTask { task: abort.id(), call, is_write: writes, abort });
+        self.running.push(RunningTask { task: abort.id(), call, writes, abort });
     }
 }
 
-fn is_write(call: &ServiceCall) -> bool {
-    matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_))
+/// How many changes a call writes: several may share a triage.
+fn count_writes(call: &ServiceCall) -> usize {
+    match call {
+        ServiceCall::Triage { acts, .. } => acts.len().max(1),
+        ServiceCall::Write(_) => 1,
+        _ => 0,
+    }
 }
 
 /// What the person asked for with a key comes first, then rows, then what is at the edge of the screen.
@@ -396,7 +402,7 @@ mod tests {
     }
 
     fn triage_call() -> ServiceCall {
-        ServiceCall::Triage { ids: vec![], status: TriageStatus::Done }
+        ServiceCall::Triage { ids: vec![], status: TriageStatus::Done, acts: vec![] }
     }
 
     #[tokio::test]

@@ -75,7 +75,7 @@ impl RemoteBackend {
     /// The client for one change: its costs and writes are recorded with this reason.
     fn client_for(&self, why: CallContext) -> Client {
         let recorder = self.store.recorder(&self.meter, self.client.workspace_id(), why.reason, why.op, Utc::now);
-        self.client.with_recorder(Arc::new(recorder))
+        self.client.with_recorder(Arc::new(recorder.shared_by(why.shares)))
     }
 
     fn journal_store(&self) -> Journal {
@@ -205,7 +205,7 @@ impl Backend for RemoteBackend {
                     }
                     Reply::Written(items?)
                 }
-                ServiceCall::Triage { ids, status } => {
+                ServiceCall::Triage { ids, status, .. } => {
                     let answer = client.triage(&ids, &status).await?;
                     // A count above the number of ids is not valid.
                     Reply::Triaged((!answer.was_retried && answer.value <= ids.len() as u64).then_some(answer.value))

@@ -1,6 +1,6 @@
 //! The journal: every change is recorded before its first byte is sent, and its result afterwards.
 //!
-//! A write is on disk before it is sent ([`Journal::record_send`]). If its process dies, the next one finds it in
+//! A write is on disk before it is sent ([`Journal::record_sends`]). If its process dies, the next one finds it in
 //! [`Journal::saved_state`] and checks its result. A process is alive as long as the kernel holds its lock on a file, which is
 //! released on exit.
 //!
@@ -94,11 +94,16 @@ impl Journal {
         });
     }
 
-    /// Records a write that is about to be sent; it is on disk when this returns.
+    /// Records the writes of a request that is about to be sent, each with its change; they are on disk when this returns.
     ///
     /// # Errors
-    /// If it cannot be saved, unless the person allows writes without a journal.
-    pub async fn record_send(&self, op: Uuid, reason: &str, at: DateTime<Utc>, write: OutgoingWrite) -> Result<(), StoreError> {
+    /// If they cannot be saved, unless the person allows writes without a journal.
+    pub async fn record_sends(
+        &self,
+        reason: &str,
+        at: DateTime<Utc>,
+        writes: Vec<(Uuid, OutgoingWrite)>,
+    ) -> Result<(), StoreError> {
         let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
         let reason = reason.to_owned();
         let told = self.store.shared.clone();
@@ -110,25 +115,27 @@ impl Journal {
                 }
                 shared.process_lock.acquire();
                 let tx = connection.transaction()?;
-                let body = write.body.as_ref().map(to_json_text).transpose()?.filter(|body| body.len() <= MAX_BODY_BYTES);
-                tx.prepare_cached(
-                    "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-                )?
-                .execute(params![
-                    write.id,
-                    op,
-                    at.timestamp_millis(),
-                    meter,
-                    workspace,
-                    shared.process_lock.id(),
-                    reason,
-                    write.route,
-                    write.record_count() as i64,
-                    body,
-                    WriteProgress::Sending.as_str(),
-                    write.target,
-                ])?;
+                for (op, write) in &writes {
+                    let body = write.body.as_ref().map(to_json_text).transpose()?.filter(|body| body.len() <= MAX_BODY_BYTES);
+                    tx.prepare_cached(
+                        "INSERT INTO sends (id, op, at, meter, workspace_id, owner, reason, route, records, body, state, target)
+                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                    )?
+                    .execute(params![
+                        write.id,
+                        op,
+                        at.timestamp_millis(),
+                        meter,
+                        workspace,
+                        shared.process_lock.id(),
+                        reason,
+                        write.route,
+                        write.record_count() as i64,
+                        body,
+                        WriteProgress::Sending.as_str(),
+                        write.target,
+                    ])?;
+                }
                 let oldest = (at - chrono::Duration::days(JOURNAL_RETENTION_DAYS)).timestamp_millis();
                 for kept in ["DELETE FROM sends WHERE at < ?1", "DELETE FROM acts WHERE at < ?1"] {
                     tx.prepare_cached(kept)?.execute([oldest])?;

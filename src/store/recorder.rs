@@ -32,6 +32,16 @@ pub struct StoreRecorder {
     pub now: fn() -> DateTime<Utc>,
     /// Asks about soft budgets; `None` if the person has already been asked.
     pub confirm_spend: Option<ConfirmSpend>,
+    /// The changes that share its one write, if it has several.
+    pub shares: Vec<Share>,
+}
+
+/// A change's share of a write: journaled as a write of its own.
+pub struct Share {
+    op: Uuid,
+    /// How many of the write's signals are its.
+    items: usize,
+    write: Uuid,
 }
 
 impl Store {
@@ -44,11 +54,39 @@ impl Store {
         now: fn() -> DateTime<Utc>,
     ) -> StoreRecorder {
         let (ledger, journal) = (self.ledger(meter, workspace), self.journal(meter, workspace));
-        StoreRecorder { ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None }
+        StoreRecorder { ledger, journal, reason: reason.to_owned(), op, now, confirm_spend: None, shares: Vec::new() }
     }
 }
 
 impl StoreRecorder {
+    /// The recorder of one triage that several changes share; their signals follow each other.
+    pub fn shared_by(self, changes: Vec<(Uuid, usize)>) -> StoreRecorder {
+        let share = |(op, items)| Share { op, items, write: Uuid::now_v7() };
+        let shares = if changes.len() > 1 { changes.into_iter().map(share).collect() } else { Vec::new() };
+        StoreRecorder { shares, ..self }
+    }
+
+    /// The write as the journal has it: once, or the share of each change.
+    fn split_write(&self, write: OutgoingWrite) -> Vec<(Uuid, OutgoingWrite)> {
+        if self.shares.is_empty() {
+            return vec![(self.op, write)];
+        }
+        let mut rest = write.signal_ids().iter();
+        let mut share = |share: &Share| {
+            let ids = rest.by_ref().take(share.items).cloned().collect();
+            (share.op, write.with_signal_ids(share.write, ids))
+        };
+        self.shares.iter().map(&mut share).collect()
+    }
+
+    /// The writes of the journal that record this one, each with its number of items if it is a share.
+    fn journaled_writes(&self, write: Uuid) -> Vec<(Uuid, Option<usize>)> {
+        match self.shares.as_slice() {
+            [] => vec![(write, None)],
+            shares => shares.iter().map(|share| (share.write, Some(share.items))).collect(),
+        }
+    }
+
     fn reserve(
         &self,
         asked: RequestCost,
@@ -89,15 +127,22 @@ impl journal::RequestRecorder for StoreRecorder {
     }
 
     fn before_write(&self, write: OutgoingWrite) -> Pin<Box<dyn Future<Output = Result<(), String>> + Send>> {
-        let (journal, op, reason, at) = (self.journal.clone(), self.op, self.reason.clone(), (self.now)());
-        Box::pin(async move { journal.record_send(op, &reason, at, write).await.map_err(|error| error.to_string()) })
+        let (journal, reason, at) = (self.journal.clone(), self.reason.clone(), (self.now)());
+        let writes = self.split_write(write);
+        Box::pin(async move { journal.record_sends(&reason, at, writes).await.map_err(|error| error.to_string()) })
     }
 
     fn record_response(&self, write: Uuid, counts: WriteCounts) {
-        self.journal.record_response(write, counts);
+        let all = self.shares.iter().map(|share| share.items as u64).sum();
+        for (write, items) in self.journaled_writes(write) {
+            let counts = items.map_or(counts.clone(), |items| counts.of_share(items as u64, all));
+            self.journal.record_response(write, counts);
+        }
     }
 
     fn record_outcome(&self, write: Uuid, progress: WriteProgress, why: Option<String>) {
-        self.journal.record_outcome(write, progress, why);
+        for (write, _) in self.journaled_writes(write) {
+            self.journal.record_outcome(write, progress.clone(), why.clone());
+        }
     }
 }

@@ -43,7 +43,7 @@ impl CacheFixture {
 }
 
 async fn send_call(console: &Arc<dyn Backend>, call: ServiceCall) -> Reply {
-    console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil() }).await.unwrap()
+    console.clone().call(call, CallContext { reason: "test", op: uuid::Uuid::nil(), shares: Vec::new() }).await.unwrap()
 }
 
 async fn credits_used(console: &Arc<dyn Backend>) -> u64 {
@@ -116,7 +116,7 @@ async fn interrupted_writes_belong_to_their_workspace_only() {
     let write = OutgoingWrite { id: uuid::Uuid::now_v7(), route: "POST /signals/triage".to_owned(), target: None, body };
     let now = chrono::Utc::now();
     let journal = store.journal("https://a.example", ours);
-    journal.record_send(uuid::Uuid::now_v7(), "test", chrono::Utc::now(), write.clone()).await.unwrap();
+    journal.record_sends("test", chrono::Utc::now(), vec![(uuid::Uuid::now_v7(), write.clone())]).await.unwrap();
     journal.record_outcome(write.id, WriteProgress::Unknown, None);
     assert_eq!(journal.saved_state(now, 9).await.unwrap().interrupted_triage.len(), 1);
     for other in [store.journal("https://a.example", theirs), store.journal("https://b.example", ours)] {

@@ -249,16 +249,19 @@ impl ConsoleDriver {
             match effect {
                 Effect::Call { token, slot, call, .. } => {
                     let writes = matches!(call, ServiceCall::Triage { .. } | ServiceCall::Write(_));
-                    if writes && !self.journaled_slots.contains(&slot) {
+                    let is_journaled = |slot: &Slot| self.journaled_slots.contains(slot);
+                    let are_acts_journaled = match &call {
+                        ServiceCall::Triage { acts, .. } => acts.iter().all(|(slot, _)| is_journaled(slot)),
+                        _ => true,
+                    };
+                    if writes && !(is_journaled(&slot) && are_acts_journaled) {
                         self.report_violation(format!("a write was not journaled: {call:?}"));
                     }
                     if writes && self.read_only {
                         self.report_violation(format!("a read-only console writes: {call:?}"));
                     }
-                    let why = CallContext {
-                        reason: self.app.request_reason(),
-                        op: self.action_ids.get(&slot).copied().unwrap_or_else(Uuid::now_v7),
-                    };
+                    let op_of = |slot: &Slot| self.action_ids.get(slot).copied();
+                    let why = CallContext::new(self.app.request_reason(), &slot, &call, op_of);
                     self.pending.push(PendingCall { token, slot, call: Some(call), context: why, result: None, writes });
                 }
                 Effect::JournalWrite { slot, op, cause: wish, description: words, change } => {
@@ -349,7 +352,7 @@ impl ConsoleDriver {
             // These would go to this machine's disk, or to another service.
             ServiceCall::Export(_) | ServiceCall::Connect(_) => Err(RequestError::new_not_sent("not in this test")),
             ServiceCall::SetBudgets(budgets) => Ok(Reply::Budgets(budgets)),
-            call => self.backend.clone().call(call, pending.context).await,
+            call => self.backend.clone().call(call, pending.context.clone()).await,
         };
         let may_write = pending.writes && !self.read_only;
         pending.result = Some(answer);

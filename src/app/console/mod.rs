@@ -161,6 +161,11 @@ impl Console {
         self.cx.request_reason()
     }
 
+    /// How many changes wait until the request before them is answered.
+    pub fn waiting_write_count(&self) -> usize {
+        self.cx.outbox().waiting_act_count()
+    }
+
     /// The queue as it is shown, to be shown again at the next start.
     pub fn queue_snapshot(&self) -> Option<QueueSnapshot> {
         self.cx.queue_snapshot()

@@ -68,6 +68,37 @@ impl Outbox {
         self.in_flight.values_mut()
     }
 
+    /// The triage that waits for the one before it and can take in this one.
+    pub fn joinable_triage(&mut self, write: &PendingWrite) -> Option<&mut PendingWrite> {
+        self.in_flight.values_mut().find(|waiting| waiting.can_join(write))
+    }
+
+    /// Whether a triage of this list was sent and has not all of its replies. The next one waits for it.
+    pub fn is_sending_triage(&self, from: QueueTab) -> bool {
+        self.triages_from(from).any(|write| !write.is_waiting())
+    }
+
+    /// Takes the first triage of this list that waits for the one before it.
+    pub fn take_waiting_triage(&mut self, from: QueueTab) -> Option<PendingWrite> {
+        let number = self.triages_from(from).find(|write| write.is_waiting())?.number();
+        self.take(number)
+    }
+
+    /// Takes a write that ended without a reply, because it was canceled before it was sent.
+    pub fn take_finished(&mut self) -> Option<PendingWrite> {
+        let number = self.in_flight.values().find(|write| write.is_finished())?.number();
+        self.take(number)
+    }
+
+    fn triages_from(&self, from: QueueTab) -> impl Iterator<Item = &PendingWrite> {
+        self.in_flight.values().filter(move |write| write.signals().is_some_and(|signals| signals.from == from))
+    }
+
+    /// How many acts wait for a request before them.
+    pub fn waiting_act_count(&self) -> usize {
+        self.in_flight.values().filter(|write| write.is_waiting()).map(PendingWrite::act_count).sum()
+    }
+
     pub fn is_writing(&self) -> bool {
         !self.in_flight.is_empty()
     }

@@ -1,5 +1,8 @@
 //! A write in progress: what is sent in which request, and what became of it.
 //!
+//! A triage that waits for the one before it takes in those that follow: they share its requests, and each remains an act of its
+//! own, with its journal entry and its undo step.
+//!
 //! A triage and a write of anything else share this life cycle. They differ in what a rejected request means for its items, and in
 //! that the outcome of a triage, when it is unknown, is looked up ([`reconciliation`](super::reconciliation)).
 
@@ -77,11 +80,22 @@ pub struct WritePart {
     part: usize,
 }
 
+/// A part of a write that the user made as one, and undoes as one.
+#[derive(Clone, Debug)]
+struct Act {
+    number: u64,
+    description: String,
+    /// Its items end before this one; they begin where those of the act before end.
+    end: usize,
+}
+
 #[derive(Clone, Debug)]
 pub struct PendingWrite {
     cause: StepCause,
-    /// In the direction in which it is sent.
+    /// In the direction in which it is sent. With several acts, all of them.
     step: UndoStep,
+    /// In the order of their items. Only triages have more than one.
+    acts: Vec<Act>,
     /// The number of the step that it undoes or redoes.
     original: u64,
     /// On the service's clock.
@@ -104,6 +118,7 @@ impl PendingWrite {
             original: step.number,
             started_at,
             outcomes: vec![Outcome::Pending; step.len()],
+            acts: vec![Act { number, description: step.description.clone(), end: step.len() }],
             step: UndoStep { number, ..step },
             queued: VecDeque::new(),
             is_canceled: false,
@@ -143,6 +158,72 @@ impl PendingWrite {
 
     pub fn changes_subscriptions(&self) -> bool {
         self.step.changes().iter().any(|change| matches!(change.forward, WriteOp::Subscription(..)))
+    }
+
+    /// Whether nothing of it was sent yet, and will be.
+    pub fn is_waiting(&self) -> bool {
+        self.parts == 0 && !self.queued.is_empty()
+    }
+
+    /// Whether a triage can share the requests of this one.
+    pub fn can_join(&self, other: &PendingWrite) -> bool {
+        let list = |write: &PendingWrite| write.signals().map(|signals| signals.from);
+        let is_new = self.cause == StepCause::New && other.cause == StepCause::New;
+        let fits = self.step.len() + other.step.len() <= MAX_TRIAGE_SIGNALS;
+        self.is_waiting() && is_new && fits && list(self).is_some() && list(self) == list(other)
+    }
+
+    /// Takes in another triage; `description` describes both.
+    pub fn join(&mut self, other: PendingWrite, description: String) {
+        let first = self.step.len();
+        if let (StepItems::Signals(all), StepItems::Signals(new)) = (&mut self.step.items, other.step.items) {
+            all.rows.extend(new.rows);
+        }
+        self.step.description = description;
+        self.acts.extend(other.acts.into_iter().map(|act| Act { end: first + act.end, ..act }));
+        self.outcomes.extend(other.outcomes);
+        self.queued = self.triage_batches().into();
+    }
+
+    pub fn act_count(&self) -> usize {
+        self.acts.len()
+    }
+
+    /// The steps that it consists of, each to be undone on its own.
+    pub fn acts(&self) -> impl DoubleEndedIterator<Item = UndoStep> {
+        self.acts.iter().enumerate().map(|(nth, act)| {
+            let first = nth.checked_sub(1).map_or(0, |before| self.acts[before].end);
+            let items = match &self.step.items {
+                StepItems::Signals(all) => StepItems::Signals(TriagedSignals {
+                    from: all.from,
+                    rows: all.rows[first..act.end].to_vec(),
+                    uncertain_count: all.uncertain_count,
+                }),
+                changes => changes.clone(),
+            };
+            UndoStep { number: act.number, description: act.description.clone(), done_at: self.step.done_at, items }
+        })
+    }
+
+    /// The requests of a triage.
+    pub fn triage_batches(&self) -> Vec<WriteBatch> {
+        let all: Vec<usize> = (0..self.step.len()).collect();
+        all.chunks(MAX_TRIAGE_SIGNALS).filter_map(|items| self.triage_batch(items)).collect()
+    }
+
+    fn triage_batch(&self, items: &[usize]) -> Option<WriteBatch> {
+        let signals = self.signals()?;
+        let mut acts: Vec<(Slot, usize)> = Vec::new();
+        for item in items {
+            let slot = Slot::Write(self.acts[self.acts.partition_point(|act| act.end <= *item)].number);
+            match acts.last_mut() {
+                Some((last, count)) if *last == slot => *count += 1,
+                _ => acts.push((slot, 1)),
+            }
+        }
+        let ids = items.iter().map(|item| signals.rows[*item].id).collect();
+        let call = ServiceCall::Triage { ids, status: signals.from.other().status(), acts };
+        Some(WriteBatch { call, items: items.to_vec() })
     }
 
     /// Adds all requests of the write. An item that is in none already has the new value.
@@ -197,10 +278,10 @@ impl PendingWrite {
     /// in halves, down to that ID.
     pub fn settle_failure(&mut self, items: &[usize], failure: &RequestError) {
         let may_be_one = matches!(failure.status(), Some(400 | 404 | 422)) && items.len() > 1;
-        if may_be_one && let Some(signals) = self.signals() {
+        if may_be_one && self.signals().is_some() {
             let (left, right) = items.split_at(items.len() / 2);
-            let halves = [left, right].map(|half| signals.batch(half));
-            self.queued.extend(halves);
+            let halves = [left, right].map(|half| self.triage_batch(half));
+            self.queued.extend(halves.into_iter().flatten());
             if self.is_canceled {
                 self.drop_queued("");
             }
@@ -298,19 +379,6 @@ impl PendingWrite {
     }
 }
 
-impl TriagedSignals {
-    /// The requests that triage them.
-    pub fn batches(&self) -> Vec<WriteBatch> {
-        let all: Vec<usize> = (0..self.rows.len()).collect();
-        all.chunks(MAX_TRIAGE_SIGNALS).map(|items| self.batch(items)).collect()
-    }
-
-    fn batch(&self, items: &[usize]) -> WriteBatch {
-        let ids = items.iter().map(|item| self.rows[*item].id).collect();
-        WriteBatch { call: ServiceCall::Triage { ids, status: self.from.other().status() }, items: items.to_vec() }
-    }
-}
-
 /// What a failed request means for one of its items; `change` is `None` for a signal.
 fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> Outcome {
     let message = failure.message.clone();
@@ -334,6 +402,8 @@ fn failure_outcome(failure: &RequestError, change: Option<&ReversibleWrite>) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeInclusive;
+
     use uuid::Uuid;
 
     use super::*;
@@ -342,14 +412,49 @@ mod tests {
     use crate::domain::request_error::ServiceError;
 
     fn triage(signals: u128) -> PendingWrite {
+        triage_of(1, 1..=signals)
+    }
+
+    fn triage_of(number: u64, signals: RangeInclusive<u128>) -> PendingWrite {
         let row = |n| RemovedRow { slot: None, id: SignalId(Uuid::from_u128(n)), row: None };
-        let rows = (1..=signals).map(row).collect();
+        let rows = signals.map(row).collect();
         let items = StepItems::Signals(TriagedSignals { from: QueueTab::New, rows, uncertain_count: 0 });
         let step = UndoStep { number: 0, description: "words".to_owned(), done_at: DateTime::UNIX_EPOCH, items };
-        let mut write = PendingWrite::new(1, StepCause::New, step, DateTime::UNIX_EPOCH);
-        let batches = write.signals().map(TriagedSignals::batches).unwrap_or_default();
+        let mut write = PendingWrite::new(number, StepCause::New, step, DateTime::UNIX_EPOCH);
+        let batches = write.triage_batches();
         write.enqueue(batches);
         write
+    }
+
+    #[test]
+    fn acts_share_a_request_until_it_is_full() {
+        let mut write = triage_of(1, 1..=1);
+        for number in 2..=100 {
+            let next = triage_of(number, u128::from(number)..=u128::from(number));
+            assert!(write.can_join(&next));
+            write.join(next, format!("{number} signals"));
+        }
+        assert!(!write.can_join(&triage_of(101, 101..=101)));
+        let sendable = write.take_sendable();
+        let [(_, ServiceCall::Triage { ids, acts, .. })] = sendable.as_slice() else { panic!("{sendable:?}") };
+        assert_eq!((ids.len(), acts.len()), (100, 100));
+        assert!(!write.can_join(&triage_of(101, 101..=101)), "it was sent");
+    }
+
+    #[test]
+    fn a_request_says_which_signals_are_of_which_act() {
+        let mut write = triage_of(4, 1..=3);
+        write.join(triage_of(5, 4..=4), "4 signals".to_owned());
+        write.join(triage_of(7, 5..=9), "9 signals".to_owned());
+        let acts_of = |write: &PendingWrite, items: &[usize]| match write.triage_batch(items).map(|batch| batch.call) {
+            Some(ServiceCall::Triage { acts, .. }) => acts,
+            call => panic!("{call:?}"),
+        };
+        let slots = |all: &[(u64, usize)]| all.iter().map(|(number, n)| (Slot::Write(*number), *n)).collect::<Vec<_>>();
+        assert_eq!(acts_of(&write, &[0, 1, 2, 3, 4, 5, 6, 7, 8]), slots(&[(4, 3), (5, 1), (7, 5)]));
+        assert_eq!(acts_of(&write, &[2, 3, 4, 5]), slots(&[(4, 1), (5, 1), (7, 2)]), "also a half of it");
+        let acts: Vec<_> = write.acts().map(|act| (act.number, act.signal_ids().map(|id| id.0.as_u128()).collect())).collect();
+        assert_eq!(acts, [(4, vec![1, 2, 3]), (5, vec![4]), (7, vec![5, 6, 7, 8, 9])]);
     }
 
     fn rejection(status: u16) -> RequestError {
@@ -418,7 +523,7 @@ mod tests {
     fn what_is_in_no_request_already_holds() {
         let mut write = triage(2);
         write.queued.clear();
-        let batch = write.signals().map(|signals| signals.batch(&[0]));
+        let batch = write.triage_batch(&[0]);
         write.enqueue(batch);
         assert_eq!(write.pending_count(), 1);
     }

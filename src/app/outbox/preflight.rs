@@ -50,14 +50,17 @@ impl SignalsPreflight {
         let rows: Vec<_> = triage.rows.iter().map(|row| (row.id, row.row.clone())).collect();
         let project = |row: &RemovedRow| row.row.as_ref().and_then(|row| row.signal.project_name.clone());
         let name = |row: &RemovedRow| project(row).unwrap_or_else(|| "a signal".to_owned());
-        let uncertain = (triage.uncertain_count > 0).then(|| {
-            format!(
-                "{} of these {} were {} before this change; which ones is unknown",
-                format_count(triage.uncertain_count),
-                pluralize(rows.len(), "signal"),
-                if triage.from == QueueTab::New { "already Done" } else { "already New" }
-            )
-        });
+        let before = if triage.from == QueueTab::New { "already Done" } else { "already New" };
+        let uncertain = match (triage.uncertain_count, rows.len()) {
+            (0, _) => None,
+            // It shared a request with others.
+            (_, 1) => Some(format!("The signal may have been {before} before this change")),
+            (count, all) => Some(format!(
+                "{} of these {} were {before} before this change; which ones is unknown",
+                format_count(count),
+                pluralize(all, "signal"),
+            )),
+        };
         SignalsPreflight {
             action,
             done_at,

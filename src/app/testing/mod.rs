@@ -294,7 +294,7 @@ impl TestConsole {
                 let rows = all.iter().filter(matches).skip(*offset as usize).take(*limit as usize).cloned().collect();
                 Reply::Feed(Page { rows, unreadable: 0, offset: *offset, total: None })
             }
-            ServiceCall::Triage { ids, status } => {
+            ServiceCall::Triage { ids, status, .. } => {
                 let before = self.rows.clone();
                 mark_triaged(&mut self.rows, ids, status, ANA);
                 Reply::Triaged(Some(
@@ -391,7 +391,7 @@ impl TestConsole {
     /// The triage calls that were made: number of signals and new status.
     pub fn triage_calls(&self) -> Vec<(usize, TriageStatus)> {
         let triage = |call: &ServiceCall| {
-            if let ServiceCall::Triage { ids, status } = call { Some((ids.len(), status.clone())) } else { None }
+            if let ServiceCall::Triage { ids, status, .. } = call { Some((ids.len(), status.clone())) } else { None }
         };
         self.calls.iter().filter_map(triage).collect()
     }

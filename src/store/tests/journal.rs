@@ -39,7 +39,7 @@ fn outgoing_triage(id: u128) -> OutgoingWrite {
 pub(super) async fn record_entry_and_send(store: &Store, id: u128) {
     let journal = store.journal("m", None);
     journal.record_entry(triage_entry(id));
-    journal.record_send(Uuid::from_u128(id), "queue.done", triage_entry(id).at, outgoing_triage(id)).await.unwrap();
+    journal.record_sends("queue.done", triage_entry(id).at, vec![(Uuid::from_u128(id), outgoing_triage(id))]).await.unwrap();
 }
 
 /// The saved state found by a process starting at this time.
@@ -161,7 +161,7 @@ async fn record_annotation(store: &Store, op: u128, progress: Option<WriteProgre
     let journal = store.journal("m", None);
     journal.record_entry(act.clone());
     let write = OutgoingWrite { route: "POST /workspace/accounts/batch".to_owned(), ..outgoing_triage(op) };
-    journal.record_send(Uuid::from_u128(op), "sheet.apply", act.at, write).await.unwrap();
+    journal.record_sends("sheet.apply", act.at, vec![(Uuid::from_u128(op), write)]).await.unwrap();
     progress.into_iter().for_each(|progress| journal.record_outcome(Uuid::from_u128(op), progress, None));
     act
 }
@@ -201,7 +201,7 @@ async fn a_write_in_flight_at_a_crash_is_interrupted_until_a_later_act() {
     assert_eq!(saved_state(&other, "m", later).await.unconfirmed_writes, []);
     assert_eq!(saved_state(&other, "m", cut.at).await.unconfirmed_writes, std::slice::from_ref(&cut), "it is recent");
     let (journal, again) = (other.journal("m", None), Uuid::from_u128(9));
-    journal.record_send(cut.op, "sheet.apply", later, OutgoingWrite { id: again, ..outgoing_triage(2) }).await.unwrap();
+    journal.record_sends("sheet.apply", later, vec![(cut.op, OutgoingWrite { id: again, ..outgoing_triage(2) })]).await.unwrap();
     journal.record_outcome(again, WriteProgress::Done, None);
     assert_eq!(saved_state(&other, "m", cut.at).await.unconfirmed_writes, [], "it was sent again");
 }
@@ -225,7 +225,7 @@ async fn each_signal_of_an_interrupted_batch_is_recorded_as_it_was_found() {
 async fn without_a_file_writes_are_blocked_until_allowed_and_reported_once() {
     let store = Store::new(None, noon());
     let journal = store.journal("m", None);
-    let sending = || journal.record_send(Uuid::from_u128(1), "queue.done", noon(), outgoing_triage(1));
+    let sending = || journal.record_sends("queue.done", noon(), vec![(Uuid::from_u128(1), outgoing_triage(1))]);
     assert_eq!(sending().await.unwrap_err().to_string(), "no state directory");
     assert_eq!((store.take_journal_error().as_deref(), store.take_journal_error()), (Some("no state directory"), None));
     store.allow_unjournaled_writes();
@@ -236,7 +236,10 @@ async fn without_a_file_writes_are_blocked_until_allowed_and_reported_once() {
         let verb = Store::new(file.map(Into::into), noon());
         verb.allow_missing_directory();
         assert!(
-            verb.journal("m", None).record_send(Uuid::from_u128(1), "queue triage", noon(), outgoing_triage(1)).await.is_ok()
+            verb.journal("m", None)
+                .record_sends("queue triage", noon(), vec![(Uuid::from_u128(1), outgoing_triage(1))])
+                .await
+                .is_ok()
         );
         assert!(verb.take_notices().iter().any(|note| note.starts_with(reason)), "a notice says so");
     }
@@ -250,7 +253,8 @@ async fn an_unusable_file_blocks_writes() {
     for allow in [|_: &Store| (), Store::allow_missing_directory] {
         let store = desk.store();
         allow(&store);
-        let sent = store.journal("m", None).record_send(Uuid::from_u128(2), "queue.done", noon(), outgoing_triage(2)).await;
+        let sent =
+            store.journal("m", None).record_sends("queue.done", noon(), vec![(Uuid::from_u128(2), outgoing_triage(2))]).await;
         assert!(
             sent.is_err() && store.take_journal_error().is_some_and(|why| why.contains("cannot be used")),
             "the file is not used, and a notice says so"

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::app::Context;
-use crate::app::context::outbox::triage_messages::triage_outcome_notice;
+use crate::app::context::outbox::triage_messages::{describe_removed, triage_outcome_notice};
 use crate::app::effect::{Effect, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::notice::Notice;
@@ -51,19 +51,12 @@ impl Context {
         let Some(from) = triage.signals().map(|signals| signals.from) else { return };
         let ours: HashSet<SignalId> = check.own_signals(self.caller_id().as_deref());
         let answered = triage.applied_step();
-        let mut applied = answered.signals_where(|id| ours.contains(&id));
-        if applied.len() < answered.len()
-            && let StepItems::Signals(signals) = &applied.items
-        {
-            applied.description = self.describe_removed(&signals.rows);
-        }
+        let applied = own_part(&answered, &ours);
         let already = answered.len() as u64 - triage.changed_count().min(answered.len() as u64);
         let last = check.last_mark(answered.signal_ids().filter(|id| !ours.contains(id)));
         let last = last.map(|(by, at)| self.user_and_time(by.as_deref(), *at));
         let failed = triage.failed_counts();
-        if applied.len() < answered.len() || failed != [0; 3] {
-            self.effects.push(Effect::JournalApplied { slot: triage.slot(), change: applied.journal_change() });
-        }
+        let is_whole = self.insert_triage_steps(triage, &answered, &ours, already);
         self.notice = Some(if applied.is_empty() && failed == [0; 3] {
             let dropped = self.drop_deferred_commands();
             Notice::info(format!("{}. Nothing changed{dropped}.", nothing_changed_text(from, answered.len(), last)))
@@ -74,16 +67,49 @@ impl Context {
                 None => format!("{} {}", format_count(already), already_label(from)),
             });
             let notice = triage_outcome_notice(triage, from, &applied, already);
-            let dropped = if failed == [0; 3] { String::new() } else { self.drop_deferred_commands() };
+            let dropped = if is_whole { String::new() } else { self.drop_deferred_commands() };
             Notice { text: notice.text + &dropped, ..notice }
         });
-        if let StepItems::Signals(signals) = &mut applied.items {
-            // Nothing reports which of the signals that are New were New before.
-            signals.uncertain_count = if from == QueueTab::Done { already.min(signals.rows.len() as u64) } else { 0 };
-        }
-        let step = UndoStep { done_at: self.service_now(), ..applied };
-        self.outbox.history.insert_step(triage.cause(), true, step);
     }
+
+    /// Makes an undo step of each act of a triage, and journals what was not applied of it. Returns whether every act left one
+    /// and nothing failed: otherwise undo may hit another act than the user meant.
+    fn insert_triage_steps(
+        &mut self,
+        triage: &PendingWrite,
+        answered: &UndoStep,
+        ours: &HashSet<SignalId>,
+        already: u64,
+    ) -> bool {
+        let answered: HashSet<SignalId> = answered.signal_ids().collect();
+        let mut is_whole = true;
+        for act in triage.acts() {
+            let mut applied = own_part(&act.signals_where(|id| answered.contains(&id)), ours);
+            is_whole &= !applied.is_empty() && act.signal_ids().all(|id| answered.contains(&id));
+            if applied.len() < act.len() {
+                self.effects.push(Effect::JournalApplied { slot: Slot::Write(act.number), change: applied.journal_change() });
+            }
+            if let StepItems::Signals(signals) = &mut applied.items {
+                // Nothing reports which of the signals that are New were New before.
+                let is_certain = signals.from == QueueTab::New;
+                signals.uncertain_count = if is_certain { 0 } else { already.min(signals.rows.len() as u64) };
+            }
+            let step = UndoStep { done_at: self.service_now(), ..applied };
+            self.outbox.history.insert_step(triage.cause(), true, step);
+        }
+        is_whole
+    }
+}
+
+/// The signals of a step that this user triaged.
+fn own_part(answered: &UndoStep, ours: &HashSet<SignalId>) -> UndoStep {
+    let mut own = answered.signals_where(|id| ours.contains(&id));
+    if own.len() < answered.len()
+        && let StepItems::Signals(signals) = &own.items
+    {
+        own.description = describe_removed(signals.rows.iter());
+    }
+    own
 }
 
 fn already_label(from: QueueTab) -> &'static str {

@@ -89,10 +89,10 @@ impl Context {
         for triage in triages.iter().rev() {
             let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
             let found: HashSet<SignalId> = unknown.into_iter().filter(|id| applied.contains(id)).collect();
-            if !found.is_empty() {
-                let step = UndoStep { done_at: triage.started_at(), ..triage.step().clone() };
+            for act in triage.acts().rev().filter(|act| act.signal_ids().any(|id| found.contains(&id))) {
+                let (slot, step) = (Slot::Write(act.number), UndoStep { done_at: triage.started_at(), ..act });
                 if let Some(applied) = self.outbox.history.settle_signals(triage.cause(), step, &found) {
-                    self.effects.push(Effect::JournalApplied { slot: triage.slot(), change: applied.journal_change() });
+                    self.effects.push(Effect::JournalApplied { slot, change: applied.journal_change() });
                 }
             }
         }

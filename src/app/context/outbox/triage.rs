@@ -3,10 +3,15 @@
 //! A triage takes its rows off the list at once and keeps them until every batch is confirmed. A rejected batch puts its rows
 //! back, marked, with the reason; a batch whose outcome is unknown puts them back with a question mark, and `reconcile` looks it
 //! up. What was applied becomes one undo step.
+//!
+//! One triage of a list is under way at a time. Those that follow wait for its replies, and then leave together: a hundred presses
+//! of a key are few requests, and still a hundred undo steps.
+
+use std::collections::HashSet;
 
 use crate::app::Context;
+use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::effect::Effect;
-use crate::app::model::signal_list::RemovedRow;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::domain::SignalId;
@@ -41,6 +46,14 @@ impl Context {
         self.start_write(StepCause::New, None, UndoStep { number: 0, description, done_at: self.service_now(), items });
     }
 
+    /// Keeps a triage until the one before it is confirmed, together with others that wait.
+    pub(super) fn hold_triage(&mut self, write: PendingWrite) {
+        let Some(waiting) = self.outbox.joinable_triage(&write) else { return self.outbox.insert(write) };
+        let rows = [&*waiting, &write].into_iter().filter_map(PendingWrite::signals).flat_map(|signals| &signals.rows);
+        let description = describe_removed(rows);
+        waiting.join(write, description);
+    }
+
     /// Puts the signals of a step back on the list that they left.
     pub(super) fn return_signals(&mut self, signals: &TriagedSignals) {
         let ids: Vec<SignalId> = signals.rows.iter().map(|row| row.id).collect();
@@ -60,12 +73,7 @@ impl Context {
     pub(super) fn finish_triage(&mut self, triage: PendingWrite, from: QueueTab) {
         let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
         let deferred = triage.signals_where(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. }));
-        let failed = triage.items_where(|outcome| outcome.reason().is_some());
-        let rows: Vec<RemovedRow> = match failed.items {
-            StepItems::Signals(signals) => signals.rows,
-            StepItems::Changes(_) => Vec::new(),
-        };
-        let failed: Vec<SignalId> = rows.iter().map(|row| row.id).collect();
+        let failed = triage.signals_where(|outcome| outcome.reason().is_some());
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&failed);
         tab.unconfirmed.extend(&unknown);
@@ -76,7 +84,15 @@ impl Context {
             });
             self.queue.mark_stale();
         } else {
-            tab.preserve_cursor(|list| list.restore_rows(rows));
+            // The slots of an act's rows were counted when the acts before it had left.
+            let back: HashSet<SignalId> = failed.iter().copied().collect();
+            tab.preserve_cursor(|list| {
+                for act in triage.acts().rev().filter(|_| !back.is_empty()) {
+                    if let StepItems::Signals(signals) = act.items {
+                        list.restore_rows(signals.rows.into_iter().filter(|row| back.contains(&row.id)));
+                    }
+                }
+            });
             tab.move_to_first_of(&failed);
             self.queue.tab_state_mut(from.other()).stale = true;
         }

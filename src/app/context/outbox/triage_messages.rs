@@ -19,11 +19,11 @@ impl Context {
         let list = &self.queue.tab_state(tab).list;
         describe_rows(&ids.iter().filter_map(|id| list.row(*id)).collect::<Vec<_>>(), ids.len())
     }
+}
 
-    /// Describes signals that were removed from a list.
-    pub(super) fn describe_removed(&self, taken: &[RemovedRow]) -> String {
-        describe_rows(&taken.iter().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.len())
-    }
+/// Describes signals that were removed from a list.
+pub(super) fn describe_removed<'a>(taken: impl Iterator<Item = &'a RemovedRow> + Clone) -> String {
+    describe_rows(&taken.clone().filter_map(|taken| taken.row.as_ref()).collect::<Vec<_>>(), taken.count())
 }
 
 /// One signal: type and project. Several on one project: their number and the project. Otherwise: how many on how many projects.
@@ -64,7 +64,11 @@ pub(super) fn triage_outcome_notice(
     }
     let text = parts.join(", ");
     if failed == [0; 3] {
-        let hint = if triage.cause() == StepCause::Undo { "{redo} redoes it" } else { "{undo} undoes" };
+        let hint = match triage.cause() {
+            StepCause::Undo => "{redo} redoes it",
+            _ if triage.act_count() > 1 => "{undo} undoes the last",
+            _ => "{undo} undoes",
+        };
         return Notice::success(format!("{text}, for everyone")).with_hint(hint);
     }
     let text = match triage.last_reason() {

@@ -69,6 +69,9 @@ impl Context {
             write.cancel();
             self.effects.push(Effect::Cancel(write.slot()));
         }
+        while let Some(write) = self.outbox.take_finished() {
+            self.finish_write(write);
+        }
     }
 
     /// Sends a step. `op` is its journal entry when it is sent again, as nobody knows whether it arrived.
@@ -93,7 +96,7 @@ impl Context {
         let (verb, batches) = match &step.items {
             StepItems::Signals(signals) => {
                 let verb = if signals.from == QueueTab::New { "marking done" } else { "moving back to New" };
-                (verb, signals.batches())
+                (verb, write.triage_batches())
             }
             StepItems::Changes(changes) if write.changes_subscriptions() => {
                 ("saving", batch_subscription_changes(self.subscriptions.all(), changes))
@@ -102,11 +105,14 @@ impl Context {
         };
         self.notice = Some(Notice::info(format!("{verb}: {}", step.description)).with_hint("Ctrl-c cancels"));
         write.enqueue(batches);
-        self.send_or_finish(write);
+        match write.signals().map(|signals| signals.from) {
+            Some(from) if self.outbox.is_sending_triage(from) => self.hold_triage(write),
+            _ => self.send_or_finish(write),
+        }
     }
 
     /// Sends what can be sent of a write; finishes it once all replies are here.
-    fn send_or_finish(&mut self, mut write: PendingWrite) {
+    pub(super) fn send_or_finish(&mut self, mut write: PendingWrite) {
         for (part, call) in write.take_sendable() {
             self.call_service(write.slot(), call, Request::Write(part));
         }
@@ -178,7 +184,12 @@ impl Context {
             self.outbox.history.insert_step(write.cause(), false, write.unapplied_step());
         }
         match write.signals().map(|signals| signals.from) {
-            Some(from) => self.finish_triage(write, from),
+            Some(from) => {
+                self.finish_triage(write, from);
+                if let Some(next) = self.outbox.take_waiting_triage(from) {
+                    self.send_or_finish(next);
+                }
+            }
             None => self.finish_changes(&write),
         }
     }

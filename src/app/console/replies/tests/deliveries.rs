@@ -265,7 +265,7 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::SkillText(vec![file]),
         ServiceCall::Export(Box::new(export)),
         ServiceCall::Write(WriteRequest::Favorite { view: view_id(1), is_favorite: true }),
-        ServiceCall::Triage { ids: Vec::new(), status: TriageStatus::Done },
+        ServiceCall::Triage { ids: Vec::new(), status: TriageStatus::Done, acts: Vec::new() },
     ];
     calls.iter().map(|call| console.reply_to(call).expect("a reply")).collect()
 }

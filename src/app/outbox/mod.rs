@@ -41,8 +41,10 @@ pub struct Outbox {
     pub offline: OfflineTriage,
     /// The step to undo or redo once everything it is about is read.
     pub after_reads: Option<Action>,
-    /// Commands that wait until pending writes are done.
-    pub deferred_commands: VecDeque<&'static Command>,
+    /// Commands that wait until pending writes are done, each with the number of the last write before it.
+    pub deferred_commands: VecDeque<(&'static Command, u64)>,
+    /// The last write before the deferred command that runs now: undo leaves what was done later.
+    pub last_before_command: Option<u64>,
     /// Records that the service does not return. The user was told, so they are written without being read first.
     unreadable_records: HashSet<Uuid>,
     /// Names of records that were read before they were written.
@@ -54,6 +56,11 @@ impl Outbox {
     pub fn open_write(&mut self, cause: StepCause, step: UndoStep, now: DateTime<Utc>) -> PendingWrite {
         self.last_number += 1;
         PendingWrite::new(self.last_number, cause, step, now)
+    }
+
+    /// The number of the last write.
+    pub fn last_number(&self) -> u64 {
+        self.last_number
     }
 
     pub fn insert(&mut self, write: PendingWrite) {

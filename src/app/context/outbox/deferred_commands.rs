@@ -1,7 +1,7 @@
 //! Commands pressed while a write is in progress: they run once it is done, or are dropped when it fails.
 //!
 //! `z` right after `e` means the triage that is still in progress. When that fails or changes nothing, undo would hit the step
-//! before it, so the command is dropped and the notice says so.
+//! before it, so the command is dropped and the notice says so. What is triaged after `z` is not what it means.
 
 use crate::app::Context;
 use crate::app::command::Command;
@@ -24,7 +24,7 @@ impl Context {
             self.notice = Some(Notice::warning(text).with_hint("Ctrl-c drops them all"));
             return;
         }
-        self.outbox.deferred_commands.push_back(command);
+        self.outbox.deferred_commands.push_back((command, self.outbox.last_number()));
         let what = if self.is_writing() { "the write" } else { "the check" };
         let text = match self.outbox.deferred_commands.len() {
             1 => format!("{} waits until {what} is done", command.title),
@@ -35,12 +35,18 @@ impl Context {
 
     /// The next deferred command, once no write is in progress.
     pub(in crate::app) fn next_deferred_command(&mut self) -> Option<&'static Command> {
-        if self.is_busy() || self.overlay.is_some() { None } else { self.outbox.deferred_commands.pop_front() }
+        self.outbox.last_before_command = None;
+        if self.is_busy() || self.overlay.is_some() {
+            return None;
+        }
+        let (command, last) = self.outbox.deferred_commands.pop_front()?;
+        self.outbox.last_before_command = Some(last);
+        Some(command)
     }
 
     /// The line that is printed at exit.
     pub(in crate::app) fn deferred_exit_line(&self) -> Option<String> {
-        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|command| command.title).collect();
+        let titles: Vec<&str> = self.outbox.deferred_commands.iter().map(|(command, _)| command.title).collect();
         (!titles.is_empty()).then(|| format!("gantry: not done, because the write before it got no reply: {}", titles.join(", ")))
     }
 
@@ -49,7 +55,7 @@ impl Context {
         let dropped = std::mem::take(&mut self.outbox.deferred_commands);
         match dropped.iter().collect::<Vec<_>>().as_slice() {
             [] => String::new(),
-            [one] => format!("; {} was dropped", one.title),
+            [(one, _)] => format!("; {} was dropped", one.title),
             more => format!("; {} waiting commands were dropped", more.len()),
         }
     }

@@ -125,10 +125,13 @@ impl Context {
         journal
     }
 
-    /// Undoes the last step, after checking that nobody changed it since; asks when somebody did.
+    /// Undoes the last step, after checking that nobody changed it since; asks when somebody did. When the key had to wait, that is
+    /// the last step before it.
     pub fn undo(&mut self) {
-        if let Some(step) = self.outbox.history.done.last().cloned() {
-            self.preflight_step(Action::Undo(Box::new(step)));
+        let last = self.outbox.last_before_command.unwrap_or(u64::MAX);
+        match self.outbox.history.done.iter().rfind(|step| step.number <= last).cloned() {
+            Some(step) => self.preflight_step(Action::Undo(Box::new(step))),
+            None => self.notice = Some(Notice::warning("Nothing to undo: this change was undone already.")),
         }
     }
 

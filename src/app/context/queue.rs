@@ -1,8 +1,10 @@
 //! Loads the queue: decides what to read and applies the replies.
 //!
 //! Each tab has at most one read in flight, and only for the tab on the screen: the first page, rows that became visible or will
-//! with the next screen in the direction of travel, or, after the counts changed, the visible rows again. Nothing is read while a
-//! triage is in flight: its own reply says where the rows went.
+//! with the next screen in the direction of travel, or, after the counts changed, the visible rows again. While a triage is in
+//! flight, only missing rows are read: its own reply says where its rows went, so they are left out of what is read meanwhile.
+
+use std::collections::HashSet;
 
 use crate::app::effect::{Effect, ServiceCall, Slot};
 use crate::app::format::{format_count, format_time, humanize, pluralize};
@@ -14,9 +16,11 @@ use crate::app::requests::Request;
 use crate::app::{Context, Screen};
 use crate::domain::SignalId;
 use crate::domain::pages::Page;
-use crate::domain::queue::{QueueFilter, QueueSignal, QueueTab, TriageStatus};
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal, QueueTab, TriageStatus};
 use crate::domain::request_error::{RequestError, RequestErrorKind};
 
+/// A page has at least this many rows besides those whose triage is in flight; otherwise it is read after the triage.
+const MIN_PAGE_ROWS: u32 = 50;
 /// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
 const MAX_CONSECUTIVE_READS: u8 = 8;
 
@@ -24,13 +28,18 @@ impl Context {
     /// Requests the rows the visible tab lacks.
     pub fn read_queue(&mut self) {
         let is_shown = matches!(self.screen, Screen::Queue | Screen::Detail);
-        if !self.is_connected() || self.outbox.is_triaging() || !is_shown {
+        if !self.is_connected() || !is_shown {
             return;
         }
         let height = usize::from(self.layout.rows.height);
         let tab = self.queue.tab;
+        let is_triaging = self.outbox.is_triaging();
+        let leaving = u32::try_from(self.outbox.signals_leaving(tab).count()).unwrap_or(u32::MAX);
+        if is_triaging && (self.outbox.is_undoing() || leaving > MAX_QUEUE_PAGE_ROWS - MIN_PAGE_ROWS) {
+            return;
+        }
         let state = self.queue.tab_state_mut(tab);
-        let window = state.next_window(height);
+        let window = state.next_window(height, is_triaging);
         state.last_top = state.scroll.top;
         let Some((offset, limit, refresh)) = window else {
             state.consecutive_reads = 0;
@@ -38,7 +47,7 @@ impl Context {
         };
         if let Some(ask) = self.queue.tab_state(tab).pending_page {
             let covers = (ask.offset..ask.offset + ask.limit).contains(&offset) || (ask.refresh && refresh);
-            if covers {
+            if covers || is_triaging {
                 return;
             }
             self.abandon_slot(slot_for_tab(tab));
@@ -47,6 +56,11 @@ impl Context {
             self.report_incomplete_queue(tab);
             return;
         }
+        // The signals that leave may be among the rows, and the row beside the window shows where it begins.
+        let (offset, limit) = match leaving {
+            0 => (offset, limit),
+            _ => (offset.saturating_sub(1), (limit + leaving + 1).min(MAX_QUEUE_PAGE_ROWS)),
+        };
         let filter = QueueFilter { status: [tab.status()].into(), ..self.queue.filter.clone() };
         let page = QueuePageRequest { offset, limit, refresh };
         let request = Request::Queue(QueueRequest::Page(tab, page));
@@ -54,6 +68,7 @@ impl Context {
         let state = self.queue.tab_state_mut(tab);
         state.consecutive_reads += 1;
         state.pending_page = Some(page);
+        state.left_during_read.clear();
         state.stale &= !refresh; // Later changes are not in this reply.
         if state.load == LoadState::Idle {
             state.load = LoadState::Loading;
@@ -78,11 +93,12 @@ impl Context {
         }
     }
 
-    /// Cancels reads of the lists: a triage moves the rows, so they are read again once it is confirmed.
-    pub(in crate::app) fn cancel_queue_reads(&mut self) {
+    /// Cancels reads of the lists, where a write moves rows in a way that a page cannot be compared with: they are read again once
+    /// it is confirmed.
+    pub(in crate::app) fn cancel_queue_reads(&mut self, is_cancelled: impl Fn(&QueuePageRequest) -> bool) {
         for tab in [QueueTab::New, QueueTab::Done] {
             let state = self.queue.tab_state_mut(tab);
-            if let Some(ask) = state.pending_page.take() {
+            if let Some(ask) = state.pending_page.take_if(|ask| is_cancelled(ask)) {
                 state.stale |= ask.refresh;
                 self.abandon_slot(slot_for_tab(tab));
             }
@@ -98,7 +114,10 @@ impl Context {
 
     fn on_queue_page_reply(&mut self, tab: QueueTab, ask: QueuePageRequest, result: Result<Page<QueueSignal>, RequestError>) {
         let state = self.queue.tab_state_mut(tab);
-        state.pending_page = None;
+        // The filter has changed meanwhile, and a triage kept the new list from being read at once.
+        if state.pending_page.take_if(|pending| *pending == ask).is_none() {
+            return;
+        }
         state.stale |= ask.refresh && result.is_err();
         match result {
             Ok(page) if self.queue.needs_deeper_read(tab, ask, &page) => self.queue.tab_state_mut(tab).reads_deep = true,
@@ -113,7 +132,20 @@ impl Context {
         let offset = page.offset;
         let is_short = page.rows.is_empty() && page.unreadable == 0 && page.total.is_some_and(|total| total > u64::from(offset));
         let was_last = self.queue.previous_queue_for(tab).is_some();
+        let (sent, leaving) = (page.rows.len(), self.outbox.signals_leaving(tab).collect::<HashSet<_>>());
         let state = self.queue.tab_state_mut(tab);
+        let leaving: HashSet<SignalId> = &leaving | &std::mem::take(&mut state.left_during_read);
+        let page = match leaving.is_empty() {
+            true => page,
+            false => {
+                let (page, agrees) = state.place_page(page, &leaving, ask.refresh);
+                state.stale |= !agrees;
+                if page.rows.is_empty() && sent > 0 && !ask.refresh {
+                    return;
+                }
+                page
+            }
+        };
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
         let is_whole = page.total == Some(ids.len() as u64);

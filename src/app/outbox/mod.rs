@@ -114,6 +114,16 @@ impl Outbox {
         self.in_flight.values().any(|write| write.signals().is_some())
     }
 
+    /// Whether signals were put back on a list, and that is not confirmed yet.
+    pub fn is_undoing(&self) -> bool {
+        self.in_flight.values().any(|write| write.signals().is_some() && write.cause() == StepCause::Undo)
+    }
+
+    /// The signals of a list whose triage is in progress.
+    pub fn signals_leaving(&self, from: QueueTab) -> impl Iterator<Item = SignalId> {
+        self.triages_from(from).flat_map(|write| write.step().signal_ids())
+    }
+
     /// How many items have no reply yet.
     pub fn pending_count(&self) -> usize {
         self.in_flight.values().map(PendingWrite::pending_count).sum()

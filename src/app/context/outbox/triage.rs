@@ -74,6 +74,13 @@ impl Context {
         let unknown = triage.signals_where(|outcome| matches!(outcome, Outcome::Unknown(_)));
         let deferred = triage.signals_where(|outcome| matches!(outcome, Outcome::NotSent { is_deferred: true, .. }));
         let failed = triage.signals_where(|outcome| outcome.reason().is_some());
+        if failed.is_empty() {
+            let confirmed = triage.signals_where(|_| true);
+            let tab = self.queue.tab_state_mut(from);
+            tab.left_during_read.extend(confirmed.iter().filter(|_| tab.pending_page.is_some()));
+        } else {
+            self.cancel_queue_reads(|_| true);
+        }
         let tab = self.queue.tab_state_mut(from);
         tab.marks.extend(&failed);
         tab.unconfirmed.extend(&unknown);

@@ -81,7 +81,7 @@ impl Context {
         }
         let mut write = self.outbox.open_write(cause, step, self.service_now());
         if write.signals().is_some() {
-            self.cancel_queue_reads();
+            self.cancel_queue_reads(|ask| ask.refresh || cause == StepCause::Undo);
             // The triage moves rows between the pages of the check; the next poll starts it again.
             self.abandon_slot(Slot::Reconcile);
         }

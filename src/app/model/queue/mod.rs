@@ -87,6 +87,8 @@ pub struct QueueTabState {
     /// Reads since the visible lines were last complete or the user refreshed.
     pub consecutive_reads: u8,
     pub pending_page: Option<QueuePageRequest>,
+    /// Signals whose triage was confirmed during the read in flight: the page may still contain them.
+    pub left_during_read: HashSet<SignalId>,
     /// When the first page was read.
     pub read_at: Option<DateTime<Utc>>,
     /// The first read uses a larger page because the cursor is further down.

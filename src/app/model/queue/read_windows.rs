@@ -1,13 +1,17 @@
 //! Which rows the queue reads next, and what it shows until they arrive.
 
 use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use super::{QueueLine, QueuePageRequest, QueueTabState, SignalQueue};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_list::{MAX_ROWS_IN_MEMORY, MissingReason, WINDOW_ROWS};
+use crate::domain::SignalId;
 use crate::domain::pages::Page;
 use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, QueueTab};
 
+/// Rows beyond the screen that are read ahead while signals leave the list: held keys take thirty a second.
+const ROWS_AHEAD: usize = 50;
 /// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.
 const ROWS_ABOVE: usize = 75;
 
@@ -21,15 +25,16 @@ impl QueueTabState {
     }
 
     /// The offset, limit and refresh flag of the next read needed to draw `height` lines from the top, or to draw the next screen in
-    /// the direction in which the user scrolls, if any.
-    pub fn next_window(&self, height: usize) -> Option<(u32, u32, bool)> {
+    /// the direction in which the user scrolls, if any. While signals leave the list, it is not refreshed.
+    pub fn next_window(&self, height: usize, are_leaving: bool) -> Option<(u32, u32, bool)> {
+        let rows = if are_leaving { height.max(ROWS_AHEAD) } else { height };
         match self.load {
             _ if self.is_halted => None,
             LoadState::Failed(_) => None,
             LoadState::Idle | LoadState::Loading => {
                 Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
             }
-            LoadState::Ready if self.stale || self.pending_page.is_some_and(|ask| ask.refresh) => {
+            LoadState::Ready if !are_leaving && (self.stale || self.pending_page.is_some_and(|ask| ask.refresh)) => {
                 let page = MAX_QUEUE_PAGE_ROWS as usize;
                 let start = if self.is_threaded() {
                     self.cursor_slot().saturating_sub(page / 2).min(self.list.len().saturating_sub(page))
@@ -40,13 +45,13 @@ impl QueueTabState {
             }
             // After a missing page the end of the list is unknown; threads would keep reading forever.
             LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
-            LoadState::Ready if self.is_threaded() => Some((self.gap_window_start(height)?, MAX_QUEUE_PAGE_ROWS, false)),
+            LoadState::Ready if self.is_threaded() => Some((self.gap_window_start(height, rows)?, MAX_QUEUE_PAGE_ROWS, false)),
             LoadState::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
                 let ahead = match self.scroll.top.cmp(&self.last_top) {
-                    Ordering::Greater => shown.end..shown.end + height,
-                    Ordering::Less => shown.start.saturating_sub(height)..shown.start,
-                    Ordering::Equal => 0..0,
+                    Ordering::Less => shown.start.saturating_sub(rows)..shown.start,
+                    Ordering::Equal if !are_leaving => 0..0,
+                    _ => shown.end..shown.end + rows,
                 };
                 let start = [shown, ahead].into_iter().find_map(|rows| self.list.window_start(rows, WINDOW_ROWS));
                 Some((start?, WINDOW_ROWS, false))
@@ -54,12 +59,12 @@ impl QueueTabState {
         }
     }
 
-    /// The first slot of the window that closes the gap under the cursor, or else the next gap on the screen or on the next screen in
-    /// the direction of travel.
-    fn gap_window_start(&self, height: usize) -> Option<u32> {
+    /// The first slot of the window that closes the gap under the cursor, or else the next gap on the screen or among the `rows` beyond
+    /// it in the direction of travel.
+    fn gap_window_start(&self, height: usize, rows: usize) -> Option<u32> {
         let (cursor, top) = (self.scroll.cursor, self.scroll.top);
         let shown = top..top + height.max(1);
-        let ahead = if top < self.last_top { top.saturating_sub(height)..top } else { shown.end..shown.end + height };
+        let ahead = if top < self.last_top { top.saturating_sub(rows)..top } else { shown.end..shown.end + rows };
         let gap_at = |at| match self.line_at(at)? {
             QueueLine::Gap { first, last, .. } if at == cursor => Some((first, last, self.cursor_slot())),
             QueueLine::Gap { first, last, .. } => Some((first, last, if at < cursor { last } else { first })),
@@ -73,6 +78,37 @@ impl QueueTabState {
         let page = MAX_QUEUE_PAGE_ROWS as usize;
         let start = slot.saturating_sub(page / 2).min((last + 1).saturating_sub(page)).max(first);
         u32::try_from(start).ok()
+    }
+
+    /// A page as it will be once these signals have left the list, and whether it agrees with the list. Nobody knows how many of
+    /// them were gone when it was read: its place is found by a row that is loaded already.
+    pub fn place_page(
+        &self,
+        mut page: Page<QueueSignal>,
+        leaving: &HashSet<SignalId>,
+        is_refresh: bool,
+    ) -> (Page<QueueSignal>, bool) {
+        let sent = page.rows.len();
+        page.rows.retain(|row| !leaving.contains(&row.signal.id));
+        let dropped = sent - page.rows.len();
+        if is_refresh {
+            page.total = page.total.map(|total| total.saturating_sub(dropped as u64));
+            return (page, dropped == leaving.len());
+        }
+        let counted = page.total.and_then(|total| usize::try_from(total.checked_sub(self.list.total())?).ok());
+        let places: HashMap<SignalId, usize> = page.rows.iter().zip(0..).map(|(row, at)| (row.signal.id, at)).collect();
+        let anchored = self.list.ids_in(0..usize::MAX).find_map(|(slot, id)| slot.checked_sub(*places.get(&id)?));
+        let offset = page.offset as usize;
+        // How many of them were above the page.
+        let above = match anchored {
+            Some(start) => offset.checked_sub(start),
+            None => counted.map(|counted| counted.saturating_sub(dropped).min(offset)),
+        };
+        let start = anchored.unwrap_or(offset - above.unwrap_or(0));
+        page.offset = u32::try_from(start).unwrap_or(page.offset);
+        page.total = Some(self.list.total());
+        let explains = |above: usize| counted.is_some_and(|counted| (dropped + above..=leaving.len()).contains(&counted));
+        (page, above.is_some_and(explains))
     }
 
     /// The loaded rows around the screen, in order, to find out what a refresh no longer contains.

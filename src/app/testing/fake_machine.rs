@@ -1,17 +1,118 @@
 //! The machine below the console in tests: what it stores, and what the next start finds there.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::{TestConsole, morning_queue};
+use crate::app::effect::ServiceCall;
 use crate::app::effect::Slot;
+use crate::app::msg::{Reply, Token};
 use crate::app::{AppSettings, ConsoleSession, Effect};
+use crate::domain::SignalId;
 use crate::domain::drafts::Draft;
-use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, SavedState};
+use crate::domain::journal::{EntryCause, InterruptedTriage, JournalChange, JournalEntry, SavedState, WriteProgress};
+use crate::domain::queue::TriageStatus;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
 use crate::domain::runs::SavedSearchRun;
 
+/// An act's share of a triage, as the journal has it.
+#[derive(Clone)]
+pub struct SentTriage {
+    /// `None` when the program ended.
+    token: Option<Token>,
+    op: Uuid,
+    at: DateTime<Utc>,
+    ids: Vec<SignalId>,
+    status: TriageStatus,
+    progress: WriteProgress,
+}
+
 impl TestConsole {
+    /// Stores a triage that is sent, before it leaves.
+    pub(super) fn store_sent_triage(&mut self, token: Token, call: &ServiceCall) {
+        let ServiceCall::Triage { ids, status, acts } = call else { return };
+        assert_eq!(acts.iter().map(|(_, count)| count).sum::<usize>(), ids.len(), "each signal is of one act");
+        let mut rest = ids.iter().copied();
+        for (slot, count) in acts {
+            let entry =
+                &self.started_writes.iter().find(|(of, _)| of.as_ref() == Some(slot)).expect("a triage is journaled first").1;
+            let ids: Vec<SignalId> = rest.by_ref().take(*count).collect();
+            let JournalChange::Triage { signals, after, .. } = &entry.change else { panic!("{entry:?}") };
+            assert!(after == status && ids.iter().all(|id| signals.iter().any(|signal| signal.id == id.0)), "{entry:?}");
+            let (token, status) = (Some(token), status.clone());
+            self.sent_triages.push(SentTriage {
+                token,
+                op: entry.op,
+                at: self.now,
+                ids,
+                status,
+                progress: WriteProgress::Sending,
+            });
+        }
+    }
+
+    /// Stores the reply to a triage.
+    pub(super) fn store_reply(&mut self, token: Token, result: &Result<Reply, RequestError>) {
+        let progress = match result.as_ref().map_err(|failure| &failure.kind) {
+            Ok(_) => WriteProgress::Done,
+            Err(RequestErrorKind::Ambiguous) => WriteProgress::Unknown,
+            Err(_) => WriteProgress::NotSent,
+        };
+        self.sent_triages.iter_mut().filter(|sent| sent.token == Some(token)).for_each(|sent| sent.progress = progress.clone());
+    }
+
+    /// Stores what was found of triages of unknown outcome.
+    fn store_reconciled(&mut self, status: &TriageStatus, applied: &[SignalId], not_applied: &[SignalId]) {
+        let (unknown, mut known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.sent_triages)
+            .into_iter()
+            .partition(|sent| sent.progress == WriteProgress::Unknown && sent.status == *status);
+        for sent in unknown {
+            let part = |is_in: &dyn Fn(&SignalId) -> bool| sent.ids.iter().copied().filter(is_in).collect::<Vec<_>>();
+            let (done, not_sent) = (part(&|id| applied.contains(id)), part(&|id| not_applied.contains(id)));
+            let rest = part(&|id| !applied.contains(id) && !not_applied.contains(id));
+            for (progress, ids) in
+                [(WriteProgress::Done, done), (WriteProgress::NotSent, not_sent), (WriteProgress::Unknown, rest)]
+            {
+                if !ids.is_empty() {
+                    known.push(SentTriage { ids, progress, ..sent.clone() });
+                }
+            }
+        }
+        self.sent_triages = known;
+    }
+
+    /// What the next start finds: of each triage, what was confirmed; and the triages whose reply was lost.
+    fn save_triages(&mut self) {
+        self.started_writes.iter_mut().for_each(|(slot, _)| *slot = None);
+        for sent in &mut self.sent_triages {
+            sent.token = None;
+            if sent.progress == WriteProgress::Sending {
+                sent.progress = WriteProgress::Unknown;
+            }
+        }
+        let is_triage = |entry: &JournalEntry| matches!(entry.change, JournalChange::Triage { .. });
+        let begun = self.started_writes.iter().map(|(_, entry)| entry).filter(|entry| is_triage(entry));
+        let ops: Vec<Uuid> = begun.clone().map(|entry| entry.op).collect();
+        self.saved_state.entries.retain(|entry| !ops.contains(&entry.op));
+        for entry in begun {
+            let done = |sent: &&SentTriage| sent.op == entry.op && sent.progress == WriteProgress::Done;
+            let done: Vec<SignalId> = self.sent_triages.iter().filter(done).flat_map(|sent| sent.ids.clone()).collect();
+            let mut entry = entry.clone();
+            if let JournalChange::Triage { signals, .. } = &mut entry.change {
+                signals.retain(|signal| done.contains(&SignalId(signal.id)));
+            }
+            if !done.is_empty() {
+                self.saved_state.entries.push(entry);
+            }
+        }
+        self.saved_state.entries.sort_by_key(|entry| (entry.at, entry.op));
+        let unknown = self.sent_triages.iter().filter(|sent| sent.progress == WriteProgress::Unknown);
+        let interrupted =
+            |sent: &SentTriage| InterruptedTriage { at: sent.at, ids: sent.ids.clone(), status: sent.status.clone() };
+        self.saved_state.interrupted_triage = unknown.map(interrupted).collect();
+    }
+
     /// Stores what an effect contains, as the real store would.
     pub(super) fn store_effect(&mut self, effect: &Effect) {
         match effect {
@@ -19,19 +120,21 @@ impl TestConsole {
             Effect::SaveSearchRun { run, first_row: from } => self.store_run(run, *from),
             Effect::JournalWrite { slot, cause, description: words, change, .. } => self.store_entry(slot, cause, words, change),
             Effect::JournalApplied { slot, change } => {
-                let begun = self.started_writes.iter().find(|(of, _)| of == slot).map(|(_, act)| act.clone());
-                let Some(act) = begun else { return };
+                let begun = self.started_writes.iter_mut().find(|(of, _)| of.as_ref() == Some(slot));
+                let Some((_, act)) = begun else { return };
+                act.change = change.clone();
                 self.saved_state.entries.retain(|known| known.op != act.op);
-                self.saved_state.entries.push(JournalEntry { change: change.clone(), ..act });
+                self.saved_state.entries.push(act.clone());
             }
+            Effect::JournalReconciled { status, applied, not_applied } => self.store_reconciled(status, applied, not_applied),
             _ => {}
         }
     }
 
-    /// A write counts as applied unless a later effect says what was.
+    /// A write counts as applied unless a later effect says what was; a triage if its reply says so.
     fn store_entry(&mut self, slot: &Slot, cause: &EntryCause, words: &str, change: &JournalChange) {
         let (op, at, reason) =
-            (Uuid::from_u128(self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
+            (Uuid::from_u128(0xE000 + self.started_writes.len() as u128), self.now, self.context().request_reason().to_owned());
         let act = JournalEntry {
             op,
             at,
@@ -42,7 +145,7 @@ impl TestConsole {
             change: change.clone(),
         };
         self.saved_state.entries.push(act.clone());
-        self.started_writes.push((slot.clone(), act));
+        self.started_writes.push((Some(slot.clone()), act));
     }
 
     fn store_run(&mut self, run: &SavedSearchRun, from: usize) {
@@ -73,13 +176,15 @@ impl TestConsole {
     }
 
     /// The program ends as it is, and starts again on the same machine.
-    pub fn restart_after(self, after: Duration) -> TestConsole {
+    pub fn restart_after(mut self, after: Duration) -> TestConsole {
+        self.save_triages();
         let session =
             ConsoleSession { label: "acme-west".to_owned(), connected: true, read_only: false, is_dashboard_only: false };
         let mut console = TestConsole::with_session(session, morning_queue(), (120, 36), AppSettings::default());
         console.rows = self.rows;
         console.service = self.service;
         console.saved_state = SavedState { is_persistent: true, ..self.saved_state };
+        (console.started_writes, console.sent_triages) = (self.started_writes, self.sent_triages);
         console.now = self.now + after;
         console.poll().serve()
     }

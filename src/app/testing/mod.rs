@@ -51,8 +51,10 @@ pub struct TestConsole {
     pub workspace: fake_workspace::FakeWorkspace,
     /// What this machine has stored.
     pub saved_state: SavedState,
-    /// Writes that were begun, in this machine's journal.
-    started_writes: Vec<(Slot, JournalEntry)>,
+    /// Writes that were begun, in this machine's journal. Those of an earlier run have no slot.
+    started_writes: Vec<(Option<Slot>, JournalEntry)>,
+    /// Triages that were sent, in this machine's journal: one for each act.
+    sent_triages: Vec<fake_machine::SentTriage>,
     /// Calls without a reply.
     pub pending_calls: VecDeque<(Token, ServiceCall)>,
     /// All other effects, in order.
@@ -149,6 +151,7 @@ impl TestConsole {
             workspace: fake_workspace::FakeWorkspace::default(),
             saved_state: SavedState::default(),
             started_writes: Vec::new(),
+            sent_triages: Vec::new(),
             pending_calls: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
@@ -170,6 +173,7 @@ impl TestConsole {
         for effect in effects {
             match effect {
                 Effect::Call { token, call, .. } => {
+                    self.store_sent_triage(token, &call);
                     self.calls.push(call.clone());
                     self.pending_calls.push_back((token, call));
                 }
@@ -182,6 +186,9 @@ impl TestConsole {
     }
 
     pub fn send(mut self, msg: Msg) -> Self {
+        if let Msg::Replied(token, result) = &msg {
+            self.store_reply(*token, result);
+        }
         let effects = self.app.update(msg, self.now);
         self.collect_effects(effects);
         self
@@ -250,7 +257,8 @@ impl TestConsole {
     /// Marks rows done in the service, as this user.
     pub fn user_marks_done(self, user: u128, ids: &[usize]) -> Self {
         let ids: Vec<SignalId> = ids.iter().map(|n| signal_id(*n)).collect();
-        self.edit_rows(|rows| mark_triaged(rows, &ids, &TriageStatus::Done, user))
+        let now = self.now;
+        self.edit_rows(|rows| mark_triaged(rows, &ids, &TriageStatus::Done, user, now))
     }
 
     fn stats(&self) -> QueueStats {
@@ -296,7 +304,7 @@ impl TestConsole {
             }
             ServiceCall::Triage { ids, status, .. } => {
                 let before = self.rows.clone();
-                mark_triaged(&mut self.rows, ids, status, ANA);
+                mark_triaged(&mut self.rows, ids, status, ANA, self.now);
                 Reply::Triaged(Some(
                     before.iter().zip(&self.rows).filter(|(a, b)| a.triage_status != b.triage_status).count() as u64
                 ))
@@ -413,11 +421,11 @@ fn not_found() -> RequestError {
     }
 }
 
-fn mark_triaged(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128) {
+fn mark_triaged(rows: &mut [QueueSignal], ids: &[SignalId], status: &TriageStatus, user: u128, at: DateTime<Utc>) {
     for row in rows.iter_mut().filter(|row| ids.contains(&row.signal.id) && row.triage_status.as_ref() != Some(status)) {
         let done = *status == TriageStatus::Done;
         row.triage_status = Some(status.clone());
         row.triaged_by = done.then(|| UserId(Uuid::from_u128(user)).to_string());
-        row.triaged_at = done.then(|| parse_time(NOW).into());
+        row.triaged_at = done.then(|| at.into());
     }
 }

@@ -7,6 +7,8 @@ mod offline;
 mod preflight;
 mod read_before_write;
 mod reconcile;
+#[cfg(test)]
+mod tests;
 mod triage;
 mod triage_messages;
 mod undo;

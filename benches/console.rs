@@ -207,6 +207,44 @@ fn mark_signal_done(bencher: Bencher, total: u32) {
     });
 }
 
+/// `e` held down: 200 presses with their frames. Each request takes as long as six presses, as 200 ms at thirty presses a second.
+#[divan::bench(args = [1_000, 100_000])]
+fn hold_done_key(bencher: Bencher, total: u32) {
+    let mut buf = blank_buffer((120, 36));
+    bencher.with_inputs(|| start_console(total, (120, 36))).bench_local_values(|mut app| {
+        let (mut open, mut done) = (Vec::new(), 0);
+        for presses in 1..=200 {
+            open.extend(press(&mut app, KeyCode::Char('e')));
+            if presses % 6 == 0 {
+                open = answer_triage_and_reads(&mut app, std::mem::take(&mut open), total, &mut done);
+            }
+            app.draw(&mut buf);
+        }
+        app
+    });
+}
+
+/// Answers what is open, as a service of which `done` signals at the top of the list are done; returns the calls that follow.
+fn answer_triage_and_reads(app: &mut Console, effects: Vec<Effect>, total: u32, done: &mut u32) -> Vec<Effect> {
+    let mut next = Vec::new();
+    for effect in effects {
+        let Effect::Call { token, call, .. } = effect else { continue };
+        let reply = match call {
+            ServiceCall::Triage { ids, .. } => {
+                *done += u32::try_from(ids.len()).unwrap_or_default();
+                Reply::Triaged(Some(ids.len() as u64))
+            }
+            ServiceCall::Queue { offset, limit, .. } => {
+                let rows = (offset + *done..(offset + *done + limit).min(total)).map(queue_row).collect();
+                Reply::Queue(Page { rows, unreadable: 0, offset, total: Some(u64::from(total - *done)) })
+            }
+            _ => continue,
+        };
+        next.extend(app.update(Msg::Replied(token, Ok(reply)), now()));
+    }
+    next
+}
+
 /// A whole frame from state to cells.
 #[divan::bench(args = [(120, 36), (300, 100)])]
 fn draw_full_frame(bencher: Bencher, size: (u16, u16)) {

@@ -8,7 +8,9 @@ use super::super::Store;
 use super::{CLOSE_TIMEOUT, StoreFolder, noon};
 use crate::domain::SignalId;
 use crate::domain::book::{Annotation, RecordKind};
-use crate::domain::journal::{EntryCause, JournalChange, JournalEntry, OutgoingWrite, SavedState, TriageMove, WriteProgress};
+use crate::domain::journal::{
+    EntryCause, JournalChange, JournalEntry, OutgoingWrite, RequestRecorder, SavedState, TriageMove, WriteCounts, WriteProgress,
+};
 use crate::domain::patch::Patch;
 use crate::domain::queue::TriageStatus;
 use crate::domain::writes::{self, WriteOp};
@@ -50,6 +52,31 @@ async fn saved_state(store: &Store, meter: &str, since: DateTime<Utc>) -> SavedS
 /// The writes with an unknown result, by the seconds after noon at which they were sent.
 async fn unknown_writes(store: &Store, meter: &str) -> Vec<i64> {
     saved_state(store, meter, noon()).await.interrupted_triage.iter().map(|broken| (broken.at - noon()).num_seconds()).collect()
+}
+
+#[tokio::test]
+async fn changes_that_share_a_request_are_journaled_apart() {
+    let desk = StoreFolder::new();
+    let store = desk.store();
+    let ops = [1, 2].map(Uuid::from_u128);
+    let share = || store.recorder("m", None, "queue.done", ops[0], noon).shared_by(vec![(ops[0], 2), (ops[1], 1)]);
+    let write = outgoing_triage(5);
+    for (changed, expected) in [(3, [Some(2), Some(1)]), (0, [Some(0), Some(0)]), (2, [None, None])] {
+        let recorder = share();
+        recorder.before_write(write.clone()).await.unwrap();
+        recorder.record_response(write.id, WriteCounts { changed: Some(changed), ..WriteCounts::default() });
+        let mut writes = store.writes_since(noon()).await.unwrap();
+        writes.truncate(2);
+        writes.sort_by_key(|write| write.op);
+        let counts: Vec<_> = writes.iter().map(|write| (write.op, write.records, write.changed)).collect();
+        assert_eq!(counts, [(ops[0], 2, expected[0]), (ops[1], 1, expected[1])], "of 3, {changed} changed");
+    }
+    let recorder = share();
+    recorder.before_write(write.clone()).await.unwrap();
+    recorder.record_outcome(write.id, WriteProgress::Unknown, None);
+    let broken = saved_state(&store, "m", noon()).await.interrupted_triage;
+    let ids: Vec<Vec<u128>> = broken.iter().map(|broken| broken.ids.iter().map(|id| id.0.as_u128()).collect()).collect();
+    assert_eq!(ids, [vec![7, 8], vec![9]]);
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ pub fn tokenize(text: &str) -> Vec<String> {
         let joins = c.is_alphanumeric() || "%_*^~$=".contains(c);
         match (joins, words.last_mut()) {
             (true, Some(word)) => match c {
+                c if c.is_ascii() => word.push(c.to_ascii_lowercase()),
                 'ß' => word.push_str("ss"),
                 'æ' | 'Æ' => word.push_str("ae"),
                 'œ' | 'Œ' => word.push_str("oe"),

@@ -38,8 +38,8 @@ fn main() -> ExitCode {
     status
 }
 
-/// A command that calls a service waits more than it works: its own thread is enough. The console and a service in this process
-/// have threads beside it.
+/// A command that calls a service waits more than it works: its own thread is enough. The console has a thread for its requests
+/// beside the one that draws, and a service in this process has two.
 fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
     let has_service = args.options.demo || args.options.local.is_some();
     let mut tokio = match args.verb {
@@ -47,7 +47,8 @@ fn build_runtime(args: &Args) -> std::io::Result<tokio::runtime::Runtime> {
         Some(_) if has_service => tokio::runtime::Builder::new_multi_thread(),
         Some(_) => tokio::runtime::Builder::new_current_thread(),
     };
-    tokio.worker_threads(2).enable_all().build()
+    let is_console = args.verb.is_none() && !has_service;
+    tokio.worker_threads(if is_console { 1 } else { 2 }).enable_all().build()
 }
 
 /// The console's commands as data, with the user's key overrides: `cli` does not depend on `app`.

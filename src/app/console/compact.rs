@@ -53,6 +53,7 @@ pub fn draw(cx: &Context, buf: &mut Buffer) -> Option<Position> {
                 TextRole::Strong,
                 format!("NEW {} !{}", format_count(stats.new_count), format_count(stats.high_priority_new_count)),
             ),
+            _ if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
             _ => text_span(TextRole::Muted, format!("connecting{age}")),
         };
         draw_line(buf, cx.layout().notice, &[status], &theme);

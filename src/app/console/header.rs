@@ -143,6 +143,8 @@ fn age_span(cx: &Context, is_short: bool) -> TextSpan<'static> {
             )
         }
         (Health::Slow, None) => text_span(TextRole::Warning, "connecting (slow)"),
+        // The rows came first; the counts follow.
+        (_, None) if cx.connection().has_responded => text_span(TextRole::Muted, "connected"),
         (_, None) => text_span(TextRole::Muted, "connecting"),
         (_, Some(at)) => {
             let role = match missed_poll_count(cx, at) {

@@ -283,7 +283,10 @@ mod tests {
         let start = || TestConsole::with_size(morning_queue(), (120, 36), AppSettings::default());
         let console = start().send(Msg::Focused(true)).press("j");
         assert_eq!((polls(&console), console.calls.len()), (0, 1));
-        assert_eq!(polls(&console.serve()), 1);
+        assert!(console.screen_text().contains("connecting"), "{}", console.screen_text());
+        let console = console.serve();
+        assert_eq!(polls(&console), 1);
+        assert!(console.screen_text().contains("connected"), "{}", console.screen_text());
         assert_eq!(polls(&start().fail_next(RequestError::new_not_sent("connection refused"))), 1);
     }
 

@@ -1,13 +1,15 @@
 //! The imperative shell: everything that the console cannot do as a pure state machine.
 //!
-//! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes, [`input`] bytes into
-//! messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`] requests the counts, `suspend` detects
-//! that the machine slept; [`desktop`] reaches the clipboard and the browser, [`external_editor`] the editor; [`preferences`]
-//! saves settings, `draft_writer` drafts; [`log`] is the log. [`run_console()`] joins them.
+//! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
+//! `cell_encoder`, [`input`] bytes into messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`]
+//! requests the counts, `suspend` detects that the machine slept; [`desktop`] reaches the
+//! clipboard and the browser, [`external_editor`] the editor; [`preferences`] saves settings, `draft_writer` drafts; [`log`] is the
+//! log. [`run_console()`] joins them.
 //!
 //! Never here: what a key does or a frame shows (`app`), and URLs (`client`).
 
 pub mod backend;
+mod cell_encoder;
 pub mod connect;
 pub(crate) mod desktop;
 mod draft_writer;

@@ -17,7 +17,7 @@ use rustix::stdio::stdout;
 use rustix::termios::{OptionalActions, Termios};
 
 /// Alternate screen, paste and focus reports, hidden cursor, cleared page.
-const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[2J\x1b[H";
+const ENTER_SEQUENCE: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1004h\x1b[?25l\x1b[0m\x1b[r\x1b[2J\x1b[H";
 /// Presses, drags and the wheel, in the form without a column limit; not every pointer move.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";

@@ -89,7 +89,7 @@ const PRINT_PATHS: &[&str] = &["cli/print.rs"];
 const PRINT_MACROS: &[&str] = &["println!", "eprintln!", "print!", "eprint!", "dbg!"];
 
 /// Where a color has a name: the theme that decides, and the encoder that sends it.
-const COLOR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/frame_writer.rs"];
+const COLOR_PATHS: &[&str] = &["ui/theme.rs", "ui/theme/", "runtime/cell_encoder.rs"];
 
 /// Where SQL is written.
 const SQL_PATHS: &[&str] = &["service/db/", "service/search/", "store/"];

@@ -14,6 +14,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
 pub use glyphs::Glyphs;
+pub use palette::exact_palette_index;
 use palette::{ColorPalette, to_terminal_color};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -137,6 +137,15 @@ pub(super) const fn indexed_color(shade: u32) -> u8 {
     16 + 36 * cube_level(red) + 6 * cube_level(green) + cube_level(blue)
 }
 
+/// The number of a color among those of the 256 that are the same everywhere. The first 16 are not, and some programs set the
+/// next six as well.
+pub fn exact_palette_index(red: u8, green: u8, blue: u8) -> Option<u8> {
+    const CUBE_LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let number = indexed_color(u32::from_be_bytes([0, red, green, blue]));
+    let is_exact = number >= 232 || [red, green, blue].iter().all(|level| CUBE_LEVELS.contains(level));
+    (is_exact && number > 21).then_some(number)
+}
+
 /// The nearest of the cube's six steps: 0, 95, 135, 175, 215, 255.
 const fn cube_level(level: u8) -> u8 {
     if level < 48 {

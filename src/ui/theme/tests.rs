@@ -239,6 +239,14 @@ fn a_scheme_is_found_by_its_name() {
 
 proptest! {
     #[test]
+    fn only_a_color_of_the_fixed_palette_has_a_number(shade in prop_oneof![(16u8..=255).prop_map(indexed_rgb), 0u32..0x100_0000]) {
+        let [_, red, green, blue] = shade.to_be_bytes();
+        let shown_as = super::exact_palette_index(red, green, blue);
+        let is_fixed = (22..=255).any(|number| indexed_rgb(number) == shade);
+        prop_assert_eq!(shown_as.map(indexed_rgb), is_fixed.then_some(shade));
+    }
+
+    #[test]
     fn every_indexed_color_maps_to_itself(number in 16u8..=255) {
         prop_assert_eq!(indexed_rgb(indexed_color(indexed_rgb(number))), indexed_rgb(number));
     }

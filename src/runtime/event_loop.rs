@@ -23,6 +23,7 @@ use super::event::{Event, ExitSignal};
 use super::executor::{Executor, ExecutorEvent};
 use super::external_editor::ExternalEditor;
 use super::frame_writer::FrameWriter;
+use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
 use super::{desktop, input, suspend, unix_signals};
@@ -89,6 +90,7 @@ pub struct EventLoop<T, W> {
     app: Console,
     terminal: T,
     screen: FrameWriter<W>,
+    key_pace: KeyPace,
     executor: Executor,
     poll_commands: mpsc::Sender<PollCommand>,
     events: mpsc::Sender<Event>,
@@ -126,6 +128,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             app,
             terminal,
             screen,
+            key_pace: KeyPace::default(),
             executor,
             poll_commands: orders,
             events,
@@ -160,6 +163,7 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
             tokio::select! {
                 event = events.recv() => self.handle_event(event.unwrap_or(Event::HungUp)),
                 done = self.executor.next_event() => self.finish_task(done),
+                () = sleep_until(self.key_pace.rests_at()) => self.rest_keys(),
             }
             self.handle_pending(&mut events);
         }
@@ -224,9 +228,19 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         if self.screen.draw_frame(|buf| app.draw(buf)).is_err() {
             self.exit(unix_signals::HANGUP.exit_status(), None);
         }
+        self.key_pace.finish_frame();
+    }
+
+    /// The key that was held is released: what was not drawn meanwhile is drawn.
+    fn rest_keys(&mut self) {
+        self.key_pace.rest();
+        self.app.set_key_held(false);
     }
 
     fn handle_event(&mut self, event: Event) {
+        if let Event::Msg(Msg::Key(_)) = event {
+            self.app.set_key_held(self.key_pace.press(Instant::now()));
+        }
         match event {
             Event::Msg(msg) => self.dispatch(msg),
             Event::FlushDrafts => self.flush_drafts(),
@@ -387,5 +401,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
     /// Ends the loop; the first reason wins.
     fn exit(&mut self, status: u8, line: Option<String>) {
         self.exit_report.get_or_insert_with(|| ExitReport { status, lines: line.into_iter().collect() });
+    }
+}
+
+/// Waits until a time, or forever.
+async fn sleep_until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
     }
 }

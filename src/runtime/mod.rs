@@ -2,7 +2,7 @@
 //!
 //! [`event_loop`] is the loop; [`terminal`] owns the modes, [`frame_writer`] turns frames into bytes with `scroll` and
 //! `cell_encoder`, [`input`] bytes into messages, [`unix_signals`] signals into events; [`executor`] makes the calls, [`poll`]
-//! requests the counts, `suspend` detects that the machine slept; [`desktop`] reaches the
+//! requests the counts, `suspend` detects that the machine slept, `key_pace` that a key is held down; [`desktop`] reaches the
 //! clipboard and the browser, [`external_editor`] the editor; [`preferences`] saves settings, `draft_writer` drafts; [`log`] is the
 //! log. [`run_console()`] joins them.
 //!
@@ -20,6 +20,7 @@ mod export_file;
 pub mod external_editor;
 pub(crate) mod frame_writer;
 pub mod input;
+mod key_pace;
 pub mod log;
 pub(crate) mod poll;
 pub mod preferences;

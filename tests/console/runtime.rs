@@ -208,6 +208,26 @@ async fn a_key_press_is_one_write_and_lists_use_terminal_scrolling() {
     bench.quit().await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_held_key_moves_the_cursor_at_once_and_shows_the_preview_when_it_is_released() {
+    let mut bench = EventLoopFixture::start(BackendBehavior::Empty);
+    bench.wait_until_idle().await;
+    // Only the preview has the name in its border.
+    let has_preview = |bench: &EventLoopFixture, row: usize| bench.text().contains(&format!("Harbor Yard {row} ─"));
+    for row in 1..8 {
+        bench.events.try_send(Event::Msg(Msg::Key(KeyEvent::from(KeyCode::Char('j'))))).unwrap();
+        bench.wait_until("the cursor", |glass| glass.text().contains(&format!("{} of", row + 1))).await;
+        assert_eq!(has_preview(&bench, row), row == 1, "{}", bench.text());
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    assert!(has_preview(&bench, 7), "{}", bench.text());
+    let before = bench.write_count();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(bench.write_count(), before, "nothing ticks");
+    bench.quit().await;
+}
+
 /// Whether there is muted text as on a light background.
 fn is_light(glass: &RecordedScreen) -> bool {
     (0..36)

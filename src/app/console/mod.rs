@@ -171,6 +171,11 @@ impl Console {
         self.cx.queue_snapshot()
     }
 
+    /// Sets whether a key is held down: what cannot be read meanwhile is drawn once it is released.
+    pub fn set_key_held(&mut self, is_held: bool) {
+        self.cx.set_key_held(is_held);
+    }
+
     /// Sets the offset of the user's clock from UTC.
     pub fn set_utc_offset(&mut self, offset: FixedOffset) {
         self.cx.set_utc_offset(offset);

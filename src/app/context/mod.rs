@@ -112,6 +112,7 @@ pub struct Context {
     /// Why the overlay or the prompt was opened.
     question_reason: &'static str,
     pressed: PressedKeys,
+    is_key_held: bool,
     quit_arm_count: u64,
     is_blank: bool,
     drafts: DraftStore,
@@ -171,6 +172,7 @@ impl Context {
             request_reason: "start",
             question_reason: "start",
             pressed: PressedKeys::default(),
+            is_key_held: false,
             quit_arm_count: 0,
             is_blank: false,
             drafts: DraftStore::default(),

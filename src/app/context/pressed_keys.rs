@@ -30,6 +30,15 @@ pub(in crate::app) enum KeyMeaning {
 }
 
 impl Context {
+    /// Whether a key is held down: what cannot be read meanwhile is drawn once it is released.
+    pub(in crate::app) fn is_key_held(&self) -> bool {
+        self.is_key_held
+    }
+
+    pub(in crate::app) fn set_key_held(&mut self, is_held: bool) {
+        self.is_key_held = is_held;
+    }
+
     /// Adds a key to the sequence, and looks up what it does in the scope that has the focus.
     pub(in crate::app) fn press_key(&mut self, key: Key) -> KeyMeaning {
         let scope = self.focused_scope();

@@ -364,8 +364,8 @@ fn days_left(cx: &Context, row: &QueueSignal) -> TextSpan<'static> {
 fn draw_preview(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     let theme = cx.theme();
     let area = cx.layout().side_panel;
-    let Some(row) = cx.queue.current_tab().current_row() else {
-        panel::draw_panel(buf, area, &[], &[], false, &theme);
+    let Some(row) = pane.preview.row(cx) else {
+        panel::draw_panel(buf, area, &[], &[], pane.preview.focused, &theme);
         return;
     };
     let name = row.signal.project_name.clone().unwrap_or_else(|| "unnamed project".to_owned());

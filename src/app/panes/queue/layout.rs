@@ -17,8 +17,11 @@ impl QueuePane {
             areas.add_hit_target(areas.side_panel, HitTarget::SidePanel);
         }
         cx.queue.current_tab_mut().clamp_scroll(areas.rows.height);
-        let room = panel_text_area(areas.side_panel);
         let row = cx.queue.current_tab().current_row();
+        if !cx.is_key_held() {
+            self.preview.rested_on = row.map(|row| row.signal.id);
+        }
+        let room = panel_text_area(areas.side_panel);
         let lines = || row.map_or(0, |row| draw::preview_lines(cx, row, room.width, areas.preview_below).len());
         self.preview.top = scroll::clamp_top(self.preview.top, room.height, lines);
         if !areas.is_compact {

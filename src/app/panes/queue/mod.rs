@@ -19,7 +19,8 @@ use crate::app::Context;
 use crate::app::command::Scope;
 use crate::app::layout::FrameLayout;
 use crate::app::pane::Pane;
-use crate::domain::queue::QueueTab;
+use crate::domain::SignalId;
+use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::ui::TextSpan;
 
 /// The tabs in order.
@@ -40,11 +41,18 @@ struct PreviewState {
     /// First visible line.
     top: usize,
     focused: bool,
+    /// The signal under the cursor when no key was held down. The preview of another is drawn once the key is released.
+    rested_on: Option<SignalId>,
 }
 
 impl PreviewState {
     fn is_visible(self, cx: &Context) -> bool {
         self.visible.unwrap_or(cx.settings().preview_enabled)
+    }
+
+    /// The signal that is previewed now; none while the cursor runs over the list.
+    fn row<'a>(&self, cx: &'a Context) -> Option<&'a QueueSignal> {
+        cx.queue.current_tab().current_row().filter(|row| !cx.is_key_held() || self.rested_on == Some(row.signal.id))
     }
 }
 

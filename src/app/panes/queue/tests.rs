@@ -543,6 +543,26 @@ fn inverting_keeps_the_marks_of_rows_that_are_not_loaded() {
 }
 
 #[test]
+fn while_a_key_is_held_no_preview_is_shown_and_then_that_of_the_row_under_the_cursor() {
+    let mut console = TestConsole::with_rows(morning_queue());
+    console.app.set_key_held(true);
+    assert!(console.screen_text().contains("address"), "nothing moved");
+    let mut console = console.press("j j");
+    assert!(!console.screen_text().contains("address"), "{}", console.screen_text());
+    console.app.set_key_held(false);
+    console.app.update_layout();
+    assert_eq!(console.screen_text(), TestConsole::with_rows(morning_queue()).press("j j").screen_text());
+}
+
+#[test]
+fn a_held_key_scrolls_the_preview() {
+    let mut console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24));
+    console.app.set_key_held(true);
+    let expected = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press("J J");
+    assert_eq!(console.press("J J").screen_text(), expected.screen_text());
+}
+
+#[test]
 fn the_preview_does_not_scroll_past_its_end() {
     let console = TestConsole::with_rows(morning_queue()).send(Msg::Resized(80, 24)).press(["J"; 60].join(" ").as_str());
     let end = console.screen_text();

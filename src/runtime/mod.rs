@@ -18,7 +18,7 @@ pub mod event_loop;
 pub(crate) mod executor;
 mod export_file;
 pub mod external_editor;
-pub(crate) mod frame_writer;
+pub mod frame_writer;
 pub mod input;
 mod key_pace;
 pub mod log;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
 
 use crate::service::clock::Stopwatch;
+use crate::service::db::columns;
 
 /// How long a transaction lasts; other writers of the file wait for it.
 const MAX_TIME: Duration = Duration::from_millis(50);
@@ -30,6 +31,7 @@ impl<'c> ImportTransaction<'c> {
     }
 
     pub fn commit_and_begin(self) -> Result<Self> {
+        columns::prune_changes(self.conn)?;
         self.transaction.commit()?;
         std::thread::sleep(PAUSE);
         Self::begin(self.conn)

@@ -145,7 +145,7 @@ fn is_pruned(conn: &Conn, before: IndexVersion, now: IndexVersion) -> Result<boo
 }
 
 /// Forgets old changes. The latest one stays, so that their numbers never repeat.
-pub fn prune_changes(conn: &Conn) -> Result<(), DbError> {
+pub fn prune_changes(conn: &Conn) -> rusqlite::Result<()> {
     conn.prepare_cached("DELETE FROM index_changes WHERE sequence <= (SELECT max(sequence) FROM index_changes) - ?1")?
         .execute([MAX_LISTED_CHANGES])?;
     Ok(())

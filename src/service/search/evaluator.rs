@@ -74,7 +74,7 @@ impl Evaluator<'_, '_> {
 
     /// The rows of a statement of the first column's row ids.
     pub fn query_rows(&self, sql: &str, values: &[Value]) -> Result<RowSet, DbError> {
-        RowSet::query(self.columns.conn(), sql, params_from_iter(values))
+        Ok(RowSet::query(self.columns.conn(), sql, params_from_iter(values))?)
     }
 
     /// The rows whose value passes a test.

@@ -2,9 +2,7 @@
 
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Params};
-
-use crate::service::db::{Conn, DbError};
+use rusqlite::{Connection, Params, Result};
 
 #[derive(Clone, Debug, Default)]
 pub struct RowSet {
@@ -22,8 +20,8 @@ impl RowSet {
     }
 
     /// The rows of a statement of row ids.
-    pub fn query(conn: &Conn, sql: &str, values: impl Params) -> Result<RowSet, DbError> {
-        Ok(conn.prepare_cached(sql)?.query_map(values, |row| row.get::<_, u32>(0))?.collect::<Result<_, _>>()?)
+    pub fn query(conn: &Connection, sql: &str, values: impl Params) -> Result<RowSet> {
+        conn.prepare_cached(sql)?.query_map(values, |row| row.get::<_, u32>(0))?.collect()
     }
 
     pub fn contains(&self, row: u32) -> bool {
@@ -97,13 +95,12 @@ impl FromIterator<u32> for RowSet {
 }
 
 /// Registers the function.
-pub fn register_functions(conn: &Connection) -> Result<(), DbError> {
+pub fn register_functions(conn: &Connection) -> Result<()> {
     let pure = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("in_rows", 2, pure, |context| {
         let (ValueRef::Blob(bits), ValueRef::Integer(row)) = (context.get_raw(0), context.get_raw(1)) else { return Ok(false) };
         Ok(usize::try_from(row).ok().and_then(|row| bits.get(row / 8)).is_some_and(|byte| byte >> (row % 8) & 1 == 1))
-    })?;
-    Ok(())
+    })
 }
 
 #[cfg(test)]

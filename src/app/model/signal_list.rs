@@ -57,8 +57,8 @@ pub struct SignalList {
     /// In order; between two there is at least one slot that is not loaded.
     runs: Vec<LoadedRun>,
     missing: BTreeMap<usize, MissingReason>,
-    /// The rows of `runs`, with the slots that they came to.
-    rows: HashMap<SignalId, (usize, QueueSignal)>,
+    /// The rows of `runs`, with the slots that they came to. They are large: in boxes the table stays small and fast.
+    rows: HashMap<SignalId, (usize, Box<QueueSignal>)>,
     /// The loaded signals of each project.
     projects: HashMap<ProjectId, Vec<SignalId>>,
 }
@@ -98,7 +98,7 @@ impl SignalList {
     }
 
     pub fn row(&self, id: SignalId) -> Option<&QueueSignal> {
-        self.rows.get(&id).map(|(_, row)| row)
+        self.rows.get(&id).map(|(_, row)| &**row)
     }
 
     pub fn row_at(&self, slot: usize) -> Option<&QueueSignal> {
@@ -280,7 +280,7 @@ impl SignalList {
     fn keep_row(&mut self, slot: usize, row: QueueSignal) {
         let (id, project) = (row.signal.id, row.signal.project_id);
         self.drop_row(id);
-        self.rows.insert(id, (slot, row));
+        self.rows.insert(id, (slot, Box::new(row)));
         if let Some(project) = project {
             self.projects.entry(project).or_default().push(id);
         }
@@ -296,7 +296,7 @@ impl SignalList {
                 self.projects.remove(&project);
             }
         }
-        Some(row)
+        Some(*row)
     }
 
     fn retain_rows(&mut self, keep: impl Fn(usize, SignalId) -> bool) {

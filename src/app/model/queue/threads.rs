@@ -54,7 +54,7 @@ impl Threads {
     /// Adds the rows of a run. A project with only one of them stays a plain row.
     fn push_run(&mut self, list: &SignalList, run: &LoadedRun, is_closed: impl Fn(ProjectId) -> bool) {
         let mut groups: Vec<Group> = Vec::new();
-        let mut known: HashMap<ProjectId, usize> = HashMap::new();
+        let mut known: HashMap<ProjectId, usize> = HashMap::with_capacity(run.ids.len());
         let mut add_group = |project| {
             groups.push(Group { project, size: 0, members: 0 });
             groups.len() - 1

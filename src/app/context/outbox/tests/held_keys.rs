@@ -164,6 +164,25 @@ fn what_a_colleague_does_meanwhile_is_seen_once_the_key_is_released() {
 }
 
 #[test]
+fn a_signal_that_was_confirmed_while_a_page_was_read_does_not_come_back() {
+    let mut console = TestConsole::with_rows(many_rows(300)).press("G").serve();
+    console.context_mut().queue.new.marks = [signal_id(300)].into();
+    let mut console = console.press("e PgUp PgUp PgUp");
+    console.context_mut().queue.new.marks = [signal_id(201)].into();
+    let mut console = console.press("e");
+    let is_page = |(_, call): &(Token, ServiceCall)| matches!(call, ServiceCall::Queue { .. });
+    let at = console.pending_calls.iter().position(is_page).expect("the rows above are read");
+    let (token, call) = console.pending_calls.remove(at).unwrap();
+    let page = console.reply_to(&call);
+    let Ok(Reply::Queue(rows)) = &page else { panic!("{page:?}") };
+    assert!(rows.rows.iter().any(|row| row.signal.id == signal_id(201)), "it was still New");
+    let console = console.serve_next().serve_next().send(Msg::Replied(token, page));
+    assert_eq!(console.service_new_count(), 298);
+    assert_eq!(console.context().queue.new.list.slot_of(signal_id(201)), None);
+    assert_eq!(console.serve().poll().serve().differences_from_service(), Vec::<String>::new());
+}
+
+#[test]
 fn the_first_press_leaves_at_once_and_the_others_together_after_its_reply() {
     let console = TestConsole::with_rows(morning_queue()).press("e e e e");
     assert_eq!(console.triage_calls(), [(1, TriageStatus::Done)]);

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use gantry::service::import::{self, CommitMode, ImportError, ImportOptions, ImportReport, import_run, layout::PermitLayout};
 use gantry::service::{Storage, db};
@@ -385,14 +387,25 @@ fn a_file_of_another_layout_is_rejected_with_its_missing_columns() {
     assert_eq!(query_number(&conn, "SELECT count(*) FROM sources"), 0, "nothing was written");
 }
 
+/// A file that takes longer to read than a transaction may last.
+struct SlowReader<'a>(&'a [u8]);
+
+impl Read for SlowReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        std::thread::sleep(Duration::from_millis(60));
+        self.0.read(buffer)
+    }
+}
+
 #[test]
 fn an_interrupted_import_is_completed_by_the_next_run() {
     let text = read_excerpt("san_francisco_400.csv");
     let layout = PermitLayout::find("san-francisco", &[]).unwrap();
     let (halved, straight) = (empty_index(), empty_index());
+    let (first, second) = text.as_bytes().split_at(text.len() / 2);
+    let file = first.chain(SlowReader(second));
     let report =
-        import_run::read_file(&halved, &layout, text.as_bytes(), None, &mut |_| ControlFlow::Break(()), CommitMode::Commit)
-            .unwrap();
+        import_run::read_file(&halved, &layout, file, None, &mut |_| ControlFlow::Break(()), CommitMode::Commit).unwrap();
     assert!(report.stopped && report.rows < 400);
     assert_eq!(query_number(&halved, "SELECT count(*) FROM projects WHERE signals_count = 0"), 0, "no project is incomplete");
     import_text(&halved, "san-francisco", &text);

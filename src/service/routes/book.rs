@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::data_search::search_context;
 use super::{batch, data};
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
@@ -41,13 +42,7 @@ pub type NaturalKeyLookup = fn(&Conn, &str) -> Result<Vec<Uuid>, db::DbError>;
 
 impl BookFamily {
     fn search_context<'a>(&self, ask: &'a AuthorizedRequest) -> SearchContext<'a> {
-        SearchContext {
-            workspace: ask.access.workspace,
-            now: ask.now,
-            columns: ask.columns.as_deref(),
-            dataset: self.dataset,
-            scope: SearchScope::Book,
-        }
+        search_context(ask, self.dataset, SearchScope::Book)
     }
 
     fn not_found(&self) -> ApiError {

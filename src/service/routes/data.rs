@@ -1,12 +1,13 @@
 //! `GET /data/{dataset}/{id}`: a record of the index with what `include` requests (interface: Data API).
 
+use super::data_search::search_context;
 use crate::service::api_error::ApiError;
 use crate::service::dataset::Dataset;
 use crate::service::db::Conn;
 use crate::service::db::projection::{DATA_ACCOUNT, DATA_CONTACT, DATA_PROJECT, SIGNAL};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::{SearchContext, SearchScope, includes};
+use crate::service::search::{SearchScope, includes};
 use crate::service::validation::InputValue;
 
 /// The query parameters of all gets of records.
@@ -24,13 +25,7 @@ pub fn show(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiErro
     let missing = || ApiError::not_found("no such record");
     let included = include_keys(ask, dataset)?;
     let id = ask.path_id("id", missing)?;
-    let call = SearchContext {
-        workspace: ask.access.workspace,
-        now: ask.now,
-        columns: ask.columns.as_deref(),
-        dataset,
-        scope: SearchScope::Data,
-    };
+    let call = search_context(ask, dataset, SearchScope::Data);
     let record = shape.read_record(conn, ask.access.workspace, ask.now, id)?.ok_or_else(missing)?;
     ApiResponse::with_credits(includes::embed_includes(conn, &call, &record, id, &included)?, 1)
 }

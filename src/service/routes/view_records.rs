@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::data_search::search_context;
 use super::{batch, views};
 use crate::service::api_error::ApiError;
 use crate::service::db::values::RawJson;
@@ -13,7 +14,7 @@ use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{self, Conn, natural_keys};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::{self, SearchContext, SearchScope, definition};
+use crate::service::search::{self, SearchScope, definition};
 use crate::service::validation::InputValue;
 
 #[derive(Serialize)]
@@ -25,13 +26,7 @@ struct AddedRecords<'a> {
 /// Searches a View: its records or the matches of its definition, filtered by the request.
 pub fn search(conn: &Conn, ask: &AuthorizedRequest) -> Result<ApiResponse, ApiError> {
     let view = views::path_view(conn, ask)?;
-    let call = |base| SearchContext {
-        workspace: ask.access.workspace,
-        now: ask.now,
-        columns: ask.columns.as_deref(),
-        dataset: view.dataset,
-        scope: base,
-    };
+    let call = |scope| search_context(ask, view.dataset, scope);
     let found = match (&view.kind, &view.definition) {
         (StoredViewKind::Dynamic, Some(stored)) => {
             let stored = definition::parse(view.dataset, stored)?;

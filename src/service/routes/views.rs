@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::batch;
+use super::data_search::search_context;
 use crate::domain::ViewId;
 use crate::domain::patch::Patch;
 use crate::service::api_error::ApiError;
@@ -11,7 +12,7 @@ use crate::service::db::views::{StoredViewKind, ViewRow};
 use crate::service::db::{Conn, views};
 use crate::service::request::AuthorizedRequest;
 use crate::service::response::ApiResponse;
-use crate::service::search::{self, SearchContext, SearchScope, definition};
+use crate::service::search::{self, SearchScope, definition};
 use crate::service::validation::{InputObject, InputValue};
 
 /// Maximum length of name and description, in characters.
@@ -115,14 +116,7 @@ fn with_count(conn: &Conn, ask: &AuthorizedRequest, view: ViewRow) -> Result<Vie
     let Some(Ok(stored)) = view.definition.as_ref().map(|stored| definition::parse(view.dataset, stored)) else {
         return Ok(view);
     };
-    let base = SearchScope::Dynamic(view.id, &stored);
-    let call = SearchContext {
-        workspace: ask.access.workspace,
-        now: ask.now,
-        columns: ask.columns.as_deref(),
-        dataset: view.dataset,
-        scope: base,
-    };
+    let call = search_context(ask, view.dataset, SearchScope::Dynamic(view.id, &stored));
     let found = search::run_search(conn, &call, &json!({"limit": 1}))?.metadata;
     Ok(ViewRow { records_count: (!found.total_is_capped).then_some(i64::from(found.total)), ..view })
 }

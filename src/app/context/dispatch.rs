@@ -71,14 +71,8 @@ impl Context {
         let Some(background) = background else { return };
         self.settings.theme.background = background;
         let is_light = background == Background::Light;
-        if is_light != self.settings.preferences.contains_key(BACKGROUND_PREFERENCE) {
-            let value = if is_light { "light" } else { "" };
-            if is_light {
-                self.settings.preferences.insert(BACKGROUND_PREFERENCE.to_owned(), value.to_owned());
-            } else {
-                self.settings.preferences.remove(BACKGROUND_PREFERENCE);
-            }
-            self.effects.push(Effect::SavePreference(BACKGROUND_PREFERENCE.to_owned(), value.to_owned()));
+        if is_light == self.preference(BACKGROUND_PREFERENCE).is_empty() {
+            self.save_preference(BACKGROUND_PREFERENCE, if is_light { "light" } else { "" });
         }
     }
 

@@ -18,6 +18,7 @@ mod key_names;
 mod layout;
 mod outbox;
 pub(in crate::app) mod overlays;
+mod preferences;
 pub(in crate::app) mod pressed_keys;
 mod privacy_screen;
 pub(in crate::app) mod prompt;

@@ -1,7 +1,6 @@
 //! The columns that the user chose for lists of records.
 
 use crate::app::Context;
-use crate::app::effect::Effect;
 use crate::app::format::pluralize;
 use crate::app::model::record_list::columns::{
     RecordColumn, available_columns, chosen_columns, column_areas, columns_preference_key,
@@ -12,21 +11,14 @@ use crate::domain::search::RecordSource;
 impl Context {
     /// The user's columns of a source, or the default ones. On a narrow screen, the last of the chosen columns are dropped first.
     pub fn record_columns(&self, source: &RecordSource) -> Vec<RecordColumn> {
-        let preference = self.settings.preferences.get(&columns_preference_key(source));
-        chosen_columns(source, preference.map(String::as_str).unwrap_or_default())
+        chosen_columns(source, self.preference(&columns_preference_key(source)))
     }
 
     /// Sets and saves the columns of a source, and reports those that have no room.
     pub fn set_record_columns(&mut self, source: &RecordSource, fields: &[&str]) {
-        let name = columns_preference_key(source);
         let is_usual = available_columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
         let fields = if is_usual { String::new() } else { fields.join(" ") };
-        if is_usual {
-            self.settings.preferences.remove(&name)
-        } else {
-            self.settings.preferences.insert(name.clone(), fields.clone())
-        };
-        self.effects.push(Effect::SavePreference(name, fields));
+        self.save_preference(&columns_preference_key(source), &fields);
         let columns = self.record_columns(source);
         let has_room: Vec<usize> =
             column_areas(&columns, self.layout.rows).into_iter().filter_map(|(at, _)| at.checked_sub(1)).collect();

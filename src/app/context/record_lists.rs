@@ -179,17 +179,14 @@ impl Context {
     }
 
     pub fn toggle_map(&mut self) {
-        let on = self.settings.preferences.remove(MAP_PREFERENCE).is_none();
-        if on {
-            self.settings.preferences.insert(MAP_PREFERENCE.to_owned(), "on".to_owned());
-        }
-        self.effects.push(Effect::SavePreference(MAP_PREFERENCE.to_owned(), if on { "on" } else { "" }.to_owned()));
+        let is_on = !self.preference(MAP_PREFERENCE).is_empty();
+        self.save_preference(MAP_PREFERENCE, if is_on { "" } else { "on" });
     }
 
     /// Splits an area into that of a list and that of its map: beside it, or below on a narrow screen. The map's is empty when it
     /// is off or too small.
     pub(in crate::app) fn split_for_map(&self, shown: &ListId, area: Rect) -> (Rect, Rect) {
-        if !self.settings.preferences.contains_key(MAP_PREFERENCE) {
+        if self.preference(MAP_PREFERENCE).is_empty() {
             return (area, Rect::default());
         }
         if !self.record_lists.get(shown).is_some_and(|list| list.has_locations()) {

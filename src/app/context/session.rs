@@ -79,7 +79,7 @@ impl Context {
         let shown = if self.settings.theme.depth == ColorDepth::None { "; this terminal shows none" } else { "" };
         self.notice = Some(Notice::info(format!("colors: {}, {}{shown}", scheme.name(), scheme.description())));
         if !self.settings.is_theme_overridden {
-            self.effects.push(Effect::SavePreference("theme".to_owned(), scheme.name().to_owned()));
+            self.save_preference("theme", scheme.name());
         }
     }
 

@@ -36,6 +36,8 @@ pub mod queue;
 mod quoting;
 pub mod records;
 pub mod request_error;
+pub mod row_conditions;
+pub mod row_fields;
 pub(crate) mod runs;
 pub mod search;
 pub mod sentence;

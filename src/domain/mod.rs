@@ -44,6 +44,7 @@ pub mod sentence;
 pub mod signals;
 pub mod skills;
 pub mod subscriptions;
+pub mod text_query;
 pub mod views;
 pub mod vocabulary;
 pub mod workspace;

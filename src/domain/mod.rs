@@ -18,6 +18,7 @@ pub(crate) mod budgets;
 pub mod conditions;
 pub(crate) mod contacts;
 pub mod credits;
+pub mod description;
 pub(crate) mod drafts;
 pub mod exit_status;
 pub mod export;

@@ -131,6 +131,11 @@ impl RecordFields {
         Some(DateOrDateTime::from(self.text(name)?))
     }
 
+    /// All fields as one noun; `None` if they do not parse.
+    pub fn parse<T: for<'de> Deserialize<'de>>(&self) -> Option<T> {
+        serde_json::from_value(Value::Object(self.0.clone())).ok()
+    }
+
     /// Records included by a get.
     pub fn embedded_records(&self, name: &str) -> Vec<Record> {
         match self.get(name) {

@@ -35,6 +35,10 @@ impl Context {
 
     /// Remembers what a write or a read reported about a record.
     pub fn cache_annotation(&mut self, record_kind: &RecordKind, id: Uuid, known: CachedAnnotation) {
+        if let Some(is_in_book) = known.in_book() {
+            let tier = known.value(AnnotationField::Tier).map(|tier| tier.first().cloned());
+            self.queue.facts.set_in_book(id, is_in_book, tier);
+        }
         self.annotation_cache.entry(RecordKey::for_book(record_kind, id)).or_default().merge(known);
     }
 

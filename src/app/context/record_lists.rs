@@ -77,6 +77,9 @@ impl Context {
                 let credits = found.credits;
                 let before = if ask == RecordsRead::First { 0 } else { list.len() };
                 list.apply_page(ask, found, now);
+                for row in list.rows().iter().skip(before) {
+                    self.queue.facts.learn_record(&list.source.dataset(), row, list.is_in_book(row).then_some(true));
+                }
                 if ask == RecordsRead::First {
                     self.publish(Change::Filtered(shown.clone()));
                 }

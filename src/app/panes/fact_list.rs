@@ -130,10 +130,17 @@ impl FactList {
             text_span(priority_role(row.priority.as_ref()), priority),
             text_span(TextRole::Muted, format!("  {} why", cx.keymap().label_or_palette_name(why))),
         ]);
+        self.push_paragraph(TextRole::Text, cx.queue.facts.description(row).unwrap_or_default());
         if has_gap {
             self.push_gap();
         }
-        self.push_fact("address", TextRole::Text, signal.project_primary_address.clone().unwrap_or_default());
+        if let Some(found) = cx.queue.facts.book_match(row) {
+            let tier = found.tier.map(|tier| format!(", {}", format::humanize(tier))).unwrap_or_default();
+            self.push_fact("book", TextRole::Marked, format!("{}{tier}", found.name));
+        }
+        let address = signal.project_primary_address.clone().unwrap_or_default();
+        let city = cx.queue.facts.city(row).filter(|city| !address.contains(city)).unwrap_or_default();
+        self.push_facts("address", vec![address, city.to_owned()], dot);
         let leaves = match row.days_left(now) {
             Some(days) if days < 0 => "left the queue".to_owned(),
             Some(0) => "last day in the queue".to_owned(),

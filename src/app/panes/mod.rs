@@ -113,7 +113,7 @@ impl Panes {
         match request {
             PaneRequest::AnnotationForm(request) => self.annotation_form.on_reply(request, result, cx),
             PaneRequest::Credits(request) => self.credits.on_reply(request, result, cx),
-            PaneRequest::Detail(request) => self.detail.on_reply(request, result),
+            PaneRequest::Detail(request) => self.detail.on_reply(request, result, cx),
             PaneRequest::Explore(request) => self.explore.on_reply(request, result, cx),
             PaneRequest::Feed(request) => self.feed.on_reply(request, result, cx),
             PaneRequest::Skills(request) => self.skills.on_reply(request, result, cx),

@@ -14,6 +14,7 @@ use threads::Threads;
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
+use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{LoadedRun, RemovedRow, SignalList};
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
@@ -316,6 +317,8 @@ pub struct SignalQueue {
     pub counts: Option<(u64, u64)>,
     /// The queue saved between sessions.
     pub cache: QueueCache,
+    /// What is known of signals besides their rows.
+    pub facts: SignalFacts,
     /// When the console opened, on the service's clock.
     pub opened_at: Option<DateTime<Utc>>,
     /// Signals that the cursor has been on.

@@ -145,10 +145,13 @@ impl DetailPane {
         }
     }
 
-    pub fn on_reply(&mut self, PayloadRequest(id): PayloadRequest, result: Result<Reply, RequestError>) {
+    pub fn on_reply(&mut self, PayloadRequest(id): PayloadRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else { return };
-        match payload(result) {
+        match payload::<Signal>(result) {
             Ok(signal) => {
+                if let Some(payload) = &signal.raw_data {
+                    cx.queue.facts.learn_payload(id, payload);
+                }
                 open.raw = Some(signal);
                 open.raw_load = LoadState::Ready;
             }

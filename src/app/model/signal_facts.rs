@@ -1,0 +1,165 @@
+//! What is known of a signal besides its row: what is being built, in which city, and which record of the book is involved.
+//!
+//! Rows of the queue carry none of it. It comes from payloads and records that were read for other reasons, or at the user's wish.
+//! Work happens when such data arrives; a lookup costs the same in a list of any length.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::domain::book::Dataset;
+use crate::domain::description::{city_of_address, describe_project, describe_work, find_city};
+use crate::domain::queue::QueueSignal;
+use crate::domain::records::{Record, RecordFields};
+use crate::domain::{ProjectId, SignalId};
+
+/// What is being built, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// One line.
+    pub work: Option<String>,
+    pub city: Option<String>,
+}
+
+/// An account or contact of the book that a project involves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookMatch<'a> {
+    pub name: &'a str,
+    /// ICP tier; accounts only.
+    pub tier: Option<&'a str>,
+}
+
+/// An account or contact of a project.
+#[derive(Clone, Debug)]
+struct InvolvedRecord {
+    id: Uuid,
+    name: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct SignalFacts {
+    /// From the signals' payloads.
+    signals: HashMap<SignalId, Description>,
+    /// From the records of projects.
+    projects: HashMap<ProjectId, Description>,
+    /// The accounts and contacts of projects.
+    involved: HashMap<ProjectId, Vec<InvolvedRecord>>,
+    /// The accounts and contacts known to be in the book, with their tiers.
+    book: HashMap<Uuid, Option<String>>,
+}
+
+impl SignalFacts {
+    /// What is being built.
+    pub fn description(&self, row: &QueueSignal) -> Option<&str> {
+        let described = self.signals.get(&row.signal.id).and_then(|found| found.work.as_deref());
+        described.or_else(|| self.project(row)?.work.as_deref())
+    }
+
+    pub fn city<'a>(&'a self, row: &'a QueueSignal) -> Option<&'a str> {
+        let known = self.signals.get(&row.signal.id).and_then(|found| found.city.as_deref());
+        let address = || city_of_address(row.signal.project_primary_address.as_deref()?);
+        known.or_else(|| self.project(row)?.city.as_deref()).or_else(address)
+    }
+
+    /// The account or contact of the book that the signal's project involves, the one of the best tier, as far as data already
+    /// read can tell.
+    pub fn book_match(&self, row: &QueueSignal) -> Option<BookMatch<'_>> {
+        let involved = self.involved.get(&row.signal.project_id?)?;
+        let matches = involved.iter().filter_map(|record| {
+            let tier = self.book.get(&record.id)?;
+            Some(BookMatch { name: &record.name, tier: tier.as_deref() })
+        });
+        matches.min_by_key(|found| (found.tier.is_none(), found.tier))
+    }
+
+    fn project(&self, row: &QueueSignal) -> Option<&Description> {
+        self.projects.get(&row.signal.project_id?)
+    }
+
+    /// Takes the payload of a signal.
+    pub fn learn_payload(&mut self, signal: SignalId, payload: &Value) {
+        self.signals.insert(signal, Description { work: describe_work(payload), city: find_city(payload) });
+    }
+
+    /// Takes a record, with the records it includes. `in_book` is whether the book has it, where the route says so.
+    pub fn learn_record(&mut self, dataset: &Dataset, record: &Record, in_book: Option<bool>) {
+        let fields = record.fields();
+        match dataset {
+            Dataset::Projects => self.learn_project(record.id, &fields),
+            Dataset::Accounts | Dataset::Contacts => self.learn_account_or_contact(record.id, &fields, in_book),
+            Dataset::Signals => self.learn_signal(record.id, &fields),
+            Dataset::Other(_) => {}
+        }
+    }
+
+    /// Whether the book has an account or contact, and its tier where that is known.
+    pub fn set_in_book(&mut self, id: Uuid, is_in_book: bool, tier: Option<Option<String>>) {
+        if is_in_book {
+            let known = self.book.entry(id).or_default();
+            *known = tier.unwrap_or_else(|| known.take());
+        } else {
+            self.book.remove(&id);
+        }
+    }
+
+    fn learn_project(&mut self, id: Uuid, fields: &RecordFields) {
+        let project = ProjectId(id);
+        if let Some(work) = fields.parse().as_ref().and_then(describe_project) {
+            self.projects.entry(project).or_default().work = Some(work);
+        }
+        if let Some(city) = fields.text("city").filter(|city| !city.is_empty()) {
+            self.projects.entry(project).or_default().city = Some(city.to_owned());
+        }
+        if fields.contains_field("accounts") || fields.contains_field("contacts") {
+            self.involved.insert(project, Vec::new());
+        }
+        self.learn_involved(project, fields);
+    }
+
+    fn learn_account_or_contact(&mut self, id: Uuid, fields: &RecordFields, in_book: Option<bool>) {
+        if let Some(is_in_book) = in_book.or_else(|| is_in_book(fields)) {
+            let tier = fields.contains_field("icp_tier").then(|| fields.text("icp_tier").map(str::to_owned));
+            self.set_in_book(id, is_in_book, tier);
+        }
+        let name = fields.text("name").unwrap_or("unnamed");
+        for project in fields.embedded_records("projects") {
+            self.learn_project(project.id, &project.fields());
+            self.involve(ProjectId(project.id), id, name);
+        }
+    }
+
+    fn learn_signal(&mut self, id: Uuid, fields: &RecordFields) {
+        if let Some(payload) = fields.get("raw_data") {
+            self.learn_payload(SignalId(id), payload);
+        }
+        for project in fields.embedded_records("project") {
+            self.learn_project(project.id, &project.fields());
+            self.learn_involved(ProjectId(project.id), fields);
+        }
+    }
+
+    /// The accounts and contacts that a record includes belong to this project.
+    fn learn_involved(&mut self, project: ProjectId, fields: &RecordFields) {
+        for include in ["accounts", "contacts"] {
+            for record in fields.embedded_records(include) {
+                let fields = record.fields();
+                self.learn_account_or_contact(record.id, &fields, None);
+                self.involve(project, record.id, fields.text("name").unwrap_or("unnamed"));
+            }
+        }
+    }
+
+    fn involve(&mut self, project: ProjectId, id: Uuid, name: &str) {
+        let involved = self.involved.entry(project).or_default();
+        if !involved.iter().any(|record| record.id == id) {
+            involved.push(InvolvedRecord { id, name: name.to_owned() });
+        }
+    }
+}
+
+/// Whether the book has an included record; `None` where its fields do not say so.
+fn is_in_book(fields: &RecordFields) -> Option<bool> {
+    let annotated = fields.contains_field("updated_at") && fields.contains_field("tags");
+    fields.get("in_book").and_then(Value::as_bool).or_else(|| annotated.then(|| !fields.is_outside_book()))
+}

@@ -104,6 +104,15 @@ impl FrameLayout {
         self.hit_targets.iter().find(|(area, _)| area.contains(at)).map(|(_, spot)| *spot)
     }
 
+    /// The area of the last tab, if the pane has several.
+    pub fn last_tab(&self) -> Option<Rect> {
+        let tabs = self.hit_targets.iter().filter_map(|(area, spot)| match spot {
+            HitTarget::PaneTab(index) => Some((*index, *area)),
+            _ => None,
+        });
+        tabs.max_by_key(|(index, _)| *index).filter(|(index, _)| *index > 0).map(|(_, area)| area)
+    }
+
     pub fn hint_targets(&self) -> impl Iterator<Item = (Rect, &'static Command)> {
         self.hit_targets
             .iter()

@@ -47,6 +47,8 @@ impl Console {
         }
         let pane = self.panes.get(self.cx.screen());
         header::draw_tabs(&pane.tab_labels(&self.cx), self.cx.layout().tab_bar, &self.cx.theme(), buf);
-        pane.draw_with_cursor(&self.cx, buf)
+        let cursor = pane.draw_with_cursor(&self.cx, buf);
+        header::draw_tab_keys(&self.cx, buf);
+        cursor
     }
 }

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::app::Context;
-use crate::app::command::Command;
 use crate::app::command::keys::Key;
+use crate::app::command::{Command, Scope};
 use crate::app::console::Console;
 use crate::app::layout::FrameLayout;
 use crate::app::prompt::Prompt;
@@ -157,7 +157,8 @@ pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)>
     if console.cx.overlay.is_some() {
         return Vec::new();
     }
-    let hints = console.cx.keymap().hints(console.cx.scope()).iter().copied();
+    let scope = if console.cx.prompt.is_some() { Scope::Prompt } else { console.cx.scope() };
+    let hints = console.cx.keymap().hints(scope).iter().copied();
     let all: Vec<(&'static Command, u16)> = hints
         .filter_map(|command| {
             let words = console.hint_text(command).or_else(|| is_help(command).then_some(command.title))?;
@@ -178,4 +179,54 @@ pub fn hint_areas(console: &Console, row: Rect) -> Vec<(Rect, &'static Command)>
         areas.push((area, command));
     }
     areas
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::command::Scope;
+    use crate::app::msg::Msg;
+    use crate::app::testing::{TestConsole, morning_queue};
+
+    fn footer(console: &TestConsole) -> String {
+        console.screen_text().lines().last().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn the_footer_follows_the_focused_pane() {
+        let console = TestConsole::with_rows(morning_queue());
+        assert!(footer(&console).contains("Enter open") && !footer(&console).contains("to list"), "{}", footer(&console));
+        let console = console.press("Tab");
+        assert!(footer(&console).contains("Tab to list  J scroll"), "{}", footer(&console));
+        let detail = TestConsole::at_scope(Scope::Detail);
+        assert!(footer(&detail).contains("Tab timeline"), "{}", footer(&detail));
+        let timeline = detail.press("Tab");
+        assert!(footer(&timeline).contains("Enter open") && footer(&timeline).contains("Tab to text"), "{}", footer(&timeline));
+    }
+
+    #[test]
+    fn while_a_prompt_is_open_the_footer_shows_its_keys() {
+        for (scope, keys) in [(Scope::Queue, "/"), (Scope::Explore, "E"), (Scope::Explore, ";")] {
+            let console = TestConsole::at_scope(scope).press(keys);
+            assert!(footer(&console).contains("Enter submit  Esc cancel"), "{scope:?} {keys}: {}", footer(&console));
+        }
+    }
+
+    #[test]
+    fn the_keys_that_switch_tabs_are_shown_beside_the_tabs() {
+        for scope in [Scope::Queue, Scope::Book, Scope::Detail, Scope::Record, Scope::Credits] {
+            for size in [(200, 60), (120, 36), (80, 24), (60, 20)] {
+                let console = TestConsole::at_scope(scope).send(Msg::Resized(size.0, size.1));
+                let text = console.screen_text();
+                assert!(text.contains(" [ ]"), "{scope:?} {size:?}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn esc_leaves_the_dashboard_and_the_footer_says_so() {
+        let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("9");
+        assert!(footer(&console).contains("Esc leave"), "{}", footer(&console));
+        let console = console.press("Esc");
+        assert_eq!(console.context().screen(), crate::app::Screen::Book);
+    }
 }

@@ -192,6 +192,17 @@ pub(super) fn draw_tabs(labels: &[Vec<TextSpan<'_>>], row: Rect, theme: &Theme, 
     }
 }
 
+/// Draws the keys that switch tabs after the last tab, where nothing else is drawn.
+pub(super) fn draw_tab_keys(cx: &Context, buf: &mut Buffer) {
+    let Some(last) = cx.layout().last_tab() else { return };
+    let span = cx.tab_keys();
+    let area = Rect { x: last.right(), width: paint::spans_width(std::slice::from_ref(&span)), ..last };
+    let is_free = |x| buf.cell((x, area.y)).is_some_and(|cell| matches!(cell.symbol(), " " | "─" | "━" | "-" | "═"));
+    if (area.left()..area.right()).all(is_free) {
+        draw_line(buf, area, &[span], &cx.theme());
+    }
+}
+
 pub(super) fn screen_areas(row: Rect) -> Vec<(Rect, Screen)> {
     let mut x = row.x + 1;
     let width = |screen: &Screen| u16::try_from(screen.title().len() + 2).unwrap_or(0);

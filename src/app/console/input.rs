@@ -49,8 +49,10 @@ impl Console {
             overlay.type_key(key);
         } else if let Some(prompt) = &mut self.cx.prompt {
             prompt.field.handle_key(key.to_event());
-        } else {
+        } else if self.cx.scope().takes_text() {
             self.panes.get_mut(self.cx.screen()).type_key(key);
+        } else if !self.cx.scope().is_dialog() {
+            self.cx.report_unbound(&key.to_string());
         }
     }
 

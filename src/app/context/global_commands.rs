@@ -115,7 +115,8 @@ pub const COMMANDS: &[ContextCommand] = &[
 pub const CONSOLE_COMMANDS: &[ContextCommand] = &[
     ContextCommand::new("back", &["Esc"], "back", "close, unmark or go back; never quits", Scope::Global, |cx| {
         cx.perform(Action::GoBack)
-    }),
+    })
+    .with_hint_text(13, |cx| (cx.screen() == Screen::Watch && !cx.session().is_dashboard_only).then_some("leave")),
     ContextCommand::new("close", &["q"], "close", "close this screen, or quit on the first", Scope::Global, |cx| {
         cx.perform(Action::CloseScreen)
     }),

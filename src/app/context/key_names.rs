@@ -11,6 +11,12 @@ impl Context {
         self.keymap.label_or_palette_name(id)
     }
 
+    /// The keys that switch tabs, as they are shown beside the tabs.
+    pub(in crate::app) fn tab_keys(&self) -> TextSpan<'static> {
+        let labels = ["tab.previous", "tab.next"].map(|id| self.keymap.label(id));
+        text_span(TextRole::Key, format!("  {} ", labels.join(" ").trim()))
+    }
+
     /// A command's key, drawn as one.
     pub(in crate::app) fn key_label(&self, id: &str) -> TextSpan<'static> {
         text_span(TextRole::Key, self.keymap.label(id).to_owned())

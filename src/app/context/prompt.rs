@@ -8,11 +8,13 @@ use crate::ui::text_input::PasteTooLong;
 
 /// In the order of help.
 pub const COMMANDS: &[ContextCommand] = &[
-    ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt),
+    ContextCommand::new("prompt.submit", &["Enter"], "submit", "take the text", Scope::Prompt, Context::submit_prompt)
+        .with_hint(1),
     ContextCommand::new("prompt.cancel", &["Esc"], "cancel", "close without taking the text", Scope::Prompt, |cx| {
         cx.prompt = None;
         cx.notice = None;
-    }),
+    })
+    .with_hint(2),
 ];
 
 impl Context {

@@ -44,8 +44,21 @@ pub const COMMANDS: &[Row] = &[
     Row::new("detail.switch", &["Tab", "Shift-Tab"], "timeline", "switch between text and timeline", Scope::Detail, |pane, _| {
         pane.timeline_focused = !pane.timeline_focused
     })
-    .with_hint(5)
+    .with_hint_text(5, |pane, _| Some(if pane.timeline_focused { "to text" } else { "timeline" }))
     .available_when(has_timeline_beside),
+    Row::new(
+        "detail.timeline.open",
+        &["Enter", "l", "Right"],
+        "open",
+        "open the signal under the timeline's cursor",
+        Scope::Detail,
+        DetailPane::open_from_timeline,
+    )
+    .with_hint(1)
+    .available_when(|pane, cx| match pane.timeline_signal(cx) {
+        Some(_) => Ok(()),
+        None => Err(cx.keymap().expand_keys("no signal is selected; {detail.switch} goes to the timeline").into()),
+    }),
     Row::new("detail.why", &["W"], "why", "explain this signal's priority", Scope::Detail, |pane, cx| {
         cx.explain_priority(pane.signal.as_ref().map(|open| open.row.clone()));
     })
@@ -67,6 +80,9 @@ pub const COMMANDS: &[Row] = &[
 fn can_triage(pane: &DetailPane, tab: QueueTab, already: &'static str, cx: &Context) -> Availability {
     cx.can_write()?;
     let open = pane.signal.as_ref().ok_or("no signal here")?;
+    if open.row.triage_status.is_none() {
+        return Err("this signal is not among the loaded rows of the queue".into());
+    }
     let is_listed = cx.queue.tab_state(tab).list.row(open.row.signal.id).is_some();
     if open.queue_tab == tab && is_listed { Ok(()) } else { Err(already.into()) }
 }

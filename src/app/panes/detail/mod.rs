@@ -111,7 +111,12 @@ impl OpenSignal {
 impl DetailPane {
     /// Opens the row under the queue's cursor.
     pub fn open(&mut self, cx: &mut Context) {
-        let Some(row) = cx.queue.current_tab().current_row().cloned() else { return };
+        if let Some(row) = cx.queue.current_tab().current_row().cloned() {
+            self.open_row(row, cx);
+        }
+    }
+
+    fn open_row(&mut self, row: QueueSignal, cx: &mut Context) {
         self.signal = Some(OpenSignal::new(row, cx.queue.tab));
         cx.show_screen(Screen::Detail);
         cx.notice = None;
@@ -121,6 +126,40 @@ impl DetailPane {
             // No price was shown before opening, so nothing is bought: the page says which key loads the project.
             cx.records.load = LoadState::Idle;
         }
+        self.read_raw_payload(cx);
+        if let Some(open) = &mut self.signal {
+            open.point_timeline_at_signal(cx);
+        }
+    }
+
+    /// The signal under the timeline's cursor, while the timeline has the focus.
+    fn timeline_signal<'a>(&self, cx: &'a Context) -> Option<&'a Signal> {
+        let open = self.signal.as_ref().filter(|_| cx.layout().side_has_focus)?;
+        let project = open.project(cx)?.project_details;
+        timeline_signals(project).get(open.timeline_scroll.cursor).copied()
+    }
+
+    /// Opens the signal under the timeline's cursor. The queue's cursor follows if its row is loaded; else the signal is shown
+    /// as the project has it, without priority and triage status.
+    fn open_from_timeline(&mut self, cx: &mut Context) {
+        let Some(signal) = self.timeline_signal(cx).cloned() else { return };
+        for tab in [QueueTab::New, QueueTab::Done] {
+            if let Some(row) = cx.queue.tab_state(tab).list.row(signal.id).cloned() {
+                cx.queue.tab = tab;
+                cx.queue.current_tab_mut().move_to_first_of(&[signal.id]);
+                return self.open_row(row, cx);
+            }
+        }
+        let Some(before) = self.signal.as_ref() else { return };
+        let project = &before.row.signal;
+        let signal = Signal {
+            project_id: project.project_id,
+            project_name: project.project_name.clone(),
+            project_primary_address: project.project_primary_address.clone(),
+            ..signal
+        };
+        let row = QueueSignal { signal, triage_status: None, priority: None, triaged_by: None, triaged_at: None };
+        self.signal = Some(OpenSignal::new(row, before.queue_tab));
         self.read_raw_payload(cx);
         if let Some(open) = &mut self.signal {
             open.point_timeline_at_signal(cx);

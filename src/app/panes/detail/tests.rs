@@ -156,3 +156,18 @@ fn golden_screens_of_the_detail() {
     golden!("detail_60x20", TestConsole::with_rows(morning_queue()).press("Enter").serve().send(Msg::Resized(60, 20)));
     golden!("detail_40x12", TestConsole::with_rows(morning_queue()).send(Msg::Resized(40, 12)).press("Enter").serve());
 }
+
+#[test]
+fn enter_in_the_timeline_opens_that_signal() {
+    let console = TestConsole::with_rows(morning_queue()).press("Enter").serve().press("Tab");
+    let before = console.calls.len();
+    let console = console.press("j Enter").serve();
+    assert_eq!(console.cursor_id(), signal_id(6), "the queue's cursor follows");
+    assert!(console.screen_text().contains("construction loan"), "{}", console.screen_text());
+    assert_eq!(console.calls.len(), before, "the project is already read");
+    let console = console.press("G Enter");
+    assert!(console.screen_text().contains("pre application"), "{}", console.screen_text());
+    let console = console.press("e");
+    assert!(console.notice_text().contains("not among the loaded rows of the queue"), "{}", console.notice_text());
+    assert!(console.triage_calls().is_empty());
+}

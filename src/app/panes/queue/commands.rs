@@ -31,7 +31,7 @@ pub const COMMANDS: &[Row] = &[
         .available_when(can_put_back),
     Row::new("queue.open", &["Enter", "l", "Right"], "open", "open the signal, or expand a closed thread", Scope::Queue, open)
         .with_cost("1 cr once per project")
-        .with_hint(3)
+        .with_hint_text(3, |_, cx| Some(open_hint(cx)))
         .available_when(has_line),
     Row::new("queue.mark", &["Space", "x"], "mark", "mark the row or thread and move down", Scope::Queue, mark)
         .with_hint(4)
@@ -98,10 +98,12 @@ pub const COMMANDS: &[Row] = &[
             pane.preview.focused = !pane.preview.focused;
         },
     )
+    .with_hint_text(4, |pane, _| pane.preview.focused.then_some("to list"))
     .available_when(has_preview),
     Row::new("queue.preview.down", &["J"], "scroll down", "scroll the preview down", Scope::Queue, |pane, _| {
         pane.scroll_side_panel(1);
-    }),
+    })
+    .with_hint_text(4, |pane, _| pane.preview.focused.then_some("scroll")),
     Row::new("queue.preview.up", &["K"], "scroll up", "scroll the preview up", Scope::Queue, |pane, _| {
         pane.scroll_side_panel(-1);
     }),
@@ -159,6 +161,16 @@ fn mark_done(_: &mut QueuePane, cx: &mut Context) {
 fn put_back(_: &mut QueuePane, cx: &mut Context) {
     let ids = cx.queue.current_tab().selection();
     cx.triage(QueueTab::Done, ids);
+}
+
+/// What Enter does on the line under the cursor.
+fn open_hint(cx: &Context) -> &'static str {
+    let tab = cx.queue.current_tab();
+    match tab.line_at(tab.scroll.cursor) {
+        Some(QueueLine::Thread { open: false, .. }) => "expand",
+        Some(QueueLine::Gap { .. }) => "read",
+        _ => "open",
+    }
 }
 
 fn open(_: &mut QueuePane, cx: &mut Context) {

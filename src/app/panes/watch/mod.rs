@@ -20,6 +20,7 @@ use chrono::{DateTime, Timelike, Utc};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::app::action::Action;
 use crate::app::change::Change;
 use crate::app::command::Scope;
 use crate::app::effect::Effect;
@@ -167,5 +168,13 @@ impl Pane for WatchPane {
 
     fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         self.turn_page(forward, cx);
+    }
+
+    /// Leaves the dashboard for the screen it was opened from; `gantry watch` shows nothing else.
+    fn go_back(&mut self, cx: &mut Context) {
+        if cx.notice.take().is_none() && !cx.session().is_dashboard_only {
+            let before = cx.previous_screen();
+            cx.perform(Action::GoTo(if before == Screen::Watch { Screen::Queue } else { before }));
+        }
     }
 }

@@ -78,7 +78,7 @@ impl Context {
     /// Warns once that the visible rows cannot be completed. With threads, more is read when the user scrolls on.
     fn report_incomplete_queue(&mut self, tab: QueueTab) {
         let state = self.queue.tab_state_mut(tab);
-        if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_threaded() {
+        if state.consecutive_reads == MAX_CONSECUTIVE_READS && !state.is_arranged() {
             state.consecutive_reads += 1;
             let text = format!("inconsistent pages from the service: {MAX_CONSECUTIVE_READS} reads did not fill this screen");
             self.notice = Some(Notice::warning(text).with_hint("{refresh} retries"));
@@ -88,7 +88,7 @@ impl Context {
     /// The user scrolled in a list of threads: allows more reads.
     pub(in crate::app) fn resume_queue_reads(&mut self) {
         let state = self.queue.current_tab_mut();
-        if state.is_threaded() {
+        if state.is_arranged() {
             state.consecutive_reads = 0;
         }
     }
@@ -154,7 +154,7 @@ impl Context {
         if page.offset == 0 {
             state.read_at = Some(now);
         }
-        state.preserve_cursor(|list| {
+        self.queue.change_list(tab, |list| {
             list.insert_page(page, ask.limit, ask.refresh);
         });
         if is_short {

@@ -79,7 +79,7 @@ impl Context {
         for id in &applied {
             tab.marks.remove(id);
         }
-        tab.preserve_cursor(|list| {
+        self.queue.change_list(from, |list| {
             list.remove_rows(&applied);
         });
         self.queue.mark_stale();

@@ -57,10 +57,10 @@ impl Context {
     /// Puts the signals of a step back on the list that they left.
     pub(super) fn return_signals(&mut self, signals: &TriagedSignals) {
         let ids: Vec<SignalId> = signals.rows.iter().map(|row| row.id).collect();
-        self.queue.tab_state_mut(signals.from.other()).preserve_cursor(|list| {
+        self.queue.change_list(signals.from.other(), |list| {
             list.remove_rows(&ids);
         });
-        self.queue.tab_state_mut(signals.from).preserve_cursor(|list| list.restore_rows(signals.rows.clone()));
+        self.queue.change_list(signals.from, |list| list.restore_rows(signals.rows.clone()));
     }
 
     /// Takes the signals of a step off their list once more.
@@ -86,21 +86,21 @@ impl Context {
         tab.unconfirmed.extend(&unknown);
         // An undone step was put back on the other list at once; what failed leaves it again.
         if triage.cause() == StepCause::Undo {
-            self.queue.tab_state_mut(from.other()).preserve_cursor(|list| {
+            self.queue.change_list(from.other(), |list| {
                 list.remove_rows(&failed);
             });
             self.queue.mark_stale();
         } else {
             // The slots of an act's rows were counted when the acts before it had left.
             let back: HashSet<SignalId> = failed.iter().copied().collect();
-            tab.preserve_cursor(|list| {
+            self.queue.change_list(from, |list| {
                 for act in triage.acts().rev().filter(|_| !back.is_empty()) {
                     if let StepItems::Signals(signals) = act.items {
                         list.restore_rows(signals.rows.into_iter().filter(|row| back.contains(&row.id)));
                     }
                 }
             });
-            tab.move_to_first_of(&failed);
+            self.queue.tab_state_mut(from).move_to_first_of(&failed);
             self.queue.tab_state_mut(from.other()).stale = true;
         }
         let known = triage.signals_where(|outcome| !matches!(outcome, Outcome::Unknown(_)));

@@ -3,14 +3,15 @@
 //! A tab has its list, cursor, marks and loading state. Everything that must survive a refresh is keyed by id; the cursor is a
 //! line on the screen that moves with its record ([`QueueTabState::preserve_cursor`]).
 
+mod lines;
 mod read_windows;
-mod threads;
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use chrono::{DateTime, Utc};
-use threads::Threads;
+use chrono::{DateTime, NaiveDate, Utc};
+use lines::Lines;
+pub use lines::{Arrangement, KnownFacts};
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
@@ -94,7 +95,9 @@ pub struct QueueTabState {
     pub read_at: Option<DateTime<Utc>>,
     /// The first read uses a larger page because the cursor is further down.
     pub reads_deep: bool,
-    threads: Option<Threads>,
+    /// How its rows are arranged; changed by [`SignalQueue::arrange`].
+    arrangement: Arrangement,
+    lines: Option<Lines>,
     collapsed: HashSet<ProjectId>,
     /// Where in the gap under the cursor the user is; its first row when unknown.
     gap_slot: Option<usize>,
@@ -103,12 +106,12 @@ pub struct QueueTabState {
 impl QueueTabState {
     /// Number of lines: rows, or threads, their rows and gaps.
     pub fn len(&self) -> usize {
-        self.threads.as_ref().map_or(self.list.len(), |threads| threads.lines().len())
+        self.lines.as_ref().map_or(self.list.len(), |lines| lines.lines().len())
     }
 
     /// Total lines: the service's count if every line is a row, else the grouped lines.
     pub fn total(&self) -> u64 {
-        self.threads.as_ref().map_or(self.list.total(), |threads| threads.lines().len() as u64)
+        self.lines.as_ref().map_or(self.list.total(), |lines| lines.lines().len() as u64)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -116,8 +119,8 @@ impl QueueTabState {
     }
 
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
-        match &self.threads {
-            Some(threads) => threads.lines().get(at).copied(),
+        match &self.lines {
+            Some(lines) => lines.lines().get(at).copied(),
             None => (at < self.list.len()).then_some(QueueLine::Row(at)),
         }
     }
@@ -141,7 +144,7 @@ impl QueueTabState {
 
     /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible. Rows far from the cursor
     /// are forgotten if there are too many.
-    pub fn preserve_cursor(&mut self, change: impl FnOnce(&mut SignalList)) {
+    fn preserve_cursor(&mut self, known: KnownFacts, change: impl FnOnce(&mut SignalList)) {
         let anchor = self.line_id(self.scroll.cursor);
         let line = self.line_at(self.scroll.cursor);
         let slot = self.cursor_slot();
@@ -149,7 +152,7 @@ impl QueueTabState {
         let (drawn, unread) = (self.range_ids(), self.unread_in_range());
         change(&mut self.list);
         self.list.forget_far_rows(slot, self.range_anchor);
-        self.regroup();
+        self.rearrange(known);
         let at = match line {
             Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
             line => anchor.and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
@@ -167,9 +170,9 @@ impl QueueTabState {
     /// Number of rows in the current range that are not loaded yet.
     pub fn unread_in_range(&self) -> usize {
         let Some((from, to)) = self.range_ends() else { return 0 };
-        match &self.threads {
+        match &self.lines {
             None => to + 1 - from - self.list.count_in(from..to + 1),
-            Some(threads) => threads.unread_in(from..to + 1),
+            Some(lines) => lines.unread_in(from..to + 1),
         }
     }
 
@@ -202,9 +205,9 @@ impl QueueTabState {
 
     fn find_line(&self, id: SignalId, on_thread: bool) -> Option<usize> {
         let slot = self.list.slot_of(id)?;
-        match &self.threads {
+        match &self.lines {
             None => Some(slot),
-            Some(threads) => threads.thread_of(slot).filter(|_| on_thread).or_else(|| threads.line_of(slot)),
+            Some(lines) => lines.thread_of(slot).filter(|_| on_thread).or_else(|| lines.line_of(slot)),
         }
     }
 
@@ -220,7 +223,7 @@ impl QueueTabState {
     /// The lines in `within` whose rows are loaded, with the row's id. Iterates over loaded rows only, because the list's length is
     /// whatever the service claims.
     pub fn read_lines(&self, within: Range<usize>) -> Box<dyn Iterator<Item = (usize, SignalId)> + '_> {
-        if self.threads.is_none() {
+        if self.lines.is_none() {
             return Box::new(self.list.ids_in(within));
         }
         let within = within.start.min(self.len())..within.end.min(self.len());
@@ -236,7 +239,7 @@ impl QueueTabState {
     /// How many loaded rows are in the current range.
     pub fn range_count(&self) -> usize {
         let Some((from, to)) = self.range_ends() else { return 0 };
-        if self.is_threaded() { self.read_lines(from..to + 1).count() } else { self.list.count_in(from..to + 1) }
+        if self.is_arranged() { self.read_lines(from..to + 1).count() } else { self.list.count_in(from..to + 1) }
     }
 
     pub fn is_in_range(&self, at: usize, start: Option<usize>) -> bool {
@@ -276,7 +279,7 @@ impl QueueTabState {
 
     /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
     pub fn move_cursor(&mut self, rows: isize) {
-        if self.is_threaded() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
+        if self.is_arranged() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
     }
 
     /// Moves the cursor to a line.
@@ -321,6 +324,8 @@ pub struct SignalQueue {
     pub facts: SignalFacts,
     /// When the console opened, on the service's clock.
     pub opened_at: Option<DateTime<Utc>>,
+    /// The day by the service's clock, in UTC.
+    today: Option<NaiveDate>,
     /// Signals that the cursor has been on.
     visited: HashSet<SignalId>,
 }
@@ -383,6 +388,7 @@ impl SignalQueue {
 
     /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.
     pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
+        let known = self.known_facts();
         let tab = self.tab_state_mut(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
         let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
@@ -390,12 +396,12 @@ impl SignalQueue {
         tab.marks.retain(|id| !leaving.contains(id));
         let mut taken = Vec::new();
         if stays {
-            tab.preserve_cursor(|list| taken = list.remove_rows(ids));
+            tab.preserve_cursor(known, |list| taken = list.remove_rows(ids));
             return taken;
         }
         let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
         taken = tab.list.remove_rows(ids);
-        tab.regroup();
+        tab.rearrange(known);
         let back = usize::from(advance == AfterTriage::Back);
         tab.move_to_line(tab.scroll.cursor.saturating_sub(before + back).min(tab.len().saturating_sub(1)));
         tab.scroll.top = tab.scroll.top.saturating_sub(before);
@@ -431,10 +437,52 @@ impl SignalQueue {
         for tab in [&mut self.new, &mut self.done] {
             *tab = QueueTabState {
                 marks: std::mem::take(&mut tab.marks),
-                threads: tab.threads.take().map(|_| Threads::default()),
+                arrangement: std::mem::take(&mut tab.arrangement),
                 ..QueueTabState::default()
             };
         }
+        self.rearrange();
         self.show_previous_rows();
+    }
+
+    /// What is known about rows from other reads.
+    pub fn known_facts(&self) -> KnownFacts {
+        KnownFacts { today: self.today }
+    }
+
+    /// Changes a list and keeps the cursor on its record.
+    pub fn change_list(&mut self, tab: QueueTab, change: impl FnOnce(&mut SignalList)) {
+        let known = self.known_facts();
+        self.tab_state_mut(tab).preserve_cursor(known, change);
+    }
+
+    /// Arranges the rows of a list in another way.
+    pub fn arrange(&mut self, tab: QueueTab, change: impl FnOnce(&mut Arrangement)) {
+        let known = self.known_facts();
+        let state = self.tab_state_mut(tab);
+        let mut arrangement = state.arrangement.clone();
+        change(&mut arrangement);
+        state.arrange(arrangement, known);
+    }
+
+    /// Arranges both lists again, because facts about rows or the day changed.
+    pub fn rearrange(&mut self) {
+        for tab in [QueueTab::New, QueueTab::Done] {
+            if self.tab_state(tab).is_arranged() {
+                self.change_list(tab, |_| {});
+            }
+        }
+    }
+
+    /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
+    pub fn set_folded(&mut self, close: bool) -> bool {
+        let known = self.known_facts();
+        self.current_tab_mut().set_folded(close, known)
+    }
+
+    /// Opens or closes all threads; the cursor stays on its project.
+    pub fn set_all_folded(&mut self, close: bool) {
+        let known = self.known_facts();
+        self.current_tab_mut().set_all_folded(close, known);
     }
 }

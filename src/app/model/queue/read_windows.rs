@@ -36,16 +36,16 @@ impl QueueTabState {
             }
             LoadState::Ready if !are_leaving && (self.stale || self.pending_page.is_some_and(|ask| ask.refresh)) => {
                 let page = MAX_QUEUE_PAGE_ROWS as usize;
-                let start = if self.is_threaded() {
+                let start = if self.is_arranged() {
                     self.cursor_slot().saturating_sub(page / 2).min(self.list.len().saturating_sub(page))
                 } else {
                     self.scroll.top.saturating_sub(ROWS_ABOVE)
                 };
                 Some((u32::try_from(start).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
             }
-            // After a missing page the end of the list is unknown; threads would keep reading forever.
-            LoadState::Ready if self.is_threaded() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
-            LoadState::Ready if self.is_threaded() => Some((self.gap_window_start(height, rows)?, MAX_QUEUE_PAGE_ROWS, false)),
+            // After a missing page the end of the list is unknown; arranged rows would keep reading forever.
+            LoadState::Ready if self.is_arranged() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
+            LoadState::Ready if self.is_arranged() => Some((self.gap_window_start(height, rows)?, MAX_QUEUE_PAGE_ROWS, false)),
             LoadState::Ready => {
                 let shown = self.scroll.top..self.scroll.top + height.max(1);
                 let ahead = match self.scroll.top.cmp(&self.last_top) {
@@ -131,7 +131,7 @@ impl SignalQueue {
     pub fn show_previous_rows(&mut self) {
         if let Some(last) = self.previous_queue_for(QueueTab::New) {
             let (rows, total) = (last.rows.clone(), Some(last.rows.len() as u64));
-            self.new.preserve_cursor(|list| {
+            self.change_list(QueueTab::New, |list| {
                 list.insert_page(Page { rows, unreadable: 0, offset: 0, total }, WINDOW_ROWS, true);
             });
         }

@@ -177,7 +177,7 @@ fn open(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
     match tab.line_at(tab.scroll.cursor) {
         Some(QueueLine::Thread { open: false, .. }) => {
-            tab.set_folded(false);
+            cx.queue.set_folded(false);
         }
         // The rows under the cursor are read anyway, unless a read failed.
         Some(QueueLine::Gap { .. }) => tab.allow_retry(),
@@ -268,20 +268,21 @@ fn mark_high(_: &mut QueuePane, cx: &mut Context) {
 
 fn toggle_threads(_: &mut QueuePane, cx: &mut Context) {
     let on = !cx.queue.current_tab().is_threaded();
-    cx.queue.new.set_threaded(on);
-    cx.queue.done.set_threaded(on);
+    for tab in [QueueTab::New, QueueTab::Done] {
+        cx.queue.arrange(tab, |arrangement| arrangement.is_threaded = on);
+    }
 }
 
 fn close_thread(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.current_tab_mut().set_folded(true);
+    cx.queue.set_folded(true);
 }
 
 fn close_all_threads(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.current_tab_mut().set_all_folded(true);
+    cx.queue.set_all_folded(true);
 }
 
 fn open_all_threads(_: &mut QueuePane, cx: &mut Context) {
-    cx.queue.current_tab_mut().set_all_folded(false);
+    cx.queue.set_all_folded(false);
 }
 
 fn show_priority_reason(_: &mut QueuePane, cx: &mut Context) {

@@ -1,12 +1,12 @@
 //! Tests of a queue that is longer than what is kept of it.
 
 use super::tests::{reads, serve_pages, start_with_pages};
-use crate::app::model::queue::{QueueLine, QueueTabState};
+use crate::app::model::queue::{QueueLine, QueueTabState, SignalQueue};
 use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
 use crate::app::msg::Msg;
 use crate::app::testing::{TestConsole, golden, many_rows, queue_row, signal_id};
 use crate::domain::pages::Page;
-use crate::domain::queue::QueueSignal;
+use crate::domain::queue::{QueueSignal, QueueTab};
 
 const MILLION: usize = 1_000_000;
 
@@ -133,7 +133,7 @@ fn a_thread_acts_on_the_rows_that_it_shows() {
 }
 
 /// A list in which the cursor walked through `pages` pages of 200 rows, marking the first row.
-fn walk(is_threaded: bool, pages: usize) -> QueueTabState {
+fn walk(is_threaded: bool, pages: usize) -> SignalQueue {
     let template = queue_row(0, "medium", "permit_filed", "2026-07-01", (1, "Harbor Yard Lofts"), None);
     let row = |n: usize| {
         let mut row = template.clone();
@@ -141,15 +141,16 @@ fn walk(is_threaded: bool, pages: usize) -> QueueTabState {
             (signal_id(n), Some(crate::domain::ProjectId(uuid::Uuid::from_u128(n as u128 / 4))));
         row
     };
-    let mut tab = QueueTabState::default();
-    tab.set_threaded(is_threaded);
+    let mut queue = SignalQueue::default();
+    queue.arrange(QueueTab::New, |arrangement| arrangement.is_threaded = is_threaded);
     for page in 0..pages {
         let offset = page * 200;
         let rows = (offset + 1..=offset + 200).map(row).collect();
-        let cursor = tab.current_row().map(|row| row.signal.id);
-        tab.preserve_cursor(|list| {
+        let cursor = queue.new.current_row().map(|row| row.signal.id);
+        queue.change_list(QueueTab::New, |list| {
             list.insert_page(Page { offset: offset as u32, rows, unreadable: 0, total: Some(MILLION as u64) }, 200, false);
         });
+        let tab = &mut queue.new;
         assert!(cursor.is_none() || cursor == tab.current_row().map(|row| row.signal.id), "the cursor stays on its row");
         assert!(tab.list.loaded_count() <= MAX_ROWS_IN_MEMORY + 1);
         if page == 0 {
@@ -158,13 +159,13 @@ fn walk(is_threaded: bool, pages: usize) -> QueueTabState {
         }
         tab.move_to_row(offset + 150);
     }
-    tab
+    queue
 }
 
 #[test]
 fn rows_are_forgotten_far_from_the_cursor_only() {
     for is_threaded in [false, true] {
-        let tab = walk(is_threaded, 120);
+        let tab = walk(is_threaded, 120).new;
         let (first, last) = (tab.list.slot_of(signal_id(24_000 - 10_000)), tab.list.slot_of(signal_id(24_000)));
         assert_eq!((first, last), (Some(13_999), Some(23_999)), "what is near stays");
         assert_eq!(tab.list.row(signal_id(100)).map(|row| row.signal.id), None, "what is far is forgotten");

@@ -1,48 +1,105 @@
-//! Threads: the loaded rows of a list, grouped by project, and the gaps between them.
+//! The lines of a list whose rows are not simply shown in the service's order: grouped by project, sorted, or only those that match
+//! conditions. All of it applies to the loaded rows.
 //!
-//! Rows are grouped as far as they are loaded without a gap, so that reading rows elsewhere moves none of them. A gap is one line, but
-//! the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next.
+//! Rows in the service's order are arranged as far as they are loaded without a gap, so that reading rows elsewhere moves none of them.
+//! A gap is one line, but the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next. In a
+//! sorted list the gaps are at its end.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::Range;
 
+use chrono::NaiveDate;
+
 use super::{QueueLine, QueueTabState};
-use crate::app::model::signal_list::{LoadedRun, SignalList};
+use crate::app::model::signal_list::SignalList;
 use crate::domain::queue::QueueSignal;
+use crate::domain::row_conditions::RowConditions;
+use crate::domain::row_fields::{RowFacts, RowSort};
 use crate::domain::{ProjectId, SignalId};
+use crate::ui::scroll::ScrollState;
+
+/// How the loaded rows of a list are arranged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Arrangement {
+    /// Grouped by project.
+    pub is_threaded: bool,
+    /// Otherwise in the service's order.
+    pub sort: Option<RowSort>,
+    /// Only the rows that match are shown.
+    pub conditions: RowConditions,
+}
+
+impl Arrangement {
+    /// The list as the service sends it.
+    pub fn is_plain(&self) -> bool {
+        *self == Arrangement::default()
+    }
+}
+
+/// What is known about rows from other reads, and on which day.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownFacts {
+    pub today: Option<NaiveDate>,
+}
+
+impl KnownFacts {
+    pub fn of<'a>(&self, row: &'a QueueSignal) -> RowFacts<'a> {
+        RowFacts::of_row(row, self.today)
+    }
+}
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Threads {
+pub(super) struct Lines {
     lines: Vec<QueueLine>,
     /// The slots of the loaded rows. Those of a thread are next to each other, in order.
     slots: Vec<usize>,
 }
 
+/// A loaded row and its slot.
+type ListedRow<'a> = (usize, &'a QueueSignal);
+
 /// The rows of one project, or a row without one.
 struct Group {
     project: Option<ProjectId>,
     size: usize,
-    /// Where its rows begin in [`Threads::slots`].
+    /// Where its rows begin in [`Lines::slots`].
     members: usize,
 }
 
-impl Threads {
+impl Lines {
     pub(super) fn lines(&self) -> &[QueueLine] {
         &self.lines
     }
 
-    /// Groups the rows of a list.
-    fn group(list: &SignalList, is_closed: impl Fn(ProjectId) -> bool) -> Threads {
-        let mut threads = Threads::default();
+    /// Arranges the rows of a list.
+    fn arrange(list: &SignalList, arrangement: &Arrangement, known: KnownFacts, is_closed: impl Fn(ProjectId) -> bool) -> Lines {
+        let mut lines = Lines::default();
+        let is_shown =
+            |(_, row): &ListedRow<'_>| arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row));
+        let mut gaps = Vec::new();
         let mut end = 0;
         for run in list.loaded_runs() {
-            threads.push_gap(list, end..run.start);
-            threads.push_run(list, run, &is_closed);
+            let gap = end..run.start;
             end = run.start + run.ids.len();
+            if arrangement.sort.is_some() {
+                gaps.push(gap);
+                continue;
+            }
+            lines.push_gap(list, gap);
+            let rows = (run.start..).zip(&run.ids).filter_map(|(slot, id)| Some((slot, list.row(*id)?)));
+            lines.push_rows(&rows.filter(is_shown).collect::<Vec<_>>(), arrangement.is_threaded, &is_closed);
         }
-        threads.push_gap(list, end..list.len());
-        threads
+        gaps.push(end..list.len());
+        if let Some(sort) = arrangement.sort {
+            let rows = list.loaded_rows().filter(is_shown);
+            let mut sorted: Vec<_> = rows.map(|(slot, row)| (sort.key(&known.of(row)), (slot, row))).collect();
+            sorted.sort_by(|(one, _), (other, _)| sort.compare_keys(one, other));
+            let rows: Vec<ListedRow<'_>> = sorted.into_iter().map(|(_, row)| row).collect();
+            lines.push_rows(&rows, arrangement.is_threaded, &is_closed);
+        }
+        gaps.into_iter().for_each(|gap| lines.push_gap(list, gap));
+        lines
     }
 
     fn push_gap(&mut self, list: &SignalList, slots: Range<usize>) {
@@ -51,18 +108,20 @@ impl Threads {
         }
     }
 
-    /// Adds the rows of a run. A project with only one of them stays a plain row.
-    fn push_run(&mut self, list: &SignalList, run: &LoadedRun, is_closed: impl Fn(ProjectId) -> bool) {
+    /// Adds rows, grouped by project if the list is threaded. A project with only one of them stays a plain row.
+    fn push_rows(&mut self, rows: &[ListedRow<'_>], is_threaded: bool, is_closed: impl Fn(ProjectId) -> bool) {
+        if !is_threaded {
+            return self.lines.extend(rows.iter().map(|(slot, _)| QueueLine::Row(*slot)));
+        }
         let mut groups: Vec<Group> = Vec::new();
-        let mut known: HashMap<ProjectId, usize> = HashMap::with_capacity(run.ids.len());
+        let mut known: HashMap<ProjectId, usize> = HashMap::with_capacity(rows.len());
         let mut add_group = |project| {
             groups.push(Group { project, size: 0, members: 0 });
             groups.len() - 1
         };
-        let group_of_row: Vec<usize> = run
-            .ids
+        let group_of_row: Vec<usize> = rows
             .iter()
-            .map(|id| match list.row(*id).and_then(|row| row.signal.project_id) {
+            .map(|(_, row)| match row.signal.project_id {
                 None => add_group(None),
                 Some(project) => match known.entry(project) {
                     Entry::Occupied(known) => *known.get(),
@@ -77,9 +136,9 @@ impl Threads {
             members += std::mem::take(&mut group.size);
         }
         self.slots.resize(members, 0);
-        for (slot, group) in (run.start..).zip(group_of_row) {
+        for ((slot, _), group) in rows.iter().zip(group_of_row) {
             let group = &mut groups[group];
-            self.slots[group.members + group.size] = slot;
+            self.slots[group.members + group.size] = *slot;
             group.size += 1;
         }
         for Group { project, size, members } in groups {
@@ -126,23 +185,33 @@ impl Threads {
 
 impl QueueTabState {
     pub fn is_threaded(&self) -> bool {
-        self.threads.is_some()
+        self.arrangement.is_threaded
     }
 
-    /// Turns grouping by project on or off; the cursor stays on its record.
-    pub fn set_threaded(&mut self, on: bool) {
+    /// Whether its lines differ from the rows of the service.
+    pub fn is_arranged(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    /// Arranges the rows in another way. Grouping keeps the cursor on its record; otherwise the first line is of interest.
+    pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts) {
         let slot = self.cursor_slot();
-        self.threads = on.then(Threads::default);
+        let is_grouping = arrangement.is_threaded != self.arrangement.is_threaded;
+        self.arrangement = arrangement;
         self.collapsed.clear();
-        self.regroup();
-        self.move_to_row(slot);
+        self.rearrange(known);
+        if is_grouping {
+            self.move_to_row(slot);
+        } else {
+            self.scroll = ScrollState::default();
+            self.gap_slot = None;
+        }
     }
 
-    /// Rebuilds the lines after the list or a fold changed.
-    pub fn regroup(&mut self) {
-        if self.is_threaded() {
-            self.threads = Some(Threads::group(&self.list, |project| self.collapsed.contains(&project)));
-        }
+    /// Rebuilds the lines after the list, a fold or a fact changed.
+    pub(super) fn rearrange(&mut self, known: KnownFacts) {
+        self.lines = (!self.arrangement.is_plain())
+            .then(|| Lines::arrange(&self.list, &self.arrangement, known, |project| self.collapsed.contains(&project)));
     }
 
     /// How many loaded rows belong to the row's project, if more than one.
@@ -152,9 +221,9 @@ impl QueueTabState {
 
     /// The loaded signals that a line stands for: of a thread all of them.
     pub fn ids_on_line(&self, line: QueueLine) -> Vec<SignalId> {
-        match (line, &self.threads) {
+        match (line, &self.lines) {
             (QueueLine::Row(slot), _) => self.list.id_at(slot).into_iter().collect(),
-            (_, Some(threads)) => threads.members(line).iter().filter_map(|slot| self.list.id_at(*slot)).collect(),
+            (_, Some(lines)) => lines.members(line).iter().filter_map(|slot| self.list.id_at(*slot)).collect(),
             (_, None) => Vec::new(),
         }
     }
@@ -171,7 +240,7 @@ impl QueueTabState {
     /// Moves the cursor to a row of the list, loaded or not.
     pub fn move_to_row(&mut self, slot: usize) {
         let slot = slot.min(self.list.len().saturating_sub(1));
-        let at = self.threads.as_ref().map_or(Some(slot), |threads| threads.line_of(slot));
+        let at = self.lines.as_ref().map_or(Some(slot), |lines| lines.line_of(slot));
         self.move_to_line(at.unwrap_or(0));
         self.gap_slot = Some(slot);
     }
@@ -179,7 +248,7 @@ impl QueueTabState {
     /// Where the cursor goes from a gap after rows were read: to its row, at the ends of the list to the first or last line.
     pub(super) fn leave_gap(&mut self, slot: usize) -> Option<usize> {
         self.gap_slot = Some(slot);
-        let at = self.threads.as_ref()?.line_of(slot);
+        let at = self.lines.as_ref()?.line_of(slot);
         match slot {
             0 => Some(0),
             _ if slot + 1 >= self.list.len() => self.len().checked_sub(1),
@@ -210,10 +279,10 @@ impl QueueTabState {
     }
 
     /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
-    pub fn set_folded(&mut self, close: bool) -> bool {
+    pub(super) fn set_folded(&mut self, close: bool, known: KnownFacts) -> bool {
         let slot = self.cursor_slot();
-        let Some(threads) = &self.threads else { return false };
-        let Some(QueueLine::Thread { project, open, .. }) = threads.thread_of(slot).and_then(|at| self.line_at(at)) else {
+        let Some(lines) = &self.lines else { return false };
+        let Some(QueueLine::Thread { project, open, .. }) = lines.thread_of(slot).and_then(|at| self.line_at(at)) else {
             return false;
         };
         if open != close {
@@ -224,22 +293,22 @@ impl QueueTabState {
         } else {
             self.collapsed.remove(&project);
         }
-        self.regroup();
-        let at = self.threads.as_ref().and_then(|threads| threads.thread_of(slot));
+        self.rearrange(known);
+        let at = self.lines.as_ref().and_then(|lines| lines.thread_of(slot));
         self.move_to_line(at.unwrap_or(0));
         true
     }
 
     /// Opens or closes all threads; the cursor stays on its project.
-    pub fn set_all_folded(&mut self, close: bool) {
+    pub(super) fn set_all_folded(&mut self, close: bool, known: KnownFacts) {
         let slot = self.cursor_slot();
         self.collapsed = if close {
             self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()
         } else {
             Default::default()
         };
-        self.regroup();
-        match self.threads.as_ref().and_then(|threads| threads.thread_of(slot)) {
+        self.rearrange(known);
+        match self.lines.as_ref().and_then(|lines| lines.thread_of(slot)) {
             Some(at) => self.move_to_line(at),
             None => self.move_to_row(slot),
         }

@@ -44,6 +44,7 @@ pub mod search;
 pub mod sentence;
 pub mod signals;
 pub mod skills;
+pub mod snooze;
 pub mod subscriptions;
 pub mod text_query;
 pub mod views;

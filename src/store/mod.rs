@@ -10,6 +10,7 @@
 //! | [`journal`] | changes and their results |
 //! | [`drafts`] | text that was typed but not sent |
 //! | [`runs`] | past searches and their rows |
+//! | [`snoozes`] | signals put aside on this machine |
 //! | [`queue`] | the last queue shown, in a separate file |
 //!
 //! Never here: a request, a screen, a clock (times are arguments), what a price means.
@@ -39,6 +40,7 @@ pub(crate) mod queue;
 pub(crate) mod recorder;
 pub(crate) mod records;
 pub(crate) mod runs;
+pub(crate) mod snoozes;
 #[cfg(test)]
 mod tests;
 

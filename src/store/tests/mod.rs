@@ -5,6 +5,7 @@ mod journal;
 mod queue;
 mod records;
 mod runs;
+mod snoozes;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

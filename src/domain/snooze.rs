@@ -1,0 +1,284 @@
+//! Snoozes: signals that the user has put aside until a time, or until the next filing about their project. They are kept on this
+//! machine only; the service does not know of them.
+
+use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Utc, Weekday};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::queue::QueueSignal;
+use super::signals::Signal;
+
+/// The farthest date that a signal can be snoozed to.
+const MAX_SNOOZE_DAYS: i64 = 366;
+
+/// When a snoozed signal returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnoozeUntil {
+    Time(DateTime<Utc>),
+    /// When another signal of its project arrives.
+    NextFiling,
+}
+
+/// A snoozed signal. Times are by the service's clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snooze {
+    /// The signal as it was last read.
+    #[serde(flatten)]
+    pub row: QueueSignal,
+    #[serde(rename = "snoozed_at")]
+    pub since: DateTime<Utc>,
+    #[serde(rename = "snoozed_until")]
+    pub until: SnoozeUntil,
+    /// When the awaited filing was seen.
+    pub returned_at: Option<DateTime<Utc>>,
+}
+
+impl Snooze {
+    pub fn new(row: QueueSignal, since: DateTime<Utc>, until: SnoozeUntil) -> Snooze {
+        Snooze { row, since, until, returned_at: None }
+    }
+
+    /// Whether the signal is back in the list of new signals.
+    pub fn has_returned(&self, now: DateTime<Utc>) -> bool {
+        self.returned_at.is_some() || matches!(self.until, SnoozeUntil::Time(at) if at <= now)
+    }
+
+    /// Whether this signal is the filing that the snooze waits for: of the same project, and found after the snooze began.
+    pub fn is_ended_by(&self, signal: &Signal) -> bool {
+        let found = signal.discovered_at.as_ref().and_then(|at| at.date_time());
+        self.until == SnoozeUntil::NextFiling
+            && signal.id != self.row.signal.id
+            && signal.project_id.is_some()
+            && signal.project_id == self.row.signal.project_id
+            && found.is_some_and(|found| found > self.since)
+    }
+
+    /// Whether the signal drops off the queue before it returns. Waiting for a filing may always last longer.
+    pub fn outlasts_queue(&self) -> bool {
+        let days_left = |at: DateTime<Utc>| self.row.days_left(at);
+        matches!(self.until, SnoozeUntil::Time(at) if days_left(at).is_some_and(|days| days < 0))
+    }
+}
+
+impl Serialize for SnoozeUntil {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            SnoozeUntil::Time(at) => at.serialize(serializer),
+            SnoozeUntil::NextFiling => serializer.serialize_str("next_filing"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SnoozeUntil {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match text.as_str() {
+            "next_filing" => Ok(SnoozeUntil::NextFiling),
+            time => time.parse().map(SnoozeUntil::Time).map_err(serde::de::Error::custom),
+        }
+    }
+}
+
+/// Parses when a snooze ends, from a time in the user's zone: `3d`, `2w`, `4h`, `tomorrow`, `monday 9:00`, `2026-12-01`,
+/// `next filing`. A day without a time means its beginning. The error is a one-line message with examples.
+pub fn parse_snooze_until<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<SnoozeUntil, String> {
+    let words = text.trim().to_lowercase();
+    if is_next_filing(&words) {
+        return Ok(SnoozeUntil::NextFiling);
+    }
+    let at = parse_time(&words, now).ok_or_else(|| unreadable(text))?;
+    match at.clone().signed_duration_since(now) {
+        left if left <= Duration::zero() => Err(format!("\"{}\" is in the past", text.trim())),
+        left if left > Duration::days(MAX_SNOOZE_DAYS) => Err(format!("\"{}\" is more than a year away", text.trim())),
+        _ => Ok(SnoozeUntil::Time(at.with_timezone(&Utc))),
+    }
+}
+
+/// Checks only the form: whether a date lies ahead depends on the clock.
+///
+/// # Errors
+/// As [`parse_snooze_until`].
+pub fn check_snooze_text(text: &str) -> Result<(), String> {
+    let words = text.trim().to_lowercase();
+    let is_read = is_next_filing(&words) || parse_time(&words, &DateTime::UNIX_EPOCH).is_some();
+    if is_read { Ok(()) } else { Err(unreadable(text)) }
+}
+
+fn is_next_filing(words: &str) -> bool {
+    matches!(words, "next filing" | "next-filing" | "next_filing" | "filing")
+}
+
+fn unreadable(text: &str) -> String {
+    format!("\"{}\" is not a time; write it like 3d, 2w, tomorrow, monday 9:00, 2026-12-01 or next filing", text.trim())
+}
+
+fn parse_time<Z: TimeZone>(words: &str, now: &DateTime<Z>) -> Option<DateTime<Z>> {
+    if let Ok(at) = DateTime::parse_from_rfc3339(&words.to_uppercase()) {
+        return Some(at.with_timezone(&now.timezone()));
+    }
+    if let Some((number, unit)) = split_amount(words) {
+        return add_amount(number, unit, now);
+    }
+    let (day, time) = match words.split_once(' ') {
+        Some((day, time)) => (day, parse_clock(time.trim())?),
+        None => (words, NaiveTime::MIN),
+    };
+    local_time(now, parse_day(day, now.date_naive())?.and_time(time))
+}
+
+/// `3d` and `3 days` as a number and a unit.
+fn split_amount(words: &str) -> Option<(u32, &str)> {
+    let digits = words.find(|c: char| !c.is_ascii_digit())?;
+    let (number, unit) = words.split_at(digits);
+    Some((number.parse().ok()?, unit.trim())).filter(|(_, unit)| unit.chars().all(char::is_alphabetic))
+}
+
+/// Minutes and hours are exact; days and weeks end at the beginning of the day.
+fn add_amount<Z: TimeZone>(number: u32, unit: &str, now: &DateTime<Z>) -> Option<DateTime<Z>> {
+    let days = |count: u64| local_time(now, now.date_naive().checked_add_days(Days::new(count))?.and_time(NaiveTime::MIN));
+    match unit {
+        "m" | "min" | "minute" | "minutes" => now.clone().checked_add_signed(Duration::minutes(number.into())),
+        "h" | "hour" | "hours" => now.clone().checked_add_signed(Duration::hours(number.into())),
+        "d" | "day" | "days" => days(number.into()),
+        "w" | "week" | "weeks" => days(u64::from(number) * 7),
+        _ => None,
+    }
+}
+
+fn parse_day(word: &str, today: NaiveDate) -> Option<NaiveDate> {
+    match word {
+        "today" => return Some(today),
+        "tomorrow" => return today.succ_opt(),
+        _ => {}
+    }
+    if let Ok(date) = word.parse() {
+        return Some(date);
+    }
+    let weekday: Weekday = word.parse().ok()?;
+    let ahead = weekday.days_since(today.weekday());
+    today.checked_add_days(Days::new(if ahead == 0 { 7 } else { ahead.into() }))
+}
+
+/// `9`, `9:30`, `9am`, `9:30 pm`.
+fn parse_clock(text: &str) -> Option<NaiveTime> {
+    let (clock, half) =
+        match text.strip_suffix("am").map(|clock| (clock, 0)).or_else(|| text.strip_suffix("pm").map(|clock| (clock, 12))) {
+            Some((clock, half)) => (clock.trim(), Some(half)),
+            None => (text, None),
+        };
+    let (hour, minute) = clock.split_once(':').unwrap_or((clock, "0"));
+    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
+    let hour = match half {
+        None => hour,
+        Some(half) => (1..=12).contains(&hour).then_some(hour % 12 + half)?,
+    };
+    NaiveTime::from_hms_opt(hour, minute, 0)
+}
+
+/// A local time as an instant; one that the clock skips in spring is an hour later.
+fn local_time<Z: TimeZone>(now: &DateTime<Z>, local: NaiveDateTime) -> Option<DateTime<Z>> {
+    let zone = now.timezone();
+    zone.from_local_datetime(&local).earliest().or_else(|| zone.from_local_datetime(&(local + Duration::hours(1))).earliest())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A Thursday, in the afternoon, west of Greenwich.
+    fn until(text: &str) -> Result<String, String> {
+        let now = DateTime::parse_from_rfc3339("2026-07-09T16:20:00-07:00").unwrap();
+        parse_snooze_until(text, &now).map(|until| match until {
+            SnoozeUntil::NextFiling => "next filing".to_owned(),
+            SnoozeUntil::Time(at) => at.with_timezone(&now.timezone()).format("%a %m-%d %H:%M").to_string(),
+        })
+    }
+
+    #[test]
+    fn the_end_of_a_snooze_is_written_as_people_say_it() {
+        for (text, expected) in [
+            ("3d", "Sun 07-12 00:00"),
+            ("3 days", "Sun 07-12 00:00"),
+            ("2w", "Thu 07-23 00:00"),
+            ("1 week", "Thu 07-16 00:00"),
+            ("4h", "Thu 07-09 20:20"),
+            ("90 min", "Thu 07-09 17:50"),
+            ("Tomorrow", "Fri 07-10 00:00"),
+            ("tomorrow 9", "Fri 07-10 09:00"),
+            ("today 17:10", "Thu 07-09 17:10"),
+            ("monday", "Mon 07-13 00:00"),
+            (" mon 9:00 ", "Mon 07-13 09:00"),
+            ("monday 9am", "Mon 07-13 09:00"),
+            ("fri 1:30 pm", "Fri 07-10 13:30"),
+            ("thursday", "Thu 07-16 00:00"),
+            ("2026-12-01", "Tue 12-01 00:00"),
+            ("2026-12-01 8:15", "Tue 12-01 08:15"),
+            ("2026-12-01T08:15:00Z", "Tue 12-01 01:15"),
+            ("next filing", "next filing"),
+            ("Next-Filing", "next filing"),
+        ] {
+            assert_eq!(until(text).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_is_rejected_with_examples() {
+        for wrong in
+            ["", "3", "3x", "someday", "monday 25:00", "13pm", "2026-13-01", "99999999999d", "4294967295w", "monday 13pm"]
+        {
+            let error = until(wrong).unwrap_err();
+            assert!(error.contains("write it like 3d, 2w"), "{wrong}: {error}");
+        }
+        assert_eq!(until("today").unwrap_err(), "\"today\" is in the past");
+        assert_eq!(until("2026-07-01").unwrap_err(), "\"2026-07-01\" is in the past");
+        assert_eq!(until("0d").unwrap_err(), "\"0d\" is in the past");
+        assert_eq!(until("53w").unwrap_err(), "\"53w\" is more than a year away");
+    }
+
+    fn signal(json: serde_json::Value) -> Signal {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn snooze(until: SnoozeUntil) -> Snooze {
+        let row = serde_json::json!({
+            "id": "018f4d3a-0000-7000-8000-000000000001", "project_id": "018f4d3a-0000-7000-8000-00000000000a",
+            "filed_at": "2026-07-01",
+        });
+        let since = "2026-07-09T12:00:00Z".parse().unwrap();
+        Snooze { row: serde_json::from_value(row).unwrap(), since, until, returned_at: None }
+    }
+
+    #[test]
+    fn the_next_filing_is_another_signal_of_the_project_found_later() {
+        let snooze = snooze(SnoozeUntil::NextFiling);
+        let other = |id: u8, project: &str, found: &str| {
+            signal(serde_json::json!({
+                "id": format!("018f4d3a-0000-7000-8000-00000000000{id}"),
+                "project_id": format!("018f4d3a-0000-7000-8000-00000000000{project}"), "discovered_at": found,
+            }))
+        };
+        assert!(snooze.is_ended_by(&other(2, "a", "2026-07-10")));
+        assert!(!snooze.is_ended_by(&other(1, "a", "2026-07-10")), "it is the signal itself");
+        assert!(!snooze.is_ended_by(&other(2, "b", "2026-07-10")), "another project");
+        assert!(!snooze.is_ended_by(&other(2, "a", "2026-07-09T11:00:00Z")), "it was there before");
+        assert!(!snooze.is_ended_by(&other(2, "a", "soon")));
+    }
+
+    #[test]
+    fn a_snooze_returns_at_its_time_and_is_kept_as_json() {
+        let at = "2026-07-13T07:00:00Z".parse().unwrap();
+        let snooze = snooze(SnoozeUntil::Time(at));
+        assert!(!snooze.has_returned(at - Duration::seconds(1)) && snooze.has_returned(at));
+        assert!(!snooze.outlasts_queue());
+        let late = Snooze { until: SnoozeUntil::Time("2026-09-30T00:00:00Z".parse().unwrap()), ..snooze.clone() };
+        assert!(late.outlasts_queue(), "90 days after its filing it is gone");
+        let json = serde_json::to_value(&snooze).unwrap();
+        assert_eq!(json["snoozed_until"], "2026-07-13T07:00:00Z");
+        assert_eq!(serde_json::from_value::<Snooze>(json).unwrap(), snooze);
+        let waiting = Snooze { until: SnoozeUntil::NextFiling, ..snooze };
+        let json = serde_json::to_value(&waiting).unwrap();
+        assert_eq!(
+            (json["snoozed_until"].as_str(), serde_json::from_value::<Snooze>(json.clone()).unwrap()),
+            (Some("next_filing"), waiting)
+        );
+    }
+}

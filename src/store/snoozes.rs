@@ -1,0 +1,74 @@
+//! Snoozed signals. Consoles and commands of this machine share them; nothing of this is sent.
+//!
+//! Never here: when a snooze ends.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use rusqlite::params;
+use uuid::Uuid;
+
+use super::{Store, StoreError, to_json_text};
+use crate::domain::snooze::Snooze;
+use crate::domain::{SignalId, WorkspaceId};
+
+/// The snoozes of one workspace of one service.
+#[derive(Clone)]
+pub struct SnoozeStore {
+    store: Store,
+    meter: Arc<str>,
+    workspace: Option<Uuid>,
+}
+
+impl Store {
+    pub fn snoozes(&self, meter: &str, workspace: Option<WorkspaceId>) -> SnoozeStore {
+        SnoozeStore { store: self.clone(), meter: meter.into(), workspace: workspace.map(|id| id.0) }
+    }
+}
+
+impl SnoozeStore {
+    /// Saves snoozes, replacing those of the same signals.
+    pub fn save(&self, snoozes: Vec<Snooze>) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.enqueue_write(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "INSERT OR REPLACE INTO snoozes (meter, workspace_id, signal_id, snooze) VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            snoozes.iter().try_for_each(|snooze| {
+                statement.execute(params![meter, workspace, snooze.row.signal.id.0, to_json_text(snooze)?]).map(drop)
+            })
+        });
+    }
+
+    /// Ends snoozes.
+    pub fn remove(&self, ids: Vec<SignalId>) {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store.enqueue_write(move |connection| {
+            let mut statement =
+                connection.prepare_cached("DELETE FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 AND signal_id = ?3")?;
+            ids.iter().try_for_each(|id| statement.execute(params![meter, workspace, id.0]).map(drop))
+        });
+    }
+
+    /// All snoozes, in the order in which they began; those of signals that have left the queue are deleted. One that can no longer
+    /// be read is left out.
+    pub async fn load_all(&self, now: DateTime<Utc>) -> Result<Vec<Snooze>, StoreError> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        let snoozes: Vec<Snooze> = self
+            .store
+            .query(move |connection| {
+                connection
+                    .prepare_cached("SELECT snooze FROM snoozes WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY rowid")?
+                    .query_map(params![meter, workspace], |row| row.get(0))?
+                    .filter_map(|json: rusqlite::Result<String>| json.map(|json| serde_json::from_str(&json).ok()).transpose())
+                    .collect()
+            })
+            .await?;
+        let has_left = |snooze: &Snooze| snooze.row.days_left(now).is_some_and(|days| days < 0);
+        let (left, snoozes): (Vec<_>, Vec<_>) = snoozes.into_iter().partition(has_left);
+        if !left.is_empty() {
+            self.remove(left.iter().map(|snooze| snooze.row.signal.id).collect());
+        }
+        Ok(snoozes)
+    }
+}

@@ -1,5 +1,6 @@
 //! Formats a single value as a table cell.
 
+use chrono::Local;
 use serde::Deserialize as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -17,6 +18,9 @@ pub(super) fn format_table_cell(value: Option<&RawValue>, kind: CellKind) -> Str
         (CellKind::Day, Value::String(moment)) => {
             DateOrDateTime::from(moment.as_str()).date().map_or_else(|| moment.clone(), |day| day.to_string())
         }
+        (CellKind::Time, Value::String(moment)) => DateOrDateTime::from(moment.as_str())
+            .date_time()
+            .map_or_else(|| moment.replace('_', " "), |at| at.with_timezone(&Local).format("%Y-%m-%d %H:%M").to_string()),
         (CellKind::Money, value) => {
             match value
                 .as_f64()

@@ -41,6 +41,8 @@ pub(super) enum CellKind {
     Id,
     /// The date of a timestamp.
     Day,
+    /// A timestamp in the user's time zone.
+    Time,
     /// US dollars, abbreviated (`$41.2M`).
     Money,
     Number,
@@ -73,6 +75,21 @@ pub(super) const QUEUE_COLUMNS: &[OutputColumn] = &[
     hidden("source_url"),
     hidden("triaged_by"),
     hidden("triaged_at"),
+];
+
+pub(super) const SNOOZE_COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("snoozed_until", "UNTIL", CellKind::Time),
+    column("has_returned", "RETURNED", CellKind::Text),
+    column("priority", "PRIORITY", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text),
+    column("filed_at", "FILED", CellKind::Day),
+    column("reported_cost_usd", "COST", CellKind::Money),
+    column("project_name", "PROJECT", CellKind::Text),
+    hidden("project_primary_address"),
+    hidden("project_id"),
+    hidden("snoozed_at"),
+    hidden("returned_at"),
 ];
 
 pub(super) const SIGNAL_LIST_COLUMNS: &[OutputColumn] = &[

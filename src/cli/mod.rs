@@ -44,6 +44,7 @@ mod serve;
 mod session;
 mod signals;
 mod skills;
+mod snooze;
 mod stdin;
 mod subscriptions;
 mod table;
@@ -127,7 +128,7 @@ async fn run_verb(args: &Args, key_table: fn(config::KeySettings) -> KeyTable, s
     let session = Session::open(options, &args.verb_path, store_cell).await?;
     let client = &session.client;
     let ended = match &args.verb {
-        Some(CliCommand::Queue(verb)) => queue::run(verb, client, output).await,
+        Some(CliCommand::Queue(verb)) => queue::run(verb, &session, output).await,
         Some(CliCommand::Triage(triage)) => linear::run(triage, options, &session).await,
         Some(CliCommand::Signals(verb)) => signals::run(verb, client, output).await,
         Some(CliCommand::Data(verb)) => data::run(verb, &session, output).await,

@@ -147,11 +147,6 @@ impl Drop for Listing {
 }
 
 impl Listing {
-    /// Rows printed or buffered so far.
-    pub(super) fn count(&self) -> usize {
-        self.rows
-    }
-
     /// Whether rows are printed as they arrive, from this many more on.
     pub(super) fn is_streamed_with(&self, more: usize) -> bool {
         self.output.format != OutputFormat::Table || self.table.is_streamed_with(more)

@@ -11,12 +11,30 @@ use super::output::Output;
 use super::print;
 use super::progress::ProgressReporter;
 
-/// Prints all pages of a list. A row that moved to a later page in the meantime is printed once.
+/// Prints all pages of a list as they arrive. A row that moved to a later page in the meantime is printed once.
 pub(super) async fn print_pages(
-    mut pages: Pager<Box<RawValue>>,
+    pages: Pager<Box<RawValue>>,
     output: Output,
     columns: &'static [OutputColumn],
 ) -> Result<(), CliError> {
+    print_arranged_pages(pages, output, columns, None).await
+}
+
+/// Sorts or filters the rows of a list on this machine, once all have arrived.
+pub(super) struct ArrangeRows<'a> {
+    pub(super) is_sorted: bool,
+    #[expect(clippy::type_complexity, reason = "a function from rows to rows")]
+    pub(super) apply: Box<dyn FnOnce(Vec<Box<RawValue>>) -> Vec<Box<RawValue>> + 'a>,
+}
+
+/// Prints all pages of a list; with `arrange` once all have arrived.
+pub(super) async fn print_arranged_pages(
+    mut pages: Pager<Box<RawValue>>,
+    output: Output,
+    columns: &'static [OutputColumn],
+    arrange: Option<ArrangeRows<'_>>,
+) -> Result<(), CliError> {
+    let (mut held, mut read) = (Vec::new(), 0);
     let mut listing = output.start_listing(columns);
     let (mut total, mut capped, mut unreadable) = (None, false, 0);
     let mut progress = ProgressReporter::new(None, "rows");
@@ -26,21 +44,30 @@ pub(super) async fn print_pages(
         let rows = answer.value;
         (total, capped, unreadable) = (rows.total.or(total), rows.total_is_capped, unreadable + rows.unreadable);
         // Rows printed as they arrive on the same terminal would overwrite a bar.
-        let can_draw_bar = is_piped || !listing.is_streamed_with(rows.rows.len());
+        let can_draw_bar = is_piped || arrange.is_some() || !listing.is_streamed_with(rows.rows.len());
         if !can_draw_bar {
             progress.hide_bar();
         }
-        listing.print_page(&rows.rows)?;
+        let came = rows.rows.len();
+        read += came;
+        match arrange {
+            Some(_) => held.extend(rows.rows),
+            None => listing.print_page(&rows.rows)?,
+        }
         if can_draw_bar && !pages.is_finished() && pages.rows_left() > 0 {
             progress.show_bar();
         }
         if let Some(total) = total {
-            progress.set_length((listing.count() as u64 + u64::from(pages.rows_left())).min(total) as usize);
+            progress.set_length((read as u64 + u64::from(pages.rows_left())).min(total) as usize);
         }
-        progress.advance(rows.rows.len());
+        progress.advance(came);
     }
     drop(progress);
-    let shown = listing.count();
+    let is_sorted = arrange.as_ref().is_some_and(|arrange| arrange.is_sorted);
+    if let Some(arrange) = arrange {
+        listing.print_page(&(arrange.apply)(held))?;
+    }
+    let shown = read;
     let ended = listing.finish();
     if pages.is_repeating() {
         let line = format!("stopped after {shown} rows: the service sent the same rows again");
@@ -56,6 +83,9 @@ pub(super) async fn print_pages(
         }
         None if pages.is_withheld() => {
             print::write_note(&format!("{shown} rows: the service sent no more rows; the list may be incomplete"))
+        }
+        Some(total) if total > shown as u64 && is_sorted => {
+            print::write_note(&format!("showing {shown} of {total}{cap}, sorted among themselves; use --all to sort everything"))
         }
         Some(total) if total > shown as u64 => {
             print::write_note(&format!("showing {shown} of {total}{cap}; use --limit for more or --all for everything"))

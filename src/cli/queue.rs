@@ -1,12 +1,17 @@
 //! `gantry queue`: the shared queue, its counts, and triage.
 
+use std::collections::HashSet;
+
+use chrono::NaiveDate;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use serde_json::value::RawValue;
 
 use crate::client::paging::Pager;
 use crate::client::{Client, queue};
-use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, TriageStatus};
+use crate::domain::SignalId;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSignal, TriageStatus};
+use crate::domain::row_fields::{RowFacts, RowField, RowSort};
 use crate::domain::signals::SignalType;
 
 use super::columns;
@@ -15,8 +20,10 @@ use super::error::{CliError, Context};
 use super::ids::IdArgs;
 use super::options::OutputFormat;
 use super::output::Output;
-use super::paging;
+use super::paging::{self, ArrangeRows};
 use super::print;
+use super::session::Session;
+use super::snooze::{self, SnoozeArgs, UnsnoozeArgs};
 use super::triage;
 use crate::export::json::RawFields;
 
@@ -28,6 +35,20 @@ pub enum QueueCommand {
     /// Count the new and done signals
     #[command(after_help = "Example: gantry --demo queue stats --json")]
     Stats,
+    /// Put signals aside until a time or the next filing, on this machine only
+    ///
+    /// Nothing is sent: for colleagues the signals stay new. WHEN is a duration (4h, 3d, 2w), a day (tomorrow, monday, 2026-12-01),
+    /// a day with a time (monday 9:00), or "next filing", which waits for another signal of the same project.
+    #[command(
+        after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue snooze --stdin --until monday"
+    )]
+    Snooze(SnoozeArgs),
+    /// End snoozes: the signals are in the New list of this machine's console again
+    #[command(after_help = "Example: gantry --demo queue unsnooze --all")]
+    Unsnooze(UnsnoozeArgs),
+    /// List the signals that are snoozed on this machine
+    #[command(after_help = "Example: gantry --demo queue snoozed --json")]
+    Snoozed,
     /// Mark signals as done or new, for the whole workspace
     #[command(
         after_help = "Example: gantry --demo queue list --status new --limit 3 --format csv | tail -n +2 | cut -d, -f1 | gantry --demo queue triage done --stdin"
@@ -48,6 +69,12 @@ pub struct QueueListArgs {
     /// List all matches
     #[arg(long)]
     all: bool,
+    /// Sort the rows that are read, on this machine: days, cost, filed, found, priority, type, project, address, source [:asc or :desc]
+    #[arg(long, value_name = "FIELD", value_parser = parse_sort)]
+    sort: Option<RowSort>,
+    /// Leave out the signals that are snoozed on this machine
+    #[arg(long)]
+    hide_snoozed: bool,
 }
 
 /// Filters; those that are not given match everything.
@@ -122,9 +149,13 @@ impl From<PriorityArg> for Priority {
     }
 }
 
-pub(super) async fn run(verb: &QueueCommand, client: &Client, output: Output) -> Result<(), CliError> {
+pub(super) async fn run(verb: &QueueCommand, session: &Session, output: Output) -> Result<(), CliError> {
+    let client = &session.client;
     match verb {
-        QueueCommand::List(list) => print_list(list, client, output).await.context("list the queue"),
+        QueueCommand::List(list) => print_list(list, session, output).await.context("list the queue"),
+        QueueCommand::Snooze(args) => snooze::snooze(args, session, output).await,
+        QueueCommand::Unsnooze(args) => snooze::unsnooze(args, session, output).await,
+        QueueCommand::Snoozed => snooze::print_snoozed(session, output).await,
         QueueCommand::Stats => print_stats(client, output).await.context("count the queue"),
         QueueCommand::Triage(triage_args) => {
             let given = triage_args.ids.read().await?;
@@ -133,10 +164,44 @@ pub(super) async fn run(verb: &QueueCommand, client: &Client, output: Output) ->
     }
 }
 
-async fn print_list(list: &QueueListArgs, client: &Client, output: Output) -> Result<(), CliError> {
+async fn print_list(list: &QueueListArgs, session: &Session, output: Output) -> Result<(), CliError> {
     let filter = list.which.to_filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
-    paging::print_pages(Pager::new(client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS), output, columns::QUEUE_COLUMNS).await
+    let pages = Pager::new(&session.client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS);
+    if list.sort.is_none() && !list.hide_snoozed {
+        return paging::print_pages(pages, output, columns::QUEUE_COLUMNS).await;
+    }
+    let snoozed = if list.hide_snoozed { snooze::snoozed_ids(session).await? } else { HashSet::new() };
+    let arrange = ArrangeRows { is_sorted: list.sort.is_some(), apply: Box::new(|rows| arrange_rows(rows, list.sort, &snoozed)) };
+    paging::print_arranged_pages(pages, output, columns::QUEUE_COLUMNS, Some(arrange)).await
+}
+
+/// Sorts rows, without those that are snoozed. Rows that compare as equal keep the service's order.
+fn arrange_rows(rows: Vec<Box<RawValue>>, sort: Option<RowSort>, snoozed: &HashSet<SignalId>) -> Vec<Box<RawValue>> {
+    let read = |raw: Box<RawValue>| (serde_json::from_str::<QueueSignal>(raw.get()).ok(), raw);
+    let mut rows: Vec<(Option<QueueSignal>, Box<RawValue>)> = rows.into_iter().map(read).collect();
+    rows.retain(|(row, _)| row.as_ref().is_none_or(|row| !snoozed.contains(&row.signal.id)));
+    if let Some(sort) = sort {
+        // Days left are compared, so any day will do.
+        let day = Some(NaiveDate::default());
+        rows.sort_by(|(one, _), (other, _)| match (one, other) {
+            (Some(one), Some(other)) => sort.compare(&RowFacts::of_row(one, day), &RowFacts::of_row(other, day)),
+            (one, other) => other.is_some().cmp(&one.is_some()),
+        });
+    }
+    rows.into_iter().map(|(_, raw)| raw).collect()
+}
+
+/// Parses `--sort`. What a row of the queue does not carry cannot be sorted by.
+fn parse_sort(text: &str) -> Result<RowSort, String> {
+    let known = text.replace('_', " ").replace("discovered", "found");
+    let sort = RowSort::parse(&known)?;
+    match sort.field {
+        RowField::Description | RowField::City | RowField::Account | RowField::Tier => {
+            Err(format!("a row of the queue has no {}", sort.field))
+        }
+        _ => Ok(sort),
+    }
 }
 
 async fn print_stats(client: &Client, output: Output) -> Result<(), CliError> {

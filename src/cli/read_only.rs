@@ -11,6 +11,7 @@ use super::error::CliError;
 const READ_ONLY_VERBS: &[&str] = &[
     "queue list",
     "queue stats",
+    "queue snoozed",
     "triage", // it rejects each answer that would write
     "signals list",
     "signals show",
@@ -78,6 +79,8 @@ mod tests {
     /// The commands that make changes: at the service, in a database, or in the profiles and budgets on this machine.
     const WRITE_VERBS: &[&str] = &[
         "queue triage",
+        "queue snooze",
+        "queue unsnooze",
         "book accounts set",
         "book accounts remove",
         "book contacts set",

@@ -118,6 +118,11 @@ impl Session {
         self.store.ledger(&self.meter, self.client.workspace_id())
     }
 
+    /// Identifies the service in the store.
+    pub(super) fn meter(&self) -> &str {
+        &self.meter
+    }
+
     /// The journal of this session's service and workspace.
     pub(super) fn journal(&self) -> Journal {
         self.store.journal(&self.meter, self.client.workspace_id())

@@ -33,7 +33,8 @@ impl Context {
             .chain(self.exports.is_running().then_some(Slot::Export))
             .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
             .collect();
-        let running = self.is_writing() || !reading.is_empty();
+        let is_loading_queue = self.queue.stop_reading_all();
+        let running = self.is_writing() || !reading.is_empty() || is_loading_queue;
         self.record_lists.values_mut().for_each(RecordList::stop_after_page);
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));

@@ -22,7 +22,7 @@ use crate::domain::request_error::{RequestError, RequestErrorKind};
 /// A page has at least this many rows besides those whose triage is in flight; otherwise it is read after the triage.
 const MIN_PAGE_ROWS: u32 = 50;
 /// Maximum consecutive reads to fill the screen, so that a service with contradictory pages is not queried forever.
-const MAX_CONSECUTIVE_READS: u8 = 8;
+const MAX_CONSECUTIVE_READS: u16 = 8;
 
 impl Context {
     /// Requests the rows the visible tab lacks.
@@ -52,7 +52,9 @@ impl Context {
             }
             self.abandon_slot(slot_for_tab(tab));
         }
-        if self.queue.tab_state(tab).consecutive_reads >= MAX_CONSECUTIVE_READS {
+        let state = self.queue.tab_state(tab);
+        let pages = if state.reads_all() { state.list.len() / MAX_QUEUE_PAGE_ROWS as usize } else { 0 };
+        if usize::from(state.consecutive_reads) >= usize::from(MAX_CONSECUTIVE_READS) + pages {
             self.report_incomplete_queue(tab);
             return;
         }
@@ -154,9 +156,8 @@ impl Context {
         if page.offset == 0 {
             state.read_at = Some(now);
         }
-        self.queue.change_list(tab, |list| {
-            list.insert_page(page, ask.limit, ask.refresh);
-        });
+        self.queue.set_today(self.service_now().date_naive());
+        self.queue.insert_page(tab, ask, page);
         if is_short {
             let all = pluralize(self.queue.tab_state(tab).list.total(), "row");
             let text = format!("the service reports {all} but sent an empty page after row {}", format_count(u64::from(offset)));

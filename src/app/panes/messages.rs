@@ -44,6 +44,7 @@ pane_messages! {
         AnnotationForm(annotation_form::messages::AnnotationAction),
         Credits(credits::messages::CreditsAction),
         Explore(explore::messages::ExploreAction),
+        Queue(queue::messages::QueueAction),
         Skills(skills::messages::SkillsAction),
         Subscriptions(subscriptions::messages::SubscriptionsAction),
     }

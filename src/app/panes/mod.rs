@@ -148,6 +148,7 @@ impl Panes {
             }
             PaneAction::Credits(action) => self.credits.perform(action, cx),
             PaneAction::Explore(action) => self.explore.perform(action, cx),
+            PaneAction::Queue(action) => self.queue.perform(action, cx),
             PaneAction::Skills(action) => self.skills.perform(action, cx),
             PaneAction::Subscriptions(action) => self.subscriptions.perform(action, cx),
         }

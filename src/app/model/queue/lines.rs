@@ -5,13 +5,14 @@
 //! A gap is one line, but the cursor has a place in it: the row that it would be on if all rows were loaded. That row is read next. In a
 //! sorted list the gaps are at its end.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use chrono::NaiveDate;
 
 use super::{QueueLine, QueueTabState};
+use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::SignalList;
 use crate::domain::queue::QueueSignal;
 use crate::domain::row_conditions::RowConditions;
@@ -39,21 +40,31 @@ impl Arrangement {
 
 /// What is known about rows from other reads, and on which day.
 #[derive(Clone, Copy, Debug)]
-pub struct KnownFacts {
-    pub today: Option<NaiveDate>,
+pub struct KnownFacts<'a> {
+    pub(super) facts: &'a SignalFacts,
+    pub(super) today: Option<NaiveDate>,
 }
 
-impl KnownFacts {
-    pub fn of<'a>(&self, row: &'a QueueSignal) -> RowFacts<'a> {
-        RowFacts::of_row(row, self.today)
+impl<'a> KnownFacts<'a> {
+    pub fn of(&self, row: &'a QueueSignal) -> RowFacts<'a> {
+        let account = self.facts.book_match(row);
+        RowFacts {
+            description: self.facts.description(row),
+            city: self.facts.city(row),
+            account: account.map(|account| account.name),
+            tier: account.and_then(|account| account.tier),
+            ..RowFacts::of_row(row, self.today)
+        }
     }
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     lines: Vec<QueueLine>,
-    /// The slots of the loaded rows. Those of a thread are next to each other, in order.
+    /// The slots of the rows in threads. Those of a thread are next to each other, in order.
     slots: Vec<usize>,
+    /// The slots of all rows that are shown, also in closed threads.
+    shown: HashSet<usize>,
 }
 
 /// A loaded row and its slot.
@@ -72,8 +83,21 @@ impl Lines {
         &self.lines
     }
 
+    pub(super) fn row_count(&self) -> usize {
+        self.shown.len()
+    }
+
+    pub(super) fn shows(&self, slot: usize) -> bool {
+        self.shown.contains(&slot)
+    }
+
     /// Arranges the rows of a list.
-    fn arrange(list: &SignalList, arrangement: &Arrangement, known: KnownFacts, is_closed: impl Fn(ProjectId) -> bool) -> Lines {
+    fn arrange(
+        list: &SignalList,
+        arrangement: &Arrangement,
+        known: KnownFacts<'_>,
+        is_closed: impl Fn(ProjectId) -> bool,
+    ) -> Lines {
         let mut lines = Lines::default();
         let is_shown =
             |(_, row): &ListedRow<'_>| arrangement.conditions.is_empty() || arrangement.conditions.matches(&known.of(row));
@@ -110,6 +134,7 @@ impl Lines {
 
     /// Adds rows, grouped by project if the list is threaded. A project with only one of them stays a plain row.
     fn push_rows(&mut self, rows: &[ListedRow<'_>], is_threaded: bool, is_closed: impl Fn(ProjectId) -> bool) {
+        self.shown.extend(rows.iter().map(|(slot, _)| *slot));
         if !is_threaded {
             return self.lines.extend(rows.iter().map(|(slot, _)| QueueLine::Row(*slot)));
         }
@@ -194,7 +219,7 @@ impl QueueTabState {
     }
 
     /// Arranges the rows in another way. Grouping keeps the cursor on its record; otherwise the first line is of interest.
-    pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts) {
+    pub(super) fn arrange(&mut self, arrangement: Arrangement, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
         let is_grouping = arrangement.is_threaded != self.arrangement.is_threaded;
         self.arrangement = arrangement;
@@ -205,11 +230,12 @@ impl QueueTabState {
         } else {
             self.scroll = ScrollState::default();
             self.gap_slot = None;
+            self.stays_on_first_line = self.arrangement.sort.is_some() && self.unread_count() > 0;
         }
     }
 
     /// Rebuilds the lines after the list, a fold or a fact changed.
-    pub(super) fn rearrange(&mut self, known: KnownFacts) {
+    pub(super) fn rearrange(&mut self, known: KnownFacts<'_>) {
         self.lines = (!self.arrangement.is_plain())
             .then(|| Lines::arrange(&self.list, &self.arrangement, known, |project| self.collapsed.contains(&project)));
     }
@@ -279,7 +305,7 @@ impl QueueTabState {
     }
 
     /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
-    pub(super) fn set_folded(&mut self, close: bool, known: KnownFacts) -> bool {
+    pub(super) fn set_folded(&mut self, close: bool, known: KnownFacts<'_>) -> bool {
         let slot = self.cursor_slot();
         let Some(lines) = &self.lines else { return false };
         let Some(QueueLine::Thread { project, open, .. }) = lines.thread_of(slot).and_then(|at| self.line_at(at)) else {
@@ -300,7 +326,7 @@ impl QueueTabState {
     }
 
     /// Opens or closes all threads; the cursor stays on its project.
-    pub(super) fn set_all_folded(&mut self, close: bool, known: KnownFacts) {
+    pub(super) fn set_all_folded(&mut self, close: bool, known: KnownFacts<'_>) {
         let slot = self.cursor_slot();
         self.collapsed = if close {
             self.list.loaded_rows().filter_map(|(_, row)| row.signal.project_id).collect()

@@ -12,11 +12,13 @@ use std::ops::Range;
 use chrono::{DateTime, NaiveDate, Utc};
 use lines::Lines;
 pub use lines::{Arrangement, KnownFacts};
+pub use read_windows::MAX_ROWS_REFRESHED;
 
 use crate::app::format::{format_count, pluralize};
 use crate::app::model::load_state::LoadState;
 use crate::app::model::signal_facts::SignalFacts;
 use crate::app::model::signal_list::{LoadedRun, RemovedRow, SignalList};
+use crate::domain::pages::Page;
 use crate::domain::queue::{QueueFilter, QueueSignal, QueueSnapshot, QueueTab};
 use crate::domain::{ProjectId, SignalId};
 use crate::ui::scroll::ScrollState;
@@ -87,7 +89,7 @@ pub struct QueueTabState {
     /// The last read failed: no more reads until the counts are polled again or the user refreshes.
     pub is_halted: bool,
     /// Reads since the visible lines were last complete or the user refreshed.
-    pub consecutive_reads: u8,
+    pub consecutive_reads: u16,
     pub pending_page: Option<QueuePageRequest>,
     /// Signals whose triage was confirmed during the read in flight: the page may still contain them.
     pub left_during_read: HashSet<SignalId>,
@@ -95,6 +97,12 @@ pub struct QueueTabState {
     pub read_at: Option<DateTime<Utc>>,
     /// The first read uses a larger page because the cursor is further down.
     pub reads_deep: bool,
+    /// A list of at most this many rows is read as a whole, rather than the rows on the screen: the user asked for it.
+    pub read_all_up_to: usize,
+    /// The cursor stays on the first line, whatever is there: the list was sorted and its rows still come in.
+    stays_on_first_line: bool,
+    /// The pages of a refresh of all rows, until it is complete.
+    pub(super) refreshed: Option<SignalList>,
     /// How its rows are arranged; changed by [`SignalQueue::arrange`].
     arrangement: Arrangement,
     lines: Option<Lines>,
@@ -116,6 +124,17 @@ impl QueueTabState {
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// How many loaded rows are shown; those of a closed thread count.
+    pub fn shown_count(&self) -> usize {
+        self.lines.as_ref().map_or_else(|| self.list.loaded_count(), Lines::row_count)
+    }
+
+    /// The loaded rows that are shown, in the service's order.
+    pub fn shown_rows(&self) -> impl Iterator<Item = &QueueSignal> {
+        let known = self.lines.as_ref().filter(|_| !self.arrangement.conditions.is_empty());
+        self.list.loaded_rows().filter(move |(slot, _)| known.is_none_or(|lines| lines.shows(*slot))).map(|(_, row)| row)
     }
 
     pub fn line_at(&self, at: usize) -> Option<QueueLine> {
@@ -144,7 +163,8 @@ impl QueueTabState {
 
     /// Changes the list and keeps the cursor on its record, at the same height on the screen if possible. Rows far from the cursor
     /// are forgotten if there are too many.
-    fn preserve_cursor(&mut self, known: KnownFacts, change: impl FnOnce(&mut SignalList)) {
+    fn preserve_cursor(&mut self, known: KnownFacts<'_>, change: impl FnOnce(&mut SignalList)) {
+        self.stale |= self.refreshed.take().is_some();
         let anchor = self.line_id(self.scroll.cursor);
         let line = self.line_at(self.scroll.cursor);
         let slot = self.cursor_slot();
@@ -157,7 +177,10 @@ impl QueueTabState {
             Some(QueueLine::Gap { .. }) => self.leave_gap(slot),
             line => anchor.and_then(|id| self.find_line(id, matches!(line, Some(QueueLine::Thread { .. })))),
         };
-        if let Some(at) = at {
+        if self.stays_on_first_line {
+            self.scroll = ScrollState::default();
+            self.stays_on_first_line = self.unread_count() > 0;
+        } else if let Some(at) = at {
             self.scroll.cursor = at;
             if self.scroll.top > 0 {
                 self.scroll.top = at.saturating_sub(height);
@@ -209,6 +232,11 @@ impl QueueTabState {
             None => Some(slot),
             Some(lines) => lines.thread_of(slot).filter(|_| on_thread).or_else(|| lines.line_of(slot)),
         }
+    }
+
+    /// How its rows are arranged.
+    pub fn arrangement(&self) -> &Arrangement {
+        &self.arrangement
     }
 
     /// Moves the cursor to the first line that shows one of these signals, if any does.
@@ -279,11 +307,13 @@ impl QueueTabState {
 
     /// Moves the cursor by lines. A gap counts as many as it has rows: nobody walks past them.
     pub fn move_cursor(&mut self, rows: isize) {
+        self.stays_on_first_line = false;
         if self.is_arranged() { self.move_over_gaps(rows) } else { self.scroll.move_cursor(rows, self.len()) }
     }
 
     /// Moves the cursor to a line.
     pub fn move_to_line(&mut self, at: usize) {
+        self.stays_on_first_line = false;
         self.scroll.cursor = at;
         self.gap_slot = None;
     }
@@ -372,6 +402,16 @@ impl SignalQueue {
         self.done.allow_retry();
     }
 
+    /// Reads only the rows on the screen again; returns whether all rows were being read.
+    pub fn stop_reading_all(&mut self) -> bool {
+        let mut was_reading = false;
+        for tab in [&mut self.new, &mut self.done] {
+            was_reading |= tab.reads_all() && tab.unread_count() > 0;
+            tab.read_all_up_to = 0;
+        }
+        was_reading
+    }
+
     /// The row under the cursor was seen: it no longer counts as new.
     pub fn mark_visited(&mut self) {
         if let Some(id) = self.current_tab().current_row().map(|row| row.signal.id) {
@@ -388,8 +428,7 @@ impl SignalQueue {
 
     /// Removes signals from a tab at once, unmarks them, and places the cursor according to the `advance` setting.
     pub fn remove_signals(&mut self, from: QueueTab, ids: &[SignalId], advance: AfterTriage) -> Vec<RemovedRow> {
-        let known = self.known_facts();
-        let tab = self.tab_state_mut(from);
+        let (tab, known) = self.tab_and_facts(from);
         let leaving: HashSet<SignalId> = ids.iter().copied().collect();
         let stays = tab.line_id(tab.scroll.cursor).is_some_and(|id| !leaving.contains(&id));
         tab.range_anchor = None;
@@ -400,6 +439,7 @@ impl SignalQueue {
             return taken;
         }
         let before = tab.read_lines(0..tab.scroll.cursor).filter(|(_, id)| leaving.contains(id)).count();
+        tab.stale |= tab.refreshed.take().is_some();
         taken = tab.list.remove_rows(ids);
         tab.rearrange(known);
         let back = usize::from(advance == AfterTriage::Back);
@@ -437,6 +477,7 @@ impl SignalQueue {
         for tab in [&mut self.new, &mut self.done] {
             *tab = QueueTabState {
                 marks: std::mem::take(&mut tab.marks),
+                read_all_up_to: tab.read_all_up_to.min(MAX_ROWS_REFRESHED),
                 arrangement: std::mem::take(&mut tab.arrangement),
                 ..QueueTabState::default()
             };
@@ -446,20 +487,51 @@ impl SignalQueue {
     }
 
     /// What is known about rows from other reads.
-    pub fn known_facts(&self) -> KnownFacts {
-        KnownFacts { today: self.today }
+    pub fn known_facts(&self) -> KnownFacts<'_> {
+        KnownFacts { facts: &self.facts, today: self.today }
+    }
+
+    fn tab_and_facts(&mut self, tab: QueueTab) -> (&mut QueueTabState, KnownFacts<'_>) {
+        let state = match tab {
+            QueueTab::New => &mut self.new,
+            QueueTab::Done => &mut self.done,
+        };
+        (state, KnownFacts { facts: &self.facts, today: self.today })
+    }
+
+    /// Takes the day from which days left are counted.
+    pub fn set_today(&mut self, today: NaiveDate) {
+        if self.today.replace(today) != Some(today) {
+            self.rearrange();
+        }
     }
 
     /// Changes a list and keeps the cursor on its record.
     pub fn change_list(&mut self, tab: QueueTab, change: impl FnOnce(&mut SignalList)) {
-        let known = self.known_facts();
-        self.tab_state_mut(tab).preserve_cursor(known, change);
+        let (state, known) = self.tab_and_facts(tab);
+        state.preserve_cursor(known, change);
+    }
+
+    /// Inserts the page that a read returned. A refresh of all rows replaces them once it is complete: until then they stay.
+    pub fn insert_page(&mut self, tab: QueueTab, ask: QueuePageRequest, page: Page<QueueSignal>) {
+        let state = self.tab_state_mut(tab);
+        if !ask.refresh || !state.refreshes_all() {
+            return self.change_list(tab, |list| {
+                list.insert_page(page, ask.limit, ask.refresh);
+            });
+        }
+        let refreshed = state.refreshed.get_or_insert_default();
+        refreshed.insert_page(page, ask.limit, false);
+        if refreshed.first_gap(0..usize::MAX).is_none()
+            && let Some(refreshed) = state.refreshed.take()
+        {
+            self.change_list(tab, |list| *list = refreshed);
+        }
     }
 
     /// Arranges the rows of a list in another way.
     pub fn arrange(&mut self, tab: QueueTab, change: impl FnOnce(&mut Arrangement)) {
-        let known = self.known_facts();
-        let state = self.tab_state_mut(tab);
+        let (state, known) = self.tab_and_facts(tab);
         let mut arrangement = state.arrangement.clone();
         change(&mut arrangement);
         state.arrange(arrangement, known);
@@ -476,13 +548,13 @@ impl SignalQueue {
 
     /// Opens or closes the thread under the cursor, or the thread its row belongs to; false if there is none.
     pub fn set_folded(&mut self, close: bool) -> bool {
-        let known = self.known_facts();
-        self.current_tab_mut().set_folded(close, known)
+        let (state, known) = self.tab_and_facts(self.tab);
+        state.set_folded(close, known)
     }
 
     /// Opens or closes all threads; the cursor stays on its project.
     pub fn set_all_folded(&mut self, close: bool) {
-        let known = self.known_facts();
-        self.current_tab_mut().set_all_folded(close, known);
+        let (state, known) = self.tab_and_facts(self.tab);
+        state.set_all_folded(close, known);
     }
 }

@@ -12,6 +12,8 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueSignal, QueueSnapshot, Queu
 
 /// Rows beyond the screen that are read ahead while signals leave the list: held keys take thirty a second.
 const ROWS_AHEAD: usize = 50;
+/// All rows of a list are refreshed together up to this many; of a longer list those around the cursor.
+pub const MAX_ROWS_REFRESHED: usize = 2_000;
 /// Rows above the screen that a refresh also reads, so that the cursor's record is found after new ones arrived above it.
 const ROWS_ABOVE: usize = 75;
 
@@ -34,7 +36,11 @@ impl QueueTabState {
             LoadState::Idle | LoadState::Loading => {
                 Some((0, if self.reads_deep { MAX_QUEUE_PAGE_ROWS } else { WINDOW_ROWS }, true))
             }
-            LoadState::Ready if !are_leaving && (self.stale || self.pending_page.is_some_and(|ask| ask.refresh)) => {
+            LoadState::Ready if !are_leaving && self.is_refresh_due() && self.refreshes_all() => {
+                let gap = self.refreshed.as_ref().map_or(Some(0), |list| list.first_gap(0..usize::MAX));
+                Some((gap.unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
+            }
+            LoadState::Ready if !are_leaving && self.is_refresh_due() => {
                 let page = MAX_QUEUE_PAGE_ROWS as usize;
                 let start = if self.is_arranged() {
                     self.cursor_slot().saturating_sub(page / 2).min(self.list.len().saturating_sub(page))
@@ -42,6 +48,9 @@ impl QueueTabState {
                     self.scroll.top.saturating_sub(ROWS_ABOVE)
                 };
                 Some((u32::try_from(start).unwrap_or(0), MAX_QUEUE_PAGE_ROWS, true))
+            }
+            LoadState::Ready if self.reads_all() && !are_leaving && self.list.first_gap(0..usize::MAX).is_some() => {
+                Some((self.list.window_start(0..usize::MAX, MAX_QUEUE_PAGE_ROWS)?, MAX_QUEUE_PAGE_ROWS, false))
             }
             // After a missing page the end of the list is unknown; arranged rows would keep reading forever.
             LoadState::Ready if self.is_arranged() && self.list.missing_count(MissingReason::NotSent) > 0 => None,
@@ -57,6 +66,30 @@ impl QueueTabState {
                 Some((start?, WINDOW_ROWS, false))
             }
         }
+    }
+
+    fn is_refresh_due(&self) -> bool {
+        self.stale || self.refreshed.is_some() || self.pending_page.is_some_and(|ask| ask.refresh)
+    }
+
+    /// Whether a refresh reads all rows, so that none of them is missing from its place meanwhile.
+    pub fn refreshes_all(&self) -> bool {
+        self.reads_all() && self.load == LoadState::Ready && self.list.len() <= MAX_ROWS_REFRESHED
+    }
+
+    /// Whether all rows are read, not only those on the screen.
+    pub fn reads_all(&self) -> bool {
+        (1..=self.read_all_up_to).contains(&self.list.len())
+    }
+
+    /// How many rows are not loaded.
+    pub fn unread_count(&self) -> u64 {
+        self.list.total().saturating_sub(self.list.loaded_count() as u64)
+    }
+
+    /// How many requests read all rows, at most.
+    pub fn reads_for_all(&self) -> u64 {
+        self.unread_count().div_ceil(u64::from(MAX_QUEUE_PAGE_ROWS))
     }
 
     /// The first slot of the window that closes the gap under the cursor, or else the next gap on the screen or among the `rows` beyond

@@ -1,6 +1,7 @@
 //! The queue's commands.
 
-use crate::app::panes::queue::messages::QueuePrompt;
+use super::sorting;
+use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
 use crate::app::action::Action;
@@ -62,6 +63,10 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
         .available_when(is_filtered),
     Row::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
+    Row::new("queue.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Queue, sorting::open_sort)
+        .available_when(has_line),
+    Row::new("queue.load.all", &["L"], "load all", "load all rows of the list", Scope::Queue, sorting::load_all)
+        .available_when(sorting::can_load_all),
     Row::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),
     Row::new("queue.find.next", &["n"], "next match", "go to the next match", Scope::Queue, find_next)
         .available_when(|_, cx| cx.can_repeat_find()),
@@ -216,14 +221,14 @@ fn toggle_range(_: &mut QueuePane, cx: &mut Context) {
 
 fn invert_marks(_: &mut QueuePane, cx: &mut Context) {
     let tab = cx.queue.current_tab_mut();
-    let loaded: BTreeSet<SignalId> = tab.list.loaded_rows().map(|(_, row)| row.signal.id).collect();
+    let loaded: BTreeSet<SignalId> = tab.shown_rows().map(|row| row.signal.id).collect();
     tab.marks = &tab.marks ^ &loaded;
     notify_marked(cx);
 }
 
 fn mark_rows_where(cx: &mut Context, wanted: impl Fn(&QueueSignal) -> bool) {
     let tab = cx.queue.current_tab_mut();
-    let ids: Vec<SignalId> = tab.list.loaded_rows().filter(|(_, row)| wanted(row)).map(|(_, row)| row.signal.id).collect();
+    let ids: Vec<SignalId> = tab.shown_rows().filter(|row| wanted(row)).map(|row| row.signal.id).collect();
     tab.marks.extend(&ids);
     notify_marked(cx);
 }
@@ -316,6 +321,12 @@ fn open_row_prompt(_: &mut QueuePane, cx: &mut Context) {
 }
 
 impl QueuePane {
+    pub fn perform(&mut self, action: QueueAction, cx: &mut Context) {
+        match action {
+            QueueAction::LoadAll => sorting::load_all_now(cx),
+        }
+    }
+
     pub fn on_prompt(&mut self, prompt: QueuePrompt, text: &str, cx: &mut Context) {
         match prompt {
             _ if text.is_empty() => {}
@@ -324,6 +335,7 @@ impl QueuePane {
                 self.find(true, cx);
             }
             QueuePrompt::Row => self.go_to_row(text, cx),
+            QueuePrompt::Sort => self.sort(text, cx),
         }
     }
 

@@ -4,7 +4,7 @@ use chrono::Datelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{QueuePane, TABS};
+use super::{QueuePane, TABS, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
 use crate::app::layout::panel_text_area;
@@ -13,6 +13,7 @@ use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
 use crate::domain::queue::{QueueSignal, QueueTab};
+use crate::domain::row_fields::{RowField, RowSort};
 use crate::ui::table::{self, TableColumn, layout_columns};
 use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
 
@@ -118,20 +119,43 @@ fn list_title(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {
         return title;
     }
     if tab.load == LoadState::Ready && !tab.is_empty() {
-        let (at, all) = (tab.scroll.cursor + 1, tab.list.total());
-        let what = if tab.is_threaded() {
-            let loaded = tab.list.loaded_count() as u64;
-            if loaded < all {
-                format!(", by project ({} of {} loaded)", format_count(loaded), format_count(all))
-            } else {
-                format!(", by project ({})", format_count(all))
-            }
-        } else {
-            format!(" {} of {}", format_count(at as u64), format_count(all))
-        };
+        let what = position(tab);
         title.push(text_span(TextRole::Muted, what));
     }
     title
+}
+
+/// Where the cursor is, how the rows are arranged, and how many of them are loaded if that matters.
+fn position(tab: &QueueTabState) -> String {
+    let (at, all) = (format_count(tab.scroll.cursor as u64 + 1), tab.list.total());
+    let arrangement = tab.arrangement();
+    if arrangement.is_plain() {
+        return format!(" {at} of {}", format_count(all));
+    }
+    let mut text = match (arrangement.is_threaded, arrangement.conditions.is_empty()) {
+        (true, _) => ", by project".to_owned(),
+        (false, true) => format!(" {at} of {}", format_count(all)),
+        (false, false) => format!(" {at} of {} matching", format_count(tab.shown_count() as u64)),
+    };
+    if let Some(sort) = arrangement.sort {
+        text.push_str(&format!(", {}", sort_label(sort)));
+    }
+    let loaded = tab.list.loaded_count() as u64;
+    if loaded < all {
+        text.push_str(&format!(" ({} of {} loaded)", format_count(loaded), format_count(all)));
+    } else if arrangement.is_threaded || !arrangement.conditions.is_empty() {
+        text.push_str(&format!(" ({})", format_count(all)));
+    }
+    text
+}
+
+/// An order in a few words: `soonest first`, `by city, A to Z`.
+fn sort_label(sort: RowSort) -> String {
+    let direction = sorting::direction_label(sort);
+    match sort.field {
+        RowField::DaysLeft => format!("{direction} to leave"),
+        field => format!("by {}, {direction}", field.title()),
+    }
 }
 
 fn list_note(cx: &Context, tab: &QueueTabState) -> Vec<TextSpan<'static>> {

@@ -1,4 +1,4 @@
-//! What the queue asks the user.
+//! What the queue asks the user, and what it is asked to do.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueuePrompt {
@@ -6,4 +6,12 @@ pub enum QueuePrompt {
     Find,
     /// The number of a row to go to.
     Row,
+    /// What to sort by.
+    Sort,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueueAction {
+    /// Load all rows of the current list.
+    LoadAll,
 }

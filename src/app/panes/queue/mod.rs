@@ -6,7 +6,10 @@ pub(crate) mod commands;
 mod draw;
 mod layout;
 pub(in crate::app) mod messages;
+mod sorting;
 
+#[cfg(test)]
+mod arrangement_tests;
 #[cfg(test)]
 mod long_list_tests;
 #[cfg(test)]

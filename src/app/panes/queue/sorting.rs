@@ -1,0 +1,127 @@
+//! Sorts the loaded rows of the queue, and loads the rows that are not.
+
+use super::QueuePane;
+use super::messages::QueuePrompt;
+use crate::app::command::Availability;
+use crate::app::format::{format_count, pluralize};
+use crate::app::model::queue::MAX_ROWS_REFRESHED;
+use crate::app::model::signal_list::MAX_ROWS_IN_MEMORY;
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::overlay::picker::{Picker, PickerEntry, PickerKind};
+use crate::app::panes::queue::messages::QueueAction;
+use crate::app::{Context, format};
+use crate::domain::queue::QueueTab;
+use crate::domain::row_fields::{RowField, RowSort};
+
+/// The answer that stands for the order of the service.
+const SERVICE_ORDER: &str = "service";
+/// From this many requests on, reading all rows needs a confirmation.
+const MANY_READS: u64 = 10;
+
+/// Opens the list of fields to sort by.
+pub(super) fn open_sort(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab();
+    let now = tab.arrangement().sort;
+    let is_done = cx.queue.tab == QueueTab::Done;
+    let first = if is_done { [RowField::TriagedAt, RowField::TriagedBy] } else { [RowField::DaysLeft, RowField::Cost] };
+    let others = RowField::ALL.iter().copied().filter(|field| !first.contains(field));
+    let others = others.filter(|field| is_done || !matches!(field, RowField::TriagedAt | RowField::TriagedBy));
+    let entry = |field: RowField| {
+        let sort = now.filter(|sort| sort.field == field).map_or(RowSort::by(field), RowSort::reversed);
+        let note = if now.is_some_and(|sort| sort.field == field) { "reverse" } else { direction_label(sort) };
+        PickerEntry { key: sort.to_string(), label: field.title().to_owned(), note: note.to_owned(), ..PickerEntry::default() }
+    };
+    let mut entries: Vec<PickerEntry> = first.into_iter().chain(others).map(entry).collect();
+    let label = "the service's order".to_owned();
+    entries.push(PickerEntry { key: SERVICE_ORDER.to_owned(), label, ..PickerEntry::default() });
+    let unread = tab.unread_count();
+    let note = match unread {
+        0 => "all rows are loaded".to_owned(),
+        _ if tab.list.len() <= MAX_ROWS_REFRESHED => {
+            format!("loads {} first ({})", pluralize(unread, "more row"), pluralize(tab.reads_for_all(), "request"))
+        }
+        _ => format!("only the {} loaded rows", format_count(tab.list.loaded_count() as u64)),
+    };
+    let kind = PickerKind::Answer(QueuePrompt::Sort.into());
+    cx.overlay = Some(Overlay::Picker(Picker::single_choice("Sort".to_owned(), &note, entries, kind)));
+}
+
+/// What comes first.
+pub(super) fn direction_label(sort: RowSort) -> &'static str {
+    match (sort.field, sort.is_descending) {
+        (RowField::DaysLeft, false) => "soonest first",
+        (RowField::DaysLeft, true) => "latest first",
+        (RowField::Cost | RowField::Area, true) => "largest first",
+        (RowField::Cost | RowField::Area, false) => "smallest first",
+        (RowField::Priority, false) => "high first",
+        (RowField::Priority, true) => "low first",
+        (RowField::Filed | RowField::Discovered | RowField::TriagedAt, true) => "newest first",
+        (RowField::Filed | RowField::Discovered | RowField::TriagedAt, false) => "oldest first",
+        (_, false) => "A to Z",
+        (_, true) => "Z to A",
+    }
+}
+
+impl QueuePane {
+    /// Sorts the current list as the answer says.
+    pub(super) fn sort(&mut self, answer: &str, cx: &mut Context) {
+        let sort = match RowSort::parse(answer) {
+            _ if answer == SERVICE_ORDER => None,
+            Ok(sort) => Some(sort),
+            Err(error) => {
+                cx.notice = Some(Notice::warning(error));
+                return;
+            }
+        };
+        cx.queue.arrange(cx.queue.tab, |arrangement| arrangement.sort = sort);
+        let tab = cx.queue.current_tab_mut();
+        tab.read_all_up_to = if sort.is_some() { tab.read_all_up_to.max(MAX_ROWS_REFRESHED) } else { 0 };
+        self.preview.top = 0;
+        let order = sort.map_or_else(
+            || "in the service's order".to_owned(),
+            |sort| format!("sorted by {}, {}", sort.field.title(), direction_label(sort)),
+        );
+        cx.notice = Some(match sort.is_some() && !tab.reads_all() && tab.unread_count() > 0 {
+            false => Notice::info(order),
+            true => {
+                let (loaded, all) = (format_count(tab.list.loaded_count() as u64), pluralize(tab.list.total(), "row"));
+                Notice::info(format!("{order}: only the {loaded} loaded of {all}")).with_hint("{queue.load.all} loads all")
+            }
+        });
+    }
+}
+
+pub(super) fn can_load_all(_: &QueuePane, cx: &Context) -> Availability {
+    let tab = cx.queue.current_tab();
+    if tab.unread_count() == 0 {
+        return Err("all rows are loaded".into());
+    }
+    if tab.list.len() > MAX_ROWS_IN_MEMORY {
+        let (all, most) = (pluralize(tab.list.total(), "row"), format_count(MAX_ROWS_IN_MEMORY as u64));
+        return Err(format!("the list has {all}; at most {most} can be loaded: filter it first").into());
+    }
+    Ok(())
+}
+
+/// Loads all rows; asks first when that takes many requests.
+pub(super) fn load_all(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.current_tab();
+    let reads = tab.reads_for_all();
+    if reads < MANY_READS {
+        return load_all_now(cx);
+    }
+    let (rows, requests) = (format::pluralize(tab.unread_count(), "row"), pluralize(reads, "request"));
+    let text = format!("{rows} are not loaded yet: {requests}.\nThe service does not state what reading the queue costs.");
+    cx.overlay =
+        Some(Overlay::Choice(Choice::confirm("Load all rows?", text, format!("load {rows}"), QueueAction::LoadAll.into())));
+}
+
+pub(super) fn load_all_now(cx: &mut Context) {
+    let tab = cx.queue.current_tab_mut();
+    tab.read_all_up_to = MAX_ROWS_IN_MEMORY;
+    tab.allow_retry();
+    let text = format!("loading {}", pluralize(tab.unread_count(), "more row"));
+    cx.notice = Some(Notice::info(text).with_hint("{cancel} stops"));
+}

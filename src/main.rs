@@ -125,6 +125,8 @@ fn console_settings(config: &Config, saved: BTreeMap<String, String>) -> app::Ap
         poll_interval: console.poll,
         mouse_enabled: console.mouse,
         preview_enabled: console.preview,
+        has_first_run_card: console.first_run,
+        is_sample: matches!(config.location, config::BackendLocation::Local { file: None, .. }),
         budgets: connect::budgets_from_config(config.budgets),
         utc_offset: local_utc_offset(),
         is_clock_simulated: matches!(config.location, config::BackendLocation::Local { as_of: Some(_), .. }),

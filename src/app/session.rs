@@ -57,6 +57,10 @@ pub struct AppSettings {
     pub poll_interval: Duration,
     pub mouse_enabled: bool,
     pub preview_enabled: bool,
+    /// The first keys are shown once for each service.
+    pub has_first_run_card: bool,
+    /// The service has generated sample data.
+    pub is_sample: bool,
     /// The user's time zone.
     pub utc_offset: FixedOffset,
     /// The service's clock was deliberately set to another date: its difference from this machine's clock is not reported.
@@ -77,6 +81,8 @@ impl Default for AppSettings {
             poll_interval: Duration::from_secs(15),
             mouse_enabled: true,
             preview_enabled: true,
+            has_first_run_card: false,
+            is_sample: false,
             utc_offset: FixedOffset::east_opt(0).expect("zero is a valid offset"),
             is_clock_simulated: false,
             dashboard: DashboardOptions::default(),

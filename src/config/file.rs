@@ -47,6 +47,7 @@ pub(super) struct ConsoleSection {
     pub(super) ascii: Option<bool>,
     pub(super) mouse: Option<bool>,
     pub(super) preview: Option<bool>,
+    pub(super) first_run: Option<bool>,
     pub(super) theme: Option<ThemeName>,
 }
 
@@ -156,7 +157,11 @@ impl ConfigReader<'_> {
                 "ascii" => console.ascii = self.value_or_warning(self.expect_bool(value)),
                 "mouse" => console.mouse = self.value_or_warning(self.expect_bool(value)),
                 "preview" => console.preview = self.value_or_warning(self.expect_bool(value)),
-                _ => self.warn_unknown_key(key.span(), key.get_ref(), &["poll", "advance", "ascii", "mouse", "preview", "theme"]),
+                "first_run" => console.first_run = self.value_or_warning(self.expect_bool(value)),
+                _ => {
+                    let known = ["poll", "advance", "ascii", "mouse", "preview", "theme", "first_run"];
+                    self.warn_unknown_key(key.span(), key.get_ref(), &known);
+                }
             }
         }
         console

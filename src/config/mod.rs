@@ -136,6 +136,8 @@ pub struct ConsoleSettings {
     pub mouse: bool,
     /// The queue opens with its preview.
     pub preview: bool,
+    /// The card with the first keys is shown once for each service.
+    pub first_run: bool,
     /// The theme, if one is configured.
     pub theme: Option<ThemeName>,
     pub read_only: bool,

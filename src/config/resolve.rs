@@ -41,6 +41,7 @@ pub fn resolve(options: &CliOptions, env: EnvLookup<'_>) -> Result<Config, Confi
             ascii: options.ascii || accessible || settings.ascii.unwrap_or(false),
             mouse: !options.no_mouse && settings.mouse.unwrap_or(true),
             preview: settings.preview.unwrap_or(true),
+            first_run: settings.first_run.unwrap_or(true),
             theme: resolve_theme(options, env)?.or(settings.theme),
             read_only: options.read_only,
         },

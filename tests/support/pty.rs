@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses only a part of it")]
 
 use std::num::NonZeroU16;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -44,6 +45,15 @@ impl TerminalProgram {
     }
 }
 
+/// Turns off the card of the first start, which would cover the screen.
+pub fn hide_first_run_card(home: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = home.join(".config/gantry");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.toml"), "[console]\nfirst_run = false\n").unwrap();
+    std::fs::set_permissions(folder.join("config.toml"), std::fs::Permissions::from_mode(0o600)).unwrap();
+}
+
 /// A running program.
 pub struct TerminalSession {
     pty: Option<Arc<Pty>>,
@@ -59,6 +69,7 @@ pub struct TerminalSession {
 impl TerminalSession {
     pub fn start_program(path: &str, arguments: &[&str], environment: &[(&str, &str)]) -> TerminalSession {
         let home = tempfile::tempdir().unwrap();
+        hide_first_run_card(home.path());
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(ROWS, COLUMNS)).unwrap();
         let found = terminal_settings(&pty);

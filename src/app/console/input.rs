@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyEvent, KeyEventKind};
 
+use crate::app::command::keymap::KeyLookup;
 use crate::app::command::keys::Key;
 use crate::app::command::{Availability, Command, Scope};
 use crate::app::console::Console;
@@ -9,6 +10,7 @@ use crate::app::context::pressed_keys::KeyMeaning;
 use crate::app::format::format_count;
 use crate::app::msg::Timer;
 use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
 use crate::app::pane::Pane;
 use crate::app::panes::find_command;
 use crate::app::{Effect, Screen};
@@ -26,9 +28,13 @@ impl Console {
         if self.is_cancel_key(key) {
             return self.cx.cancel_running();
         }
-        // Any key closes a text.
-        if self.cx.overlay.take_if(|overlay| overlay.scope().is_none()).is_some() {
-            return;
+        // Any key closes a text. The card with the first keys names keys: they work at once.
+        if let Some(overlay) = self.cx.overlay.as_ref().filter(|overlay| overlay.scope().is_none()) {
+            let goes_on = matches!(overlay, Overlay::FirstRun) && !self.closes_dialog(key);
+            self.cx.close_overlay();
+            if !goes_on {
+                return;
+            }
         }
         if self.cx.focused_scope() == Scope::AnnotationForm {
             if let Some(command) = self.panes.annotation_form.on_key(key, &mut self.cx) {
@@ -41,6 +47,12 @@ impl Console {
             KeyMeaning::Text => self.type_key(key),
             KeyMeaning::Consumed => {}
         }
+    }
+
+    /// Whether a key closes a dialog, with or without an answer.
+    fn closes_dialog(&self, key: Key) -> bool {
+        let meaning = self.cx.keymap().look_up(Scope::Choice, &[key]);
+        matches!(meaning, KeyLookup::Command(command) if matches!(command.id, "choice.accept" | "choice.cancel"))
     }
 
     /// Types a key that runs no command into the text field that has the focus.

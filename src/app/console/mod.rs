@@ -7,6 +7,7 @@ mod actions;
 mod compact;
 mod drafts;
 mod draw;
+mod first_run;
 mod footer;
 mod header;
 mod input;
@@ -41,6 +42,7 @@ impl Console {
         let mut console = Console { panes: Panes::default(), cx: Context::new(session, settings, keymap, size, now) };
         console.update_focus();
         console.open_pane();
+        console.cx.show_first_run_card();
         console.update_layout();
         console.cx.read_queue();
         console.cx.start_polling();

@@ -22,7 +22,7 @@ impl Console {
         };
         if let Some(overlay) = &self.cx.overlay {
             if wheel == 0 && overlay.is_dismissible() {
-                self.cx.overlay = None;
+                self.cx.close_overlay();
             }
             return;
         }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::app::action::Action;
 use crate::app::command::Availability;
+use crate::app::console::first_run;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::overlay::filter_form::{FilterForm, FilterFormField};
@@ -21,6 +22,10 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
         Overlay::Palette(palette) => Some(draw_palette(console, palette, buf, theme)),
         Overlay::Filter(form) => draw_filter(&console.cx, form, buf, theme),
         Overlay::Picker(picker) => Some(draw_picker(&console.cx, picker, buf, theme)),
+        Overlay::FirstRun => {
+            first_run::draw(&console.cx, buf, theme);
+            None
+        }
         Overlay::Text(title, lines) => {
             draw_text(&console.cx, title, lines, buf, theme);
             None

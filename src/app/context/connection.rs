@@ -238,11 +238,13 @@ impl Context {
     }
 
     /// Goes to the queue of what the first screen opened.
-    pub(in crate::app) fn start_session(&mut self, label: String) {
+    pub(in crate::app) fn start_session(&mut self, label: String, is_sample: bool) {
         self.session.label = label;
+        self.settings.is_sample = is_sample;
         self.session.connected = true;
         self.screen = Screen::Queue;
         self.notice = None;
+        self.show_first_run_card();
     }
 }
 

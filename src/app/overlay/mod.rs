@@ -30,6 +30,8 @@ pub enum Overlay {
     Palette(CommandPalette),
     /// The queue's filter.
     Filter(FilterForm),
+    /// The card with the first keys.
+    FirstRun,
     /// A text under a title.
     Text(&'static str, Vec<String>),
     Choice(Choice),
@@ -44,7 +46,7 @@ impl Overlay {
         Some(match self {
             Overlay::Palette(_) => Scope::Palette,
             Overlay::Filter(form) => form.scope(),
-            Overlay::Text(..) => return None,
+            Overlay::Text(..) | Overlay::FirstRun => return None,
             Overlay::Choice(_) => Scope::Choice,
             Overlay::Columns(_) => Scope::ColumnChooser,
             Overlay::Picker(picker) => picker.scope(),
@@ -57,7 +59,7 @@ impl Overlay {
             Overlay::Palette(palette) => palette.type_key(key),
             Overlay::Filter(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
-            Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
         }
     }
 
@@ -67,14 +69,14 @@ impl Overlay {
             Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
-            Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
         }
     }
 
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::Text(..) | Overlay::Choice(_) => true,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }

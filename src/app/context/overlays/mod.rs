@@ -9,11 +9,31 @@ pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
 
 use crate::app::Context;
+use crate::app::overlay::Overlay;
+
+/// The card with the first keys needs this many lines.
+const FIRST_RUN_MIN_HEIGHT: u16 = 18;
 
 impl Context {
     /// Closes the overlay without an answer.
     pub(in crate::app) fn close_overlay(&mut self) {
-        self.overlay = None;
+        if matches!(self.overlay.take(), Some(Overlay::FirstRun)) {
+            let name = self.first_run_preference();
+            self.save_preference(&name, "shown");
+        }
+    }
+
+    /// Shows the card with the first keys, unless it was shown for this service before.
+    pub(in crate::app) fn show_first_run_card(&mut self) {
+        let is_wanted = self.settings.has_first_run_card && self.is_connected() && !self.session.is_dashboard_only;
+        let has_room = !self.is_compact() && self.size.1 >= FIRST_RUN_MIN_HEIGHT;
+        if is_wanted && has_room && self.preference(&self.first_run_preference()).is_empty() {
+            self.overlay = Some(Overlay::FirstRun);
+        }
+    }
+
+    fn first_run_preference(&self) -> String {
+        format!("first_run.{}", self.session.label)
     }
 
     /// The keys go into a text or a choice: a late reply must not open a question now, or it would swallow them.

@@ -65,7 +65,7 @@ impl StartPane {
     pub fn on_reply(&mut self, _: ConnectRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
         self.is_connecting = false;
         match result {
-            Ok(Reply::Connected { label }) => cx.start_session(label),
+            Ok(Reply::Connected { label }) => cx.start_session(label, self.choice == StartChoice::Demo),
             Ok(_) => self.error = Some(RequestError::new_ambiguous("unexpected response").message),
             Err(failure) => self.error = Some(failure.message),
         }

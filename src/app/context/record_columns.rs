@@ -1,11 +1,11 @@
 //! The columns that the user chose for lists of records.
 
 use crate::app::Context;
-use crate::app::format::pluralize;
-use crate::app::model::record_list::columns::{
-    RecordColumn, available_columns, chosen_columns, column_areas, columns_preference_key,
-};
-use crate::app::notice::Notice;
+use crate::app::format::humanize;
+use crate::app::model::column_choice::{ColumnOption, parse_columns};
+use crate::app::model::record_list::columns::{RecordColumn, available_columns, chosen_columns, columns_preference_key};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::column_list::ColumnList;
 use crate::domain::search::RecordSource;
 
 impl Context {
@@ -14,19 +14,19 @@ impl Context {
         chosen_columns(source, self.preference(&columns_preference_key(source)))
     }
 
-    /// Sets and saves the columns of a source, and reports those that have no room.
-    pub fn set_record_columns(&mut self, source: &RecordSource, fields: &[&str]) {
-        let is_usual = available_columns(source).0.iter().map(|column| column.field).eq(fields.iter().copied());
-        let fields = if is_usual { String::new() } else { fields.join(" ") };
-        self.save_preference(&columns_preference_key(source), &fields);
-        let columns = self.record_columns(source);
-        let has_room: Vec<usize> =
-            column_areas(&columns, self.layout.rows).into_iter().filter_map(|(at, _)| at.checked_sub(1)).collect();
-        let left: Vec<&str> = (0..columns.len()).filter(|at| !has_room.contains(at)).map(|at| columns[at].layout.title).collect();
-        let shown = pluralize(has_room.len(), "column");
-        self.notice = Some(match left.as_slice() {
-            [] => Notice::success(format!("{shown}, saved")),
-            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", "))),
-        });
+    /// Opens the chooser of a source's columns.
+    pub fn open_record_columns(&mut self, source: &RecordSource) {
+        let preference = columns_preference_key(source);
+        let (usual, more) = available_columns(source);
+        let option = |(column, is_shown): (&RecordColumn, bool)| ColumnOption {
+            key: column.field,
+            layout: column.layout,
+            description: humanize(column.field),
+            is_shown,
+            width: None,
+        };
+        let options = usual.iter().map(|column| (column, true)).chain(more.iter().map(|column| (column, false))).map(option);
+        let list = ColumnList::new(preference.clone(), options.collect(), parse_columns(self.preference(&preference)));
+        self.overlay = Some(Overlay::Columns(list));
     }
 }

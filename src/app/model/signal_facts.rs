@@ -50,6 +50,14 @@ pub struct SignalFacts {
 }
 
 impl SignalFacts {
+    pub fn has_descriptions(&self) -> bool {
+        self.signals.values().chain(self.projects.values()).any(|known| known.work.is_some())
+    }
+
+    pub fn has_cities(&self) -> bool {
+        self.signals.values().chain(self.projects.values()).any(|known| known.city.is_some())
+    }
+
     /// What is being built.
     pub fn description(&self, row: &QueueSignal) -> Option<&str> {
         let described = self.signals.get(&row.signal.id).and_then(|found| found.work.as_deref());

@@ -1,34 +1,67 @@
-//! The column chooser of a list: which columns are shown, and in which order.
+//! The column chooser of a table: which columns are shown, in which order, and how wide.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::app::command::keymap::Keymap;
-use crate::app::format::humanize;
-use crate::app::model::record_list::columns::{RecordColumn, available_columns};
-use crate::domain::search::RecordSource;
+use crate::app::model::column_choice::{COLUMN_WIDTHS, ColumnOption, chosen_layout, format_columns};
 use crate::ui::scroll::ScrollState;
+use crate::ui::table::{TableColumn, layout_columns};
 use crate::ui::{TextRole, Theme, area, draw_line, paint, panel, scroll, text_span};
 
 /// All columns: first the visible ones in their order, then the others.
 #[derive(Clone, Debug)]
 pub struct ColumnList {
-    pub source: RecordSource,
-    columns: Vec<(RecordColumn, bool)>,
+    /// The preference that holds the choice.
+    pub preference: String,
+    columns: Vec<ColumnOption>,
+    /// The columns as they are by default.
+    usual: Vec<ColumnOption>,
     pub cursor: usize,
 }
 
 impl ColumnList {
-    pub fn new(source: &RecordSource, shown: &[RecordColumn]) -> ColumnList {
-        let (usual, more) = available_columns(source);
-        let is_shown = |column: &&RecordColumn| shown.iter().any(|shown| shown.field == column.field);
-        let hidden = usual.iter().chain(more).filter(|column| !is_shown(column));
-        let columns = shown.iter().map(|column| (*column, true)).chain(hidden.map(|column| (*column, false))).collect();
-        ColumnList { source: source.clone(), columns, cursor: 0 }
+    /// `usual` are the columns as they are by default, `shown` the chosen ones with their widths, in order.
+    pub fn new<'a>(
+        preference: String,
+        usual: Vec<ColumnOption>,
+        shown: impl Iterator<Item = (&'a str, Option<u16>)>,
+    ) -> ColumnList {
+        let mut rest = usual.clone();
+        let mut columns = Vec::new();
+        for (key, width) in shown {
+            if let Some(at) = rest.iter().position(|column| column.key == key) {
+                columns.push(ColumnOption { is_shown: true, width, ..rest.remove(at) });
+            }
+        }
+        // Without a choice the usual ones are shown.
+        let is_chosen = !columns.is_empty();
+        columns.extend(rest.into_iter().map(|column| ColumnOption { is_shown: column.is_shown && !is_chosen, ..column }));
+        ColumnList { preference, columns, usual, cursor: 0 }
     }
 
-    pub fn shown_fields(&self) -> Vec<&'static str> {
-        self.columns.iter().filter(|(_, shown)| *shown).map(|(column, _)| column.field).collect()
+    fn shown(&self) -> impl Iterator<Item = &ColumnOption> {
+        self.columns.iter().filter(|column| column.is_shown)
+    }
+
+    /// The choice as a preference: empty if it is the usual one, `None` without columns.
+    pub fn to_preference(&self) -> Option<String> {
+        let keys = |columns: &[ColumnOption]| {
+            let shown = columns.iter().filter(|column| column.is_shown);
+            format_columns(shown.map(|column| (column.key, column.width)))
+        };
+        let chosen = keys(&self.columns);
+        (!chosen.is_empty()).then(|| if chosen == keys(&self.usual) { String::new() } else { chosen })
+    }
+
+    /// How many of the columns fit into a table, and the titles of those that do not.
+    pub fn fit_into(&self, table: Rect) -> (usize, Vec<&'static str>) {
+        let state = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+        let chosen = self.shown().enumerate().map(|(place, column)| chosen_layout(column.layout, place, column.width));
+        let layouts: Vec<TableColumn> = std::iter::once(state).chain(chosen).collect();
+        let fitting = layout_columns(&layouts, Rect { width: table.width.saturating_sub(1), ..table });
+        let left = (1..layouts.len()).filter(|at| fitting.iter().all(|(there, _)| there != at));
+        (fitting.len() - 1, left.map(|at| layouts[at].title).collect())
     }
 
     pub fn last(&self) -> usize {
@@ -36,14 +69,14 @@ impl ColumnList {
     }
 
     pub fn toggle(&mut self) {
-        if let Some((_, shown)) = self.columns.get_mut(self.cursor) {
-            *shown = !*shown;
+        if let Some(column) = self.columns.get_mut(self.cursor) {
+            column.is_shown = !column.is_shown;
         }
         self.cursor = (self.cursor + 1).min(self.last());
     }
 
     pub fn reset(&mut self) {
-        *self = ColumnList { cursor: self.cursor, ..ColumnList::new(&self.source, available_columns(&self.source).0) };
+        self.columns.clone_from(&self.usual);
     }
 
     pub fn move_column(&mut self, to: usize) {
@@ -53,23 +86,39 @@ impl ColumnList {
         }
     }
 
+    /// Makes the column this much wider or narrower.
+    pub fn widen(&mut self, cells: i16) {
+        if let Some(column) = self.columns.get_mut(self.cursor) {
+            let width = column.width.unwrap_or(column.layout.width).saturating_add_signed(cells);
+            column.width = Some(width.clamp(*COLUMN_WIDTHS.start(), *COLUMN_WIDTHS.end()));
+        }
+    }
+
     pub fn draw(&self, all: Rect, keymap: &Keymap, buf: &mut Buffer, theme: &Theme) {
         let height = u16::try_from(self.columns.len()).unwrap_or(u16::MAX).saturating_add(5);
-        let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 52, height);
+        let area = panel::centered_rect(Rect { height: all.height.saturating_sub(1), ..all }, 56, height);
         let title = [text_span(TextRole::Strong, "Columns")];
-        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown_fields().len(), self.columns.len()))];
+        let note = [text_span(TextRole::Muted, format!("{} of {}", self.shown().count(), self.columns.len()))];
         let inner = panel::draw_popup(buf, area, &title, &note, theme);
         let inner = area::inset_sides(inner, 1);
         let list = Rect { height: inner.height.saturating_sub(3), ..inner };
         let at = ScrollState::centered_on(self.cursor, self.columns.len(), list.height);
         for n in 0..list.height {
-            let Some((column, shown)) = self.columns.get(at.top + usize::from(n)) else { break };
+            let Some(column) = self.columns.get(at.top + usize::from(n)) else { break };
             let (row, here) = (paint::row_rect(list, n), at.top + usize::from(n) == at.cursor);
+            let shown = column.is_shown;
+            let width = match (column.width, column.layout.max_width) {
+                (Some(width), _) => format!("{width:>3} "),
+                (None, 0) => format!("{:>3} ", column.layout.width),
+                (None, _) => "    ".to_owned(),
+            };
+            let title = if column.layout.title.is_empty() { column.key } else { column.layout.title };
             let pieces = [
                 text_span(TextRole::Focus, if here { theme.glyphs().cursor } else { " " }),
-                text_span(if *shown { TextRole::Marked } else { TextRole::Faint }, if *shown { " [x] " } else { " [ ] " }),
-                text_span(if *shown { TextRole::Text } else { TextRole::Muted }, format!("{:<14}", column.layout.title)),
-                text_span(TextRole::Muted, humanize(column.field)),
+                text_span(if shown { TextRole::Marked } else { TextRole::Faint }, if shown { " [x] " } else { " [ ] " }),
+                text_span(if shown { TextRole::Text } else { TextRole::Muted }, format!("{title:<12}")),
+                text_span(if column.width.is_some() { TextRole::Marked } else { TextRole::Faint }, width),
+                text_span(TextRole::Muted, column.description.clone()),
             ];
             draw_line(buf, row, &pieces, theme);
             if here {
@@ -78,8 +127,8 @@ impl ColumnList {
         }
         scroll::draw_scrollbar(buf, area, list, at.top, self.columns.len(), theme);
         let hints = [
-            "{columns.toggle} show or hide  {columns.move.down} {columns.move.up} move  {columns.reset} reset",
-            "{columns.apply} apply  {columns.cancel} cancel",
+            "{columns.toggle} show or hide  {columns.move.down} {columns.move.up} move  {columns.wider} {columns.narrower} width",
+            "{columns.apply} apply  {columns.reset} reset  {columns.cancel} cancel",
         ];
         for (n, hint) in (0u16..).zip(hints) {
             let hint = keymap.expand_keys_styled(TextRole::Muted, hint);

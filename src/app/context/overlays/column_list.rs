@@ -2,6 +2,8 @@
 
 use crate::app::Context;
 use crate::app::command::Scope;
+use crate::app::format::pluralize;
+use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
@@ -24,6 +26,12 @@ pub const COMMANDS: &[ContextCommand] = &[
     }),
     ContextCommand::new("columns.move.up", &["K", "Shift-Up"], "move", "move the column up", Scope::ColumnChooser, |cx| {
         update(cx, |list| list.move_column(list.cursor.saturating_sub(1)));
+    }),
+    ContextCommand::new("columns.wider", &["+", "Right"], "wider", "make the column wider", Scope::ColumnChooser, |cx| {
+        update(cx, |list| list.widen(1));
+    }),
+    ContextCommand::new("columns.narrower", &["-", "Left"], "narrower", "make the column narrower", Scope::ColumnChooser, |cx| {
+        update(cx, |list| list.widen(-1));
     }),
     ContextCommand::new("columns.reset", &["u"], "reset", "go back to the usual columns", Scope::ColumnChooser, |cx| {
         update(cx, ColumnList::reset);
@@ -58,9 +66,15 @@ fn update(cx: &mut Context, change: impl FnOnce(&mut ColumnList)) {
 
 fn apply(cx: &mut Context) {
     let Some(Overlay::Columns(list)) = &cx.overlay else { return };
-    let (source, fields) = (list.source.clone(), list.shown_fields());
-    if !fields.is_empty() {
+    if let Some(choice) = list.to_preference() {
+        let preference = list.preference.clone();
+        let (fitting, left) = list.fit_into(cx.layout().rows);
+        let shown = pluralize(fitting, "column");
+        cx.notice = Some(match left.as_slice() {
+            [] => Notice::success(format!("{shown}, saved")),
+            _ => Notice::warning(format!("{shown}, saved; no room at this width for {}", left.join(", "))),
+        });
         cx.close_overlay();
-        cx.set_record_columns(&source, &fields);
+        cx.save_preference(&preference, &choice);
     }
 }

@@ -486,11 +486,7 @@ impl SignalQueue {
         self.show_previous_rows();
     }
 
-    /// What is known about rows from other reads.
-    pub fn known_facts(&self) -> KnownFacts<'_> {
-        KnownFacts { facts: &self.facts, today: self.today }
-    }
-
+    /// A list, and what is known about its rows from other reads.
     fn tab_and_facts(&mut self, tab: QueueTab) -> (&mut QueueTabState, KnownFacts<'_>) {
         let state = match tab {
             QueueTab::New => &mut self.new,

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::format;
+use crate::app::model::column_choice::{chosen_layout, parse_columns};
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::records::RecordFields;
 use crate::domain::search::RecordSource;
@@ -180,10 +181,12 @@ pub fn columns_preference_key(source: &RecordSource) -> String {
 pub fn chosen_columns(source: &RecordSource, preference: &str) -> Vec<RecordColumn> {
     let (usual, more) = available_columns(source);
     let known = |field: &str| usual.iter().chain(more).find(|column| column.field == field).copied();
-    let chosen: Vec<RecordColumn> = (0u8..)
-        .zip(preference.split(' ').filter_map(known))
-        .map(|(place, column)| RecordColumn { layout: TableColumn { drop_order: place, ..column.layout }, ..column })
-        .collect();
+    let chosen = parse_columns(preference).filter_map(|(field, width)| Some((known(field)?, width))).enumerate();
+    let layout = |(place, (column, width)): (usize, (RecordColumn, Option<u16>))| RecordColumn {
+        layout: chosen_layout(column.layout, place, width),
+        ..column
+    };
+    let chosen: Vec<RecordColumn> = chosen.map(layout).collect();
     if chosen.is_empty() { usual.to_vec() } else { chosen }
 }
 

@@ -1,6 +1,6 @@
 //! The queue's commands.
 
-use super::sorting;
+use super::{columns, sorting};
 use crate::app::panes::queue::messages::{QueueAction, QueuePrompt};
 use std::collections::BTreeSet;
 
@@ -65,6 +65,14 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.priority", &["!"], "priority", "cycle: high, high + medium, all", Scope::Queue, cycle_priority),
     Row::new("queue.sort", &["s"], "sort", "sort the loaded rows, free", Scope::Queue, sorting::open_sort)
         .available_when(has_line),
+    Row::new(
+        "queue.columns",
+        &["C"],
+        "columns",
+        "choose the columns, their order and widths",
+        Scope::Queue,
+        columns::open_columns,
+    ),
     Row::new("queue.load.all", &["L"], "load all", "load all rows of the list", Scope::Queue, sorting::load_all)
         .available_when(sorting::can_load_all),
     Row::new("queue.find", &["/"], "find", "find text in the loaded rows", Scope::Queue, open_find).with_hint(6),

@@ -4,6 +4,7 @@ use chrono::Datelike;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::columns::QueueColumns;
 use super::{QueuePane, TABS, sorting};
 use crate::app::Context;
 use crate::app::format::{self, format_count, format_time};
@@ -12,27 +13,14 @@ use crate::app::model::load_state::LoadState;
 use crate::app::model::queue::{QueueLine, QueueTabState};
 use crate::app::model::signal_list::MissingReason;
 use crate::app::panes::fact_list::{FactLine, FactList, priority_role};
+use crate::domain::SignalId;
+use crate::domain::lenient::DateOrDateTime;
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::domain::row_fields::{RowField, RowSort};
-use crate::ui::table::{self, TableColumn, layout_columns};
-use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, text_span};
+use crate::ui::{TextRole, TextSpan, Theme, area, draw_line, paint, panel, scroll, table, text_span};
 
 /// From this many days left on, the number is shown as a warning.
 const LEAVING_SOON_DAYS: i64 = 7;
-/// Minimum width at which types are written out.
-const FULL_TYPES_MIN_WIDTH: u16 = 68;
-
-const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
-const PRIORITY_COLUMN: TableColumn = TableColumn { title: "P", width: 1, max_width: 0, drop_order: 0, align_right: false };
-const TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 21, max_width: 0, drop_order: 0, align_right: false };
-const SHORT_TYPE_COLUMN: TableColumn = TableColumn { title: "TYPE", width: 12, max_width: 0, drop_order: 0, align_right: false };
-const FILED_COLUMN: TableColumn = TableColumn { title: "FILED", width: 5, max_width: 0, drop_order: 4, align_right: false };
-const PROJECT_COLUMN: TableColumn = TableColumn { title: "PROJECT", width: 18, max_width: 64, drop_order: 0, align_right: false };
-const COST_COLUMN: TableColumn = TableColumn { title: "COST", width: 7, max_width: 0, drop_order: 3, align_right: true };
-const DAYS_LEFT_COLUMN: TableColumn = TableColumn { title: "LEFT", width: 4, max_width: 0, drop_order: 2, align_right: true };
-const TRIAGED_BY_COLUMN: TableColumn = TableColumn { title: "WHO", width: 10, max_width: 16, drop_order: 1, align_right: false };
-const TRIAGED_AT_COLUMN: TableColumn = TableColumn { title: "WHEN", width: 11, max_width: 0, drop_order: 2, align_right: false };
-
 pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
     draw_filter(cx, buf);
     let tab = cx.queue.current_tab();
@@ -47,8 +35,9 @@ pub fn draw(pane: &QueuePane, cx: &Context, buf: &mut Buffer) {
         (LoadState::Ready, 0) => draw_empty(cx, buf),
         (_, 0) => cx.draw_message(buf, areas.rows, &[], &["loading the queue"]),
         _ => {
-            draw_heading(cx, buf);
-            draw_rows(cx, buf, tab);
+            let columns = QueueColumns::new(cx, areas.rows);
+            draw_heading(cx, &columns, buf);
+            draw_rows(cx, &columns, buf, tab);
             scroll::draw_scrollbar(buf, areas.panel, areas.rows, tab.scroll.top, tab.len(), &theme);
         }
     }
@@ -194,48 +183,17 @@ fn draw_empty(cx: &Context, buf: &mut Buffer) {
     cx.draw_message(buf, cx.layout().rows, &[text_span(TextRole::Strong, what)], &[hint]);
 }
 
-fn visible_columns(cx: &Context) -> Vec<TableColumn> {
-    let kind = if has_full_types(cx) { TYPE_COLUMN } else { SHORT_TYPE_COLUMN };
-    match cx.queue.tab {
-        QueueTab::New => vec![STATE_COLUMN, PRIORITY_COLUMN, kind, FILED_COLUMN, PROJECT_COLUMN, COST_COLUMN, DAYS_LEFT_COLUMN],
-        QueueTab::Done => vec![
-            STATE_COLUMN,
-            PRIORITY_COLUMN,
-            kind,
-            FILED_COLUMN,
-            PROJECT_COLUMN,
-            COST_COLUMN,
-            TRIAGED_BY_COLUMN,
-            TRIAGED_AT_COLUMN,
-        ],
-    }
+fn draw_heading(cx: &Context, columns: &QueueColumns, buf: &mut Buffer) {
+    table::draw_heading(buf, &columns.layouts, &columns.areas, cx.layout().heading, &cx.theme());
 }
 
-/// Types are written out only if names keep their width; the Done tab's WHO and WHEN need more room than the days left.
-fn has_full_types(cx: &Context) -> bool {
-    cx.layout().rows.width >= if cx.queue.tab == QueueTab::New { FULL_TYPES_MIN_WIDTH } else { FULL_TYPES_MIN_WIDTH + 20 }
-}
-
-fn draw_heading(cx: &Context, buf: &mut Buffer) {
-    let columns = visible_columns(cx);
-    let rooms = layout_columns(&columns, padded_row(cx.layout().heading));
-    table::draw_heading(buf, &columns, &rooms, cx.layout().heading, &cx.theme());
-}
-
-/// A row's area, with one cell free at the right border.
-fn padded_row(area: Rect) -> Rect {
-    Rect { width: area.width.saturating_sub(1), ..area }
-}
-
-fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
-    let columns = visible_columns(cx);
-    let rooms = layout_columns(&columns, padded_row(cx.layout().rows));
+fn draw_rows(cx: &Context, columns: &QueueColumns, buf: &mut Buffer, tab: &QueueTabState) {
     let range = tab.range_start();
+    let theme = cx.theme();
     for n in 0..cx.layout().rows.height {
         let at = tab.scroll.top + usize::from(n);
         let Some(what) = tab.line_at(at) else { break };
         let row = paint::row_rect(cx.layout().rows, n);
-        let theme = cx.theme();
         if at == tab.scroll.cursor {
             buf.set_style(row, theme.cursor_row_style(true));
         }
@@ -243,15 +201,17 @@ fn draw_rows(cx: &Context, buf: &mut Buffer, tab: &QueueTabState) {
             draw_gap(buf, row, size, at == tab.scroll.cursor, &theme);
             continue;
         }
-        let cells = line_cells(cx, tab, what, at, tab.is_in_range(at, range));
-        for ((column, room), cell) in
-            rooms.iter().map(|(c, room)| (*c, *room)).filter_map(|(c, room)| Some(((c, room), cells.get(c)?)))
-        {
-            let room = Rect { y: row.y, height: 1, ..room };
-            if columns[column].align_right {
-                paint::draw_line_right(buf, room, cell, &theme);
+        let line = ListedLine::new(cx, tab, what, at);
+        for (column, area) in &columns.areas {
+            let cell = match column.checked_sub(1) {
+                None => line.state(tab.is_in_range(at, range)),
+                Some(field) => line.cell(columns.fields[field], columns.has_full_types),
+            };
+            let area = Rect { y: row.y, height: 1, ..*area };
+            if columns.layouts[*column].align_right {
+                paint::draw_line_right(buf, area, &cell, &theme);
             } else {
-                draw_cell_with_tail(buf, room, cell, &theme);
+                draw_cell_with_tail(buf, area, &cell, &theme);
             }
         }
         if at == tab.scroll.cursor {
@@ -285,71 +245,118 @@ fn draw_cell_with_tail(buf: &mut Buffer, room: Rect, [head, tail]: &Cell<'_>, th
     draw_line(buf, area::area_after(room, used), std::slice::from_ref(tail), theme);
 }
 
-fn line_cells<'a>(cx: &'a Context, tab: &'a QueueTabState, what: QueueLine, at: usize, in_range: bool) -> Vec<Cell<'a>> {
-    let glyphs = cx.theme().glyphs();
-    let cursor = text_span(TextRole::Focus, if at == tab.scroll.cursor { glyphs.cursor } else { " " });
-    let row = match what {
-        QueueLine::Row(slot) => tab.list.row_at(slot),
-        QueueLine::Thread { first, .. } => tab.list.row_at(first),
-        QueueLine::Gap { .. } => None,
-    };
-    let Some(row) = row else {
-        let missing = if let QueueLine::Row(slot) = what { tab.list.missing(slot) } else { None };
-        let (dot, name) = match missing {
-            None => (glyphs.separator, text_span(TextRole::Faint, glyphs.separator)),
-            Some(MissingReason::Unreadable) => (" ", text_span(TextRole::Warning, "unreadable row")),
-            Some(MissingReason::NotSent) => (" ", text_span(TextRole::Warning, "row missing from the reply")),
+/// A line of the list: a row, or the heading of a thread.
+struct ListedLine<'a> {
+    cx: &'a Context,
+    tab: &'a QueueTabState,
+    /// `None` if it is not loaded.
+    row: Option<&'a QueueSignal>,
+    missing: Option<MissingReason>,
+    /// The signals of a thread, and whether it is open.
+    thread: Option<(Vec<SignalId>, bool)>,
+    is_current: bool,
+}
+
+impl<'a> ListedLine<'a> {
+    fn new(cx: &'a Context, tab: &'a QueueTabState, what: QueueLine, at: usize) -> ListedLine<'a> {
+        let (row, missing, thread) = match what {
+            QueueLine::Row(slot) => (tab.list.row_at(slot), tab.list.missing(slot), None),
+            QueueLine::Thread { first, open, .. } => (tab.list.row_at(first), None, Some((tab.ids_on_line(what), open))),
+            QueueLine::Gap { .. } => (None, None, None),
         };
-        let dot = || cell(text_span(TextRole::Faint, dot));
-        return vec![cell(cursor), dot(), dot(), dot(), cell(name)];
-    };
-    let thread = match what {
-        QueueLine::Thread { size, open, .. } => Some((tab.ids_on_line(what), size, open)),
-        QueueLine::Row(_) | QueueLine::Gap { .. } => None,
-    };
-    let state = state_mark(cx, tab, row, thread.as_ref().map(|(ids, ..)| ids.as_slice()), in_range);
-    let role = priority_role(row.priority.as_ref());
-    let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
-    let signal = &row.signal;
-    let kind = match (&thread, signal.signal_type.as_ref()) {
-        (Some((_, size, open)), _) => format!("{} {size} signals", if *open { glyphs.expanded } else { glyphs.collapsed }),
-        (None, Some(kind)) if has_full_types(cx) => format::humanize(kind.as_str()),
-        (None, Some(kind)) => kind.short_label().to_owned(),
-        (None, None) => glyphs.missing.to_owned(),
-    };
-    let filed = match signal.filed_at.as_ref().map(|when| (when.date(), when)) {
-        Some((Some(day), _)) => format!("{:02}-{:02}", day.month(), day.day()),
-        Some((None, when)) => format::format_full_day(when),
-        None => glyphs.missing.to_owned(),
-    };
-    let name = signal.project_name.as_deref().unwrap_or("unnamed project");
-    let mut project = cell(text_span(if thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
-    if let (false, Some(n)) = (tab.is_threaded(), tab.sibling_count(row)) {
-        project[1] = text_span(TextRole::Muted, format!(" ({n})"));
+        ListedLine { cx, tab, row, missing, thread, is_current: at == tab.scroll.cursor }
     }
-    let cost = signal.reported_cost_usd.as_ref().map_or_else(
-        || text_span(TextRole::Faint, glyphs.missing),
-        |cost| text_span(TextRole::Text, format::format_dollars(cost)),
-    );
-    let mut cells = Vec::with_capacity(8);
-    cells.extend([
-        [cursor, state],
-        cell(text_span(role, letter.to_string())),
-        cell(text_span(if thread.is_some() { TextRole::Muted } else { TextRole::Text }, kind)),
-        cell(text_span(TextRole::Muted, filed)),
-        project,
-        cell(cost),
-    ]);
-    match cx.queue.tab {
-        QueueTab::New => cells.push(cell(days_left(cx, row))),
-        QueueTab::Done => {
-            let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
-            let at = at.map(|at| format_time(at, cx.service_now(), cx.settings().utc_offset)).unwrap_or_default();
-            cells.push(cell(text_span(TextRole::Text, cx.user_name(row.triaged_by.as_deref()))));
-            cells.push(cell(text_span(TextRole::Muted, at)));
+
+    /// The cursor, and one symbol.
+    fn state(&self, in_range: bool) -> Cell<'a> {
+        let cursor = text_span(TextRole::Focus, if self.is_current { self.cx.theme().glyphs().cursor } else { " " });
+        match self.row {
+            Some(row) => {
+                [cursor, state_mark(self.cx, self.tab, row, self.thread.as_ref().map(|(ids, _)| ids.as_slice()), in_range)]
+            }
+            None => cell(cursor),
         }
     }
-    cells
+
+    fn cell(&self, field: RowField, has_full_types: bool) -> Cell<'a> {
+        let glyphs = self.cx.theme().glyphs();
+        let Some(row) = self.row else {
+            return cell(match (self.missing, field) {
+                (None, _) => text_span(TextRole::Faint, glyphs.separator),
+                (Some(MissingReason::Unreadable), RowField::Project) => text_span(TextRole::Warning, "unreadable row"),
+                (Some(MissingReason::NotSent), RowField::Project) => text_span(TextRole::Warning, "row missing from the reply"),
+                (Some(_), _) => text_span(TextRole::Text, ""),
+            });
+        };
+        let signal = &row.signal;
+        let day = |when: &Option<DateOrDateTime>| match when.as_ref().map(|when| (when.date(), when)) {
+            Some((Some(day), _)) => text_span(TextRole::Muted, format!("{:02}-{:02}", day.month(), day.day())),
+            Some((None, when)) => text_span(TextRole::Muted, format::format_full_day(when)),
+            None => text_span(TextRole::Faint, glyphs.missing),
+        };
+        let text = |role: TextRole, text: Option<&'a str>| match text.filter(|text| !text.is_empty()) {
+            Some(text) => text_span(role, text),
+            None => text_span(TextRole::Faint, glyphs.missing),
+        };
+        let facts = &self.cx.queue.facts;
+        let span = match field {
+            RowField::Priority => {
+                let letter = row.priority.as_ref().map_or('?', |priority| priority.letter());
+                text_span(priority_role(row.priority.as_ref()), letter.to_string())
+            }
+            RowField::Type => return cell(self.kind(row, has_full_types)),
+            RowField::Filed => day(&signal.filed_at),
+            RowField::Discovered => day(&signal.discovered_at),
+            RowField::Project => return self.project(row),
+            RowField::Description => text(TextRole::Text, facts.description(row)),
+            RowField::Address => text(TextRole::Muted, signal.project_primary_address.as_deref()),
+            RowField::City => text(TextRole::Muted, facts.city(row)),
+            RowField::Source => text(TextRole::Muted, signal.source_display_name.as_deref().or(signal.source_slug.as_deref())),
+            RowField::Filing => text(TextRole::Muted, signal.source_filing_id.as_deref()),
+            RowField::Cost => match &signal.reported_cost_usd {
+                Some(cost) => text_span(TextRole::Text, format::format_dollars(cost)),
+                None => text_span(TextRole::Faint, glyphs.missing),
+            },
+            RowField::Area => match &signal.reported_gross_floor_area_sf {
+                Some(area) => text_span(TextRole::Text, format::format_number(area)),
+                None => text_span(TextRole::Faint, glyphs.missing),
+            },
+            RowField::DaysLeft => days_left(self.cx, row),
+            RowField::Account => text(TextRole::Marked, facts.book_match(row).map(|account| account.name)),
+            RowField::Tier => text(TextRole::Muted, facts.book_match(row).and_then(|account| account.tier)),
+            RowField::TriagedBy => text_span(TextRole::Text, self.cx.user_name(row.triaged_by.as_deref())),
+            RowField::TriagedAt => {
+                let at = row.triaged_at.as_ref().and_then(|when| when.date_time());
+                let at = at.map(|at| format_time(at, self.cx.service_now(), self.cx.settings().utc_offset));
+                text_span(TextRole::Muted, at.unwrap_or_default())
+            }
+        };
+        cell(span)
+    }
+
+    /// The type, or how many signals the thread has.
+    fn kind(&self, row: &'a QueueSignal, has_full_types: bool) -> TextSpan<'a> {
+        let glyphs = self.cx.theme().glyphs();
+        match (&self.thread, row.signal.signal_type.as_ref()) {
+            (Some((ids, open)), _) => {
+                let fold = if *open { glyphs.expanded } else { glyphs.collapsed };
+                text_span(TextRole::Muted, format!("{fold} {} signals", ids.len()))
+            }
+            (None, Some(kind)) if has_full_types => text_span(TextRole::Text, format::humanize(kind.as_str())),
+            (None, Some(kind)) => text_span(TextRole::Text, kind.short_label()),
+            (None, None) => text_span(TextRole::Text, glyphs.missing),
+        }
+    }
+
+    /// The project's name, and how many of its signals are loaded if there are several.
+    fn project(&self, row: &'a QueueSignal) -> Cell<'a> {
+        let name = row.signal.project_name.as_deref().unwrap_or("unnamed project");
+        let mut project = cell(text_span(if self.thread.is_some() { TextRole::Strong } else { TextRole::Text }, name));
+        if let (false, Some(n)) = (self.tab.is_threaded(), self.tab.sibling_count(row)) {
+            project[1] = text_span(TextRole::Muted, format!(" ({n})"));
+        }
+        project
+    }
 }
 
 /// One symbol per row, the most urgent.
@@ -357,7 +364,7 @@ fn state_mark(
     cx: &Context,
     tab: &QueueTabState,
     row: &QueueSignal,
-    thread: Option<&[crate::domain::SignalId]>,
+    thread: Option<&[SignalId]>,
     in_range: bool,
 ) -> TextSpan<'static> {
     let glyphs = cx.theme().glyphs();

@@ -7,6 +7,9 @@ use crate::app::Context;
 use crate::app::layout::{FrameLayout, HitTarget, TALL_MIN_HEIGHT, panel_text_area};
 use crate::ui::{area, paint, scroll};
 
+/// Maximum width of a preview beside the list.
+const PREVIEW_MAX_WIDTH: u16 = 60;
+
 impl QueuePane {
     /// The list, with the preview beside or below it; on the smallest screens one row.
     pub(super) fn lay_out(&mut self, areas: &mut FrameLayout, body: Rect, cx: &mut Context) {
@@ -36,6 +39,10 @@ impl QueuePane {
         areas.panel = body;
         if is_visible && !areas.preview_below && body.width >= 80 {
             (areas.panel, areas.side_panel) = area::split_columns(body, 64);
+            // A preview needs no more; the rows do.
+            let spare = areas.side_panel.width.saturating_sub(PREVIEW_MAX_WIDTH);
+            areas.panel.width += spare;
+            areas.side_panel = Rect { x: areas.side_panel.x + spare, width: areas.side_panel.width - spare, ..areas.side_panel };
         } else if is_visible && areas.preview_below && cx.size().1 >= TALL_MIN_HEIGHT && body.height > strip + 5 {
             (areas.panel, areas.side_panel) = area::split_rows(body, strip);
         }

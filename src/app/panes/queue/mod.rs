@@ -2,6 +2,7 @@
 //!
 //! The lists themselves are shared: they are in the context.
 
+mod columns;
 pub(crate) mod commands;
 mod draw;
 mod layout;

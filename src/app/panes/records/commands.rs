@@ -14,7 +14,6 @@ use crate::app::model::records::record_name;
 use crate::app::notice::Notice;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::{Choice, ChoiceOption};
-use crate::app::overlay::column_list::ColumnList;
 use crate::app::pane_command::ContextCommand;
 use crate::app::panes::records::map::can_map;
 use crate::app::prompt::{Prompt, PromptKind};
@@ -106,7 +105,8 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_hint(6),
     ContextCommand::new("records.columns", &["C"], "columns", "choose the columns and their order", Scope::Records, |cx| {
         if let Some(list) = cx.displayed_list() {
-            cx.overlay = Some(Overlay::Columns(ColumnList::new(&list.source, &cx.record_columns(&list.source))));
+            let source = list.source.clone();
+            cx.open_record_columns(&source);
         }
     }),
     ContextCommand::new(

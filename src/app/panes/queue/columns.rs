@@ -1,0 +1,148 @@
+//! The columns of the queue's lists: a column is a field of a row. Which ones are shown, in which order and how wide, is the user's choice.
+
+use ratatui::layout::Rect;
+
+use super::QueuePane;
+use crate::app::Context;
+use crate::app::format::humanize;
+use crate::app::model::column_choice::{ColumnOption, chosen_layout, parse_columns};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::column_list::ColumnList;
+use crate::domain::queue::QueueTab;
+use crate::domain::row_fields::RowField;
+use crate::ui::table::{TableColumn, layout_columns};
+
+/// Minimum width of the table at which types are written out.
+const FULL_TYPES_MIN_WIDTH: u16 = 120;
+/// The same where no descriptions need room.
+const FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS: u16 = 68;
+
+/// The row's state, before the first column.
+const STATE_COLUMN: TableColumn = TableColumn { title: "", width: 2, max_width: 0, drop_order: 0, align_right: false };
+
+/// The columns of a tab by default, in order, with the order in which they are dropped from a narrow screen: 0 is never dropped.
+fn default_columns(tab: QueueTab) -> &'static [(RowField, u8)] {
+    match tab {
+        QueueTab::New => &[
+            (RowField::Priority, 0),
+            (RowField::Type, 0),
+            (RowField::Filed, 6),
+            (RowField::Project, 0),
+            (RowField::Description, 4),
+            (RowField::City, 7),
+            (RowField::Source, 8),
+            (RowField::Cost, 3),
+            (RowField::DaysLeft, 2),
+        ],
+        QueueTab::Done => &[
+            (RowField::Priority, 0),
+            (RowField::Type, 0),
+            (RowField::Filed, 6),
+            (RowField::Project, 0),
+            (RowField::Description, 5),
+            (RowField::City, 7),
+            (RowField::Cost, 4),
+            (RowField::TriagedBy, 1),
+            (RowField::TriagedAt, 2),
+        ],
+    }
+}
+
+/// The heading and width of a column.
+fn layout_of(field: RowField) -> TableColumn {
+    let (title, width, max_width, align_right) = match field {
+        RowField::Priority => ("P", 1, 0, false),
+        RowField::Type => ("TYPE", 12, 0, false),
+        RowField::Filed => ("FILED", 5, 0, false),
+        RowField::Discovered => ("FOUND", 5, 0, false),
+        RowField::Project => ("PROJECT", 18, 40, false),
+        RowField::Description => ("WHAT", 22, 90, false),
+        RowField::Address => ("ADDRESS", 16, 30, false),
+        RowField::City => ("CITY", 12, 18, false),
+        RowField::Source => ("SOURCE", 14, 26, false),
+        RowField::Filing => ("FILING", 14, 20, false),
+        RowField::Cost => ("COST", 7, 0, true),
+        RowField::Area => ("AREA SF", 9, 0, true),
+        RowField::DaysLeft => ("LEFT", 4, 0, true),
+        RowField::Account => ("ACCOUNT", 16, 28, false),
+        RowField::Tier => ("TIER", 6, 0, false),
+        RowField::TriagedBy => ("WHO", 10, 16, false),
+        RowField::TriagedAt => ("WHEN", 11, 0, false),
+    };
+    TableColumn { title, width, max_width, drop_order: 0, align_right }
+}
+
+/// The columns of a table, and where they are.
+pub(super) struct QueueColumns {
+    pub fields: Vec<RowField>,
+    /// The state, followed by the fields.
+    pub layouts: Vec<TableColumn>,
+    /// The columns that have room, by their place among the layouts.
+    pub areas: Vec<(usize, Rect)>,
+    /// Types are written out.
+    pub has_full_types: bool,
+}
+
+impl QueueColumns {
+    /// The columns of the current tab in this area.
+    pub fn new(cx: &Context, area: Rect) -> QueueColumns {
+        let tab = cx.queue.tab;
+        // With one cell free at the right border.
+        let area = Rect { width: area.width.saturating_sub(1), ..area };
+        let has_descriptions = cx.queue.facts.has_descriptions();
+        let needed = match (has_descriptions, tab) {
+            (true, _) => FULL_TYPES_MIN_WIDTH,
+            (false, QueueTab::New) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS,
+            // Who and when need more room than the days left.
+            (false, QueueTab::Done) => FULL_TYPES_MIN_WIDTH_WITHOUT_DESCRIPTIONS + 20,
+        };
+        let has_full_types = area.width + 1 >= needed;
+        let layout = |field| match field {
+            RowField::Type if has_full_types => TableColumn { width: 21, ..layout_of(field) },
+            _ => layout_of(field),
+        };
+        let chosen = parse_columns(cx.preference(preference_key(tab)));
+        let chosen = chosen.filter_map(|(key, width)| Some((RowField::parse(key)?, width))).enumerate();
+        let mut columns: Vec<(RowField, TableColumn)> =
+            chosen.map(|(place, (field, width))| (field, chosen_layout(layout(field), place, width))).collect();
+        if columns.is_empty() {
+            let has_value = |field: RowField| match field {
+                RowField::Description => has_descriptions,
+                RowField::City => cx.queue.facts.has_cities(),
+                _ => true,
+            };
+            let usual = default_columns(tab).iter().copied().filter(|(field, _)| has_value(*field));
+            columns = usual.map(|(field, drop_order)| (field, TableColumn { drop_order, ..layout(field) })).collect();
+        }
+        let fields = columns.iter().map(|(field, _)| *field).collect();
+        let layouts: Vec<TableColumn> =
+            std::iter::once(STATE_COLUMN).chain(columns.into_iter().map(|(_, layout)| layout)).collect();
+        let areas = layout_columns(&layouts, area);
+        QueueColumns { fields, layouts, areas, has_full_types }
+    }
+}
+
+fn preference_key(tab: QueueTab) -> &'static str {
+    match tab {
+        QueueTab::New => "columns.queue.new",
+        QueueTab::Done => "columns.queue.done",
+    }
+}
+
+/// Opens the chooser of the current tab's columns.
+pub(super) fn open_columns(_: &mut QueuePane, cx: &mut Context) {
+    let tab = cx.queue.tab;
+    let usual: Vec<RowField> = default_columns(tab).iter().map(|(field, _)| *field).collect();
+    let others = RowField::ALL.iter().copied().filter(|field| !usual.contains(field));
+    let option = |(field, is_shown): (RowField, bool)| ColumnOption {
+        key: field.name(),
+        layout: layout_of(field),
+        description: humanize(field.title()),
+        is_shown,
+        width: None,
+    };
+    let options = usual.iter().map(|field| (*field, true)).chain(others.map(|field| (field, false))).map(option).collect();
+    let preference = preference_key(tab);
+    cx.overlay =
+        Some(Overlay::Columns(ColumnList::new(preference.to_owned(), options, parse_columns(cx.preference(preference)))));
+}

@@ -48,7 +48,7 @@ pub(super) enum CellKind {
     Number,
 }
 
-const fn column(field: &'static str, title: &'static str, kind: CellKind) -> OutputColumn {
+pub(super) const fn column(field: &'static str, title: &'static str, kind: CellKind) -> OutputColumn {
     OutputColumn { field, title, kind, aliases: &[] }
 }
 

@@ -13,6 +13,7 @@ use clap::CommandFactory as _;
 use crate::config;
 use crate::domain::exit_status;
 
+mod aging;
 mod api;
 pub mod args;
 mod batch;

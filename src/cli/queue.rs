@@ -14,6 +14,7 @@ use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, Priority, QueueFilter, QueueSign
 use crate::domain::row_fields::{RowFacts, RowField, RowSort};
 use crate::domain::signals::SignalType;
 
+use super::aging;
 use super::columns;
 use super::completions;
 use super::error::{CliError, Context};
@@ -75,6 +76,9 @@ pub struct QueueListArgs {
     /// Leave out the signals that are snoozed on this machine
     #[arg(long)]
     hide_snoozed: bool,
+    /// Only new signals that leave the queue within this time, soonest first; exits with 1 if there are any
+    #[arg(long, value_name = "DAYS", value_parser = aging::parse_days, conflicts_with_all = ["all", "limit", "status", "sort", "hide_snoozed"])]
+    aging: Option<i64>,
 }
 
 /// Filters; those that are not given match everything.
@@ -165,6 +169,9 @@ pub(super) async fn run(verb: &QueueCommand, session: &Session, output: Output) 
 }
 
 async fn print_list(list: &QueueListArgs, session: &Session, output: Output) -> Result<(), CliError> {
+    if let Some(days) = list.aging {
+        return aging::print_aging(days, &list.which.to_filter([TriageStatus::New]), &session.client, output).await;
+    }
     let filter = list.which.to_filter(list.status.iter().map(|&status| status.into()));
     let most = if list.all { u32::MAX } else { list.limit };
     let pages = Pager::new(&session.client, queue::list(&filter), most, MAX_QUEUE_PAGE_ROWS);

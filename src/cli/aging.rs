@@ -1,0 +1,93 @@
+//! `gantry queue list --aging`: the signals that leave the queue soon, soonest first.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::client::paging::Pager;
+use crate::client::{Client, queue};
+use crate::domain::exit_status;
+use crate::domain::queue::{MAX_QUEUE_PAGE_ROWS, QueueFilter, QueueSignal};
+
+use super::columns::{CellKind, OutputColumn, column};
+use super::error::CliError;
+use super::output::{Output, to_raw_json};
+use super::print;
+
+/// The columns of these signals: of the queue, with the days left first.
+const COLUMNS: &[OutputColumn] = &[
+    column("id", "ID", CellKind::Id),
+    column("days_left", "DAYS LEFT", CellKind::Number),
+    column("triage_status", "STATUS", CellKind::Text),
+    column("priority", "PRIORITY", CellKind::Text),
+    column("signal_type", "TYPE", CellKind::Text),
+    column("filed_at", "FILED", CellKind::Day),
+    column("reported_cost_usd", "COST", CellKind::Money),
+    column("project_name", "PROJECT", CellKind::Text),
+    column("project_primary_address", "ADDRESS", CellKind::Text),
+];
+
+/// Parses a number of days: `7d`, `2w` or `7`.
+pub(super) fn parse_days(text: &str) -> Result<i64, String> {
+    let (number, days) = match text.strip_suffix('w') {
+        Some(weeks) => (weeks, 7),
+        None => (text.strip_suffix('d').unwrap_or(text), 1),
+    };
+    let count: Option<u16> = number.parse().ok();
+    count.map(|count| i64::from(count) * days).ok_or_else(|| format!("\"{text}\" is not a number of days; write it like 7d"))
+}
+
+/// A signal with its days left.
+#[derive(Serialize)]
+struct AgingSignal<'a> {
+    days_left: i64,
+    #[serde(flatten)]
+    sent: &'a serde_json::Map<String, serde_json::Value>,
+}
+
+/// Prints the signals that match and leave the queue within this many days. The exit status is 1 if there are any.
+pub(super) async fn print_aging(days: i64, filter: &QueueFilter, client: &Client, output: Output) -> Result<(), CliError> {
+    let mut pages: Pager<Box<RawValue>> = Pager::new(client, queue::list(filter), u32::MAX, MAX_QUEUE_PAGE_ROWS);
+    let mut found = Vec::new();
+    while let Some(answer) = pages.next().await? {
+        let now = answer.date.unwrap_or_else(Utc::now);
+        found.extend(answer.value.rows.into_iter().filter_map(|row| Some((days_left(&row, now)?, row))));
+    }
+    if !pages.is_complete() {
+        let line = "the service did not send the whole queue, so signals that leave soon may be missing";
+        return Err(CliError::new(exit_status::FAILED, line));
+    }
+    found.retain(|(left, _)| *left <= days);
+    found.sort_by_key(|(left, _)| *left);
+    let mut rows = Vec::new();
+    for (days_left, row) in &found {
+        let sent = serde_json::from_str(row.get()).unwrap_or_default();
+        rows.push(to_raw_json(&AgingSignal { days_left: *days_left, sent: &sent })?);
+    }
+    output.print_rows(&rows, COLUMNS)?;
+    let within = print::pluralize(usize::try_from(days).unwrap_or(usize::MAX), "day");
+    if found.is_empty() {
+        print::write_note(&format!("no signal leaves the queue within {within}"));
+        return Ok(());
+    }
+    let verb = if found.len() == 1 { "leaves" } else { "leave" };
+    print::write_note(&format!("{} {verb} the queue within {within}", print::pluralize(found.len(), "signal")));
+    Err(CliError { exit_status: exit_status::FAILED, message: None })
+}
+
+/// Whole days until a row drops off the queue.
+fn days_left(row: &RawValue, now: DateTime<Utc>) -> Option<i64> {
+    serde_json::from_str::<QueueSignal>(row.get()).ok()?.days_left(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_written_like_7d_2w_or_as_a_number() {
+        assert_eq!((parse_days("7d"), parse_days("14"), parse_days("0")), (Ok(7), Ok(14), Ok(0)));
+        assert_eq!(parse_days("2w"), Ok(14));
+        assert!(parse_days("90m").is_err() && parse_days("soon").is_err() && parse_days("-1").is_err());
+    }
+}

@@ -130,6 +130,8 @@ pub enum Slot {
     Dashboard,
     /// The journal and drafts of earlier runs.
     SavedState,
+    /// What this machine wrote.
+    Journal,
     /// The check of an interrupted triage.
     Reconcile,
     /// Checks before an undo: of signals, of records, of members and of subscriptions.
@@ -221,6 +223,8 @@ pub enum ServiceCall {
     SetBudgets(Budgets),
     /// The state of earlier runs, from this machine's journal.
     SavedState,
+    /// What this machine wrote in this workspace, from its journal.
+    Journal,
     /// `GET /workspace/members`.
     Members,
     /// `GET /signal-subscriptions`.

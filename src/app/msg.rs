@@ -9,6 +9,7 @@ use crate::domain::credits::{Credits, LedgerReport};
 use crate::domain::export::ExportProgress;
 use crate::domain::health::Health;
 use crate::domain::journal::SavedState;
+use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueSnapshot, QueueStats};
@@ -125,6 +126,8 @@ pub enum Reply {
     Budgets(Budgets),
     /// To `SavedState`.
     SavedState(Box<SavedState>),
+    /// To `Journal`, newest first.
+    Journal(Vec<JournalLine>),
     /// To `Members`.
     Members(Vec<Member>),
     /// To `Subscriptions`, and to writes of subscriptions.
@@ -195,6 +198,7 @@ reply_payloads! {
     Reply::Ledger(report) => *report => LedgerReport;
     Reply::Budgets(budgets) => budgets => Budgets;
     Reply::SavedState(state) => *state => SavedState;
+    Reply::Journal(lines) => lines => Vec<JournalLine>;
     Reply::Members(members) => members => Vec<Member>;
     Reply::Subscriptions(subscriptions) => subscriptions => Vec<Subscription>;
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;

@@ -22,6 +22,8 @@ pub enum Request {
     Header(HeaderRequest),
     /// The journal and drafts of earlier runs.
     SavedState,
+    /// What this machine wrote.
+    Journal,
     Queue(QueueRequest),
     Record(RecordKey),
     Records(ListId),

@@ -149,6 +149,8 @@ scopes! {
     Picker: "Picker", [Picker];
     /// A picker in which several entries can be marked.
     MultiPicker: "Picker of several", [MultiPicker, Picker];
+    /// The lists of past writes.
+    History: "Past writes", [History];
     Prompt: "Prompt", [Prompt];
     /// The start screen's list.
     Start: "Start", [Start];
@@ -183,6 +185,7 @@ impl Scope {
                 | Scope::FilterOptions
                 | Scope::Picker
                 | Scope::MultiPicker
+                | Scope::History
                 | Scope::Prompt
                 | Scope::Start
                 | Scope::StartForm

@@ -27,6 +27,7 @@ pub mod filters;
 pub mod health;
 pub(crate) mod ids;
 pub mod journal;
+pub mod journal_lines;
 pub(crate) mod lenient;
 pub mod members;
 pub(crate) mod merge;

@@ -311,6 +311,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::SkillText(_)
         | ServiceCall::AskQuestion { .. } => 1,
         ServiceCall::SavedState
+        | ServiceCall::Journal
         | ServiceCall::Workspace
         | ServiceCall::Credits
         | ServiceCall::Members

@@ -20,7 +20,8 @@ use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::Budgets;
 use crate::domain::export::ExportRequest;
 use crate::domain::health::Health;
-use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState};
+use crate::domain::journal::{self, AUTO_RESEND_WINDOW, SavedState, SentWrite};
+use crate::domain::journal_lines::{JournalLine, journal_lines};
 use crate::domain::members::MemberAction;
 use crate::domain::queue::{QueueStats, TriageStatus};
 use crate::domain::records::Record;
@@ -40,6 +41,8 @@ const STORE_CLOSE_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// Changes that can be undone after a restart.
 const MAX_RESTORED_STEPS: u32 = 100;
+/// Writes that the journal on the screen lists.
+const MAX_JOURNAL_WRITES: u32 = 1_000;
 
 /// A service reached over HTTP.
 #[derive(Clone)]
@@ -94,6 +97,15 @@ impl RemoteBackend {
         let left = self.draft_store().adopt_orphans(Utc::now()).await.inspect_err(said).unwrap_or_default();
         let runs = self.run_store().load_all().await.inspect_err(said).unwrap_or_default();
         SavedState { drafts: left.drafts, search_runs: runs, is_persistent: left.is_persistent && self.is_persistent(), ..past }
+    }
+
+    /// What this machine wrote in this workspace, newest first.
+    async fn journal_lines(&self) -> Result<Vec<JournalLine>, RequestError> {
+        let failed = |error: store::StoreError| RequestError::new_not_sent(error.to_string());
+        let (entries, sent) = self.journal_store().latest(MAX_JOURNAL_WRITES).await.map_err(failed)?;
+        let ids = sent.iter().flat_map(SentWrite::record_keys).filter_map(|key| key.parse().ok()).collect();
+        let names = self.store.record_names(ids).await.map_err(failed)?;
+        Ok(journal_lines(&entries, &sent, &names))
     }
 
     fn draft_store(&self) -> DraftStore {
@@ -161,6 +173,7 @@ impl Backend for RemoteBackend {
                     Reply::Budgets(budgets)
                 }
                 ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state().await)),
+                ServiceCall::Journal => Reply::Journal(self.journal_lines().await?),
                 ServiceCall::Members => Reply::Members(client.members().await?.value),
                 ServiceCall::Invitations => Reply::Invitations(client.fetch_rows(invitations::list()).await?.value.rows),
                 ServiceCall::Write(WriteRequest::Subscription(order)) => {

@@ -212,6 +212,29 @@ impl Journal {
         self.store.query(move |connection| select_last_entries(connection, &meter, workspace, most)).await
     }
 
+    /// The newest `most` writes of this workspace, newest first, and the latest changes, oldest first.
+    pub async fn latest(&self, most: u32) -> Result<(Vec<JournalEntry>, Vec<SentWrite>), StoreError> {
+        let (meter, workspace, shared) = (self.meter.clone(), self.workspace, self.store.shared.clone());
+        self.store
+            .query(move |connection| {
+                mark_orphans_unknown(connection, &shared.process_lock)?;
+                let sent = connection
+                    .prepare_cached(sends!("WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, id DESC LIMIT ?3"))?
+                    .query_map(params![meter, workspace, most], sent_write_from_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                let mut entries = connection
+                    .prepare_cached(
+                        "SELECT op, at, wish, of, reason, words, coalesce(applied, change) FROM acts
+                         WHERE meter = ?1 AND workspace_id IS ?2 ORDER BY at DESC, op DESC LIMIT ?3",
+                    )?
+                    .query_map(params![meter, workspace, most], journal_entry_from_row)?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                entries.reverse();
+                Ok((entries, sent))
+            })
+            .await
+    }
+
     /// Resolves triage with an unknown result from what was read: signals that have `status`, and signals that do not.
     pub fn record_reconciliation(&self, status: TriageStatus, gone: Vec<SignalId>, not_gone: Vec<SignalId>) {
         let (meter, workspace) = (self.meter.clone(), self.workspace);

@@ -112,6 +112,9 @@ impl Console {
         }
         self.cx.notice = notice.or(self.cx.notice.take());
         self.perform_actions();
+        if is_event {
+            self.cx.refresh_history_list();
+        }
         if is_click {
             self.cx.confirm_click_cost();
         }

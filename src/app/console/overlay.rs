@@ -34,6 +34,10 @@ pub fn draw(console: &Console, overlay: &Overlay, buf: &mut Buffer, theme: &Them
             draw_choice(&console.cx, choice, buf, theme);
             None
         }
+        Overlay::History(list) => {
+            list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
+            None
+        }
         Overlay::Columns(list) => {
             list.draw(console.cx.layout().frame, console.cx.keymap(), buf, theme);
             None

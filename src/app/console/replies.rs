@@ -28,6 +28,7 @@ impl Console {
             Request::Pane(request) => self.panes.on_reply(request, result, &mut self.cx),
             Request::Header(request) => self.cx.on_header_reply(request, result),
             Request::SavedState => self.on_saved_state_reply(result),
+            Request::Journal => self.cx.on_journal_reply(result),
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),
             Request::Records(list) => self.cx.on_records_reply(list, result),

@@ -6,9 +6,11 @@ use crate::app::action::Action;
 use crate::app::command::{Availability, Scope};
 use crate::app::effect::RecordKey;
 use crate::app::model::records::record_name;
+use crate::app::outbox::LastAct;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::palette::CommandPalette;
 use crate::app::pane_command::ContextCommand;
+use crate::app::panes::annotation_form::messages::AnnotationAction;
 use crate::app::{Context, Effect, Screen};
 use crate::domain::queue::{QueueSignal, QueueTab};
 use crate::text;
@@ -34,8 +36,11 @@ pub const COMMANDS: &[ContextCommand] = &[
         .with_immediate_write()
         .deferred_while(Context::is_busy)
         .available_when(can_redo),
-    ContextCommand::new("repeat", &["."], "repeat", "repeat the last triage on the marked or current row", Scope::Global, repeat_last_triage)
-        .with_cost("0 cr; in the detail 1 cr once per project")
+    ContextCommand::new("undo.list", &["g u"], "undo list", "list what can be undone and what undoing it would do now", Scope::Global, Context::open_undo_list),
+    ContextCommand::new("failures", &["g !"], "failures", "list what failed in this session, and retry it", Scope::Global, Context::open_failure_list),
+    ContextCommand::new("journal", &["g l"], "journal", "list what this machine wrote, and copy lines as commands", Scope::Global, Context::open_journal),
+    ContextCommand::new("repeat", &["."], "repeat", "repeat the last action on the marked or current row; an annotation opens its form, filled in", Scope::Global, repeat_last_act)
+        .with_cost("as the action that it repeats")
         .with_immediate_write()
         .available_when(can_repeat),
     ContextCommand::new("refresh", &["R"], "refresh", "refresh the queue and its counts", Scope::Global, refresh_queue),
@@ -154,27 +159,39 @@ fn can_redo(cx: &Context) -> Availability {
     if cx.outbox().history.redo_description().is_some() { Ok(()) } else { Err("nothing to redo".into()) }
 }
 
-/// The ID of the command that repeats the last triage on the current screen.
-fn last_triage_command(cx: &Context) -> Result<&'static str, Cow<'static, str>> {
-    let id = match (cx.scope(), cx.outbox().last_triage_tab) {
-        (_, None) => return Err("nothing to repeat yet".into()),
-        (Scope::Queue, Some(QueueTab::New)) => "queue.done",
-        (Scope::Queue, Some(QueueTab::Done)) => "queue.new",
-        (Scope::Detail, Some(QueueTab::New)) => "detail.done",
-        (Scope::Detail, Some(QueueTab::Done)) => "detail.new",
-        _ => return Err("no signals here".into()),
+/// What repeats the last action here; if nothing does, why.
+fn repeat_action(cx: &Context) -> Result<Action, Cow<'static, str>> {
+    let id = match cx.outbox().last_act {
+        None => return Err("nothing to repeat yet".into()),
+        Some(LastAct::Triage(tab)) => match (cx.scope(), tab) {
+            (Scope::Queue, QueueTab::New) => "queue.done",
+            (Scope::Queue, QueueTab::Done) => "queue.new",
+            (Scope::Detail, QueueTab::New) => "detail.done",
+            (Scope::Detail, QueueTab::Done) => "detail.new",
+            _ => return Err("no signals here".into()),
+        },
+        Some(LastAct::Command("sheet.apply")) => {
+            let is_here = cx.scope().lookup_chain().contains(&Scope::Annotate) && cx.has_chosen_record();
+            return if is_here { Ok(AnnotationAction::Repeat.into()) } else { Err("there is no record here".into()) };
+        }
+        Some(LastAct::Command(id)) => id,
     };
-    Ok(id)
+    match cx.keymap().commands().find(|command| command.id == id) {
+        Some(command) if cx.scope().includes(command) => Ok(Action::RunCommand(id)),
+        Some(command) => Err(format!("“{}” does not work here", command.title).into()),
+        None => Err("nothing to repeat yet".into()),
+    }
 }
 
 fn can_repeat(cx: &Context) -> Availability {
     cx.can_write()?;
-    last_triage_command(cx).map(|_| ())
+    repeat_action(cx).map(|_| ())
 }
 
-fn repeat_last_triage(cx: &mut Context) {
-    if let Ok(command) = last_triage_command(cx) {
-        cx.perform(Action::RunCommand(command));
+/// Repeats the last action on the marked or current rows: at once, or with the form or question that it usually has.
+fn repeat_last_act(cx: &mut Context) {
+    if let Ok(action) = repeat_action(cx) {
+        cx.perform(action);
     }
 }
 

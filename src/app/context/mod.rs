@@ -14,6 +14,7 @@ mod drafts;
 mod empty_state;
 mod export;
 pub(in crate::app) mod global_commands;
+mod history_lists;
 mod key_names;
 mod layout;
 mod outbox;

@@ -3,11 +3,13 @@
 //! Plain data. Never here: sending, and what a write changes on the screen (`context/outbox`).
 
 pub(crate) mod attribution;
+pub(crate) mod failures;
 pub(crate) mod offline;
 pub(crate) mod pending_write;
 pub(crate) mod preflight;
 pub(crate) mod reconciliation;
 pub(crate) mod signal_lookup;
+mod subjects;
 pub(crate) mod undo_history;
 pub(crate) mod write_batches;
 
@@ -18,6 +20,7 @@ use uuid::Uuid;
 
 use crate::app::action::Action;
 use crate::app::command::Command;
+use crate::app::outbox::failures::Failures;
 use crate::app::outbox::offline::OfflineTriage;
 use crate::app::outbox::pending_write::PendingWrite;
 use crate::app::outbox::reconciliation::Reconciliation;
@@ -26,19 +29,31 @@ use crate::domain::SignalId;
 use crate::domain::queue::QueueTab;
 use crate::domain::writes::WriteOp;
 
+/// An action that can be repeated on other rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastAct {
+    /// A triage of this list.
+    Triage(QueueTab),
+    /// A command that wrote something else.
+    Command(&'static str),
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     last_number: u64,
     /// The writes without all of their replies, by number.
     in_flight: BTreeMap<u64, PendingWrite>,
     pub history: UndoStack,
-    /// The list of the last triage, for `.`.
-    pub last_triage_tab: Option<QueueTab>,
+    pub failures: Failures,
+    /// The last action that wrote, for `.`.
+    pub last_act: Option<LastAct>,
     pub reconciliation: Reconciliation,
     /// Signals of an interrupted triage that are being sent again. Until that is done the journal keeps the first attempt open;
     /// otherwise a crash in between would lose it.
     retried: HashSet<SignalId>,
     pub offline: OfflineTriage,
+    /// What the last check of a step found, by step: what somebody changed since.
+    checked: Vec<(UndoStep, Vec<String>)>,
     /// The step to undo or redo once everything it is about is read.
     pub after_reads: Option<Action>,
     /// Commands that wait until pending writes are done, each with the number of the last write before it.
@@ -142,6 +157,19 @@ impl Outbox {
     /// Whether a record is being written.
     pub fn is_record_pending(&self, id: Uuid) -> bool {
         self.any_pending(|change| change.record_id() == Some(id))
+    }
+
+    /// Keeps what the check of a step found.
+    pub fn set_checked_conflicts(&mut self, step: &UndoStep, conflicts: Vec<String>) {
+        self.checked.retain(|(checked, _)| checked != step && self.history.done.contains(checked));
+        if !conflicts.is_empty() {
+            self.checked.push((step.clone(), conflicts));
+        }
+    }
+
+    /// What the last check of a step found.
+    pub fn checked_conflicts(&self, step: &UndoStep) -> &[String] {
+        self.checked.iter().find(|(checked, _)| checked == step).map_or(&[], |(_, conflicts)| conflicts)
     }
 
     /// The service does not return this record, and the user was told.

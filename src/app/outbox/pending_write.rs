@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use chrono::{DateTime, Utc};
 
 use crate::app::effect::{ServiceCall, Slot};
+use crate::app::model::signal_list::RemovedRow;
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::domain::SignalId;
 use crate::domain::queue::MAX_TRIAGE_SIGNALS;
@@ -332,6 +333,12 @@ impl PendingWrite {
         all.filter(|(_, outcome)| matches(outcome))
             .filter_map(|(change, outcome)| Some((change.clone(), outcome.reason()?.to_owned())))
             .collect()
+    }
+
+    /// The signals with what became of each.
+    pub fn signal_outcomes(&self) -> impl Iterator<Item = (&RemovedRow, &Outcome)> {
+        let rows = self.signals().map(|signals| signals.rows.as_slice()).unwrap_or_default();
+        rows.iter().zip(&self.outcomes)
     }
 
     pub fn count(&self, matches: impl Fn(&Outcome) -> bool) -> usize {

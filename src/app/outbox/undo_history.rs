@@ -159,13 +159,14 @@ impl UndoStep {
             }
             StepItems::Changes(changes) => *changes = filter(changes, keep),
         }
-        if step.from().is_some() && step.len() < self.len() {
+        if step.tab_left().is_some() && step.len() < self.len() {
             step.description = pluralize(step.len(), "signal");
         }
         step
     }
 
-    fn from(&self) -> Option<QueueTab> {
+    /// The list that its signals leave.
+    pub(super) fn tab_left(&self) -> Option<QueueTab> {
         match &self.items {
             StepItems::Signals(signals) => Some(signals.from),
             StepItems::Changes(_) => None,
@@ -239,11 +240,11 @@ impl UndoStack {
         let has = |steps: &[UndoStep], from: Option<QueueTab>| {
             steps
                 .iter()
-                .any(|step| step.from() == from && triage.signal_ids().all(|id| step.signal_ids().any(|other| other == id)))
+                .any(|step| step.tab_left() == from && triage.signal_ids().all(|id| step.signal_ids().any(|other| other == id)))
         };
-        if has(&self.done, triage.from().map(QueueTab::other)) {
+        if has(&self.done, triage.tab_left().map(QueueTab::other)) {
             StepCause::Undo
-        } else if has(&self.undone, triage.from()) {
+        } else if has(&self.undone, triage.tab_left()) {
             StepCause::Redo
         } else {
             StepCause::New
@@ -260,12 +261,12 @@ impl UndoStack {
             StepCause::Undo => (Some(&mut self.done), &mut self.undone),
             StepCause::Redo => (Some(&mut self.undone), &mut self.done),
         };
-        let is_same = |step: &UndoStep| step.from() == triage.from() && step.signal_ids().any(|id| ids.contains(&id));
+        let is_same = |step: &UndoStep| step.tab_left() == triage.tab_left() && step.signal_ids().any(|id| ids.contains(&id));
         let moved = match returned.and_then(|steps| Some((steps.iter().rposition(is_same)?, steps))) {
             None if cause == StepCause::Undo => return None,
             // A new triage, or a redo whose step was dropped by a later change.
             None => {
-                let is_later = |step: &&UndoStep| step.number > triage.number && step.from() == triage.from();
+                let is_later = |step: &&UndoStep| step.number > triage.number && step.tab_left() == triage.tab_left();
                 let later: HashSet<SignalId> = applied.iter().filter(is_later).flat_map(UndoStep::signal_ids).collect();
                 triage.signals_where(|id| ids.contains(&id) && !later.contains(&id))
             }

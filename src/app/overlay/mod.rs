@@ -4,6 +4,7 @@
 pub(crate) mod choice;
 pub(crate) mod column_list;
 pub(crate) mod filter_form;
+pub(crate) mod history_list;
 pub(crate) mod palette;
 pub(crate) mod picker;
 
@@ -19,6 +20,7 @@ use crate::ui::text_input::PasteTooLong;
 use choice::Choice;
 use column_list::ColumnList;
 use filter_form::FilterForm;
+use history_list::HistoryList;
 use palette::CommandPalette;
 use picker::Picker;
 
@@ -38,6 +40,8 @@ pub enum Overlay {
     Columns(ColumnList),
     /// A list that is filtered as the user types.
     Picker(Picker),
+    /// Past writes.
+    History(HistoryList),
 }
 
 impl Overlay {
@@ -50,6 +54,7 @@ impl Overlay {
             Overlay::Choice(_) => Scope::Choice,
             Overlay::Columns(_) => Scope::ColumnChooser,
             Overlay::Picker(picker) => picker.scope(),
+            Overlay::History(_) => Scope::History,
         })
     }
 
@@ -59,7 +64,7 @@ impl Overlay {
             Overlay::Palette(palette) => palette.type_key(key),
             Overlay::Filter(form) => form.type_key(key),
             Overlay::Picker(picker) => picker.type_key(key),
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => {}
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => {}
         }
     }
 
@@ -69,14 +74,14 @@ impl Overlay {
             Overlay::Palette(palette) => Some(palette.paste(text)),
             Overlay::Filter(form) => form.paste(text),
             Overlay::Picker(picker) => Some(picker.paste(text)),
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::Columns(_) => None,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) | Overlay::Columns(_) => None,
         }
     }
 
     /// Nothing was entered in it, so that a click beside it may close it.
     pub fn is_dismissible(&self) -> bool {
         match self {
-            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) => true,
+            Overlay::FirstRun | Overlay::Text(..) | Overlay::Choice(_) | Overlay::History(_) => true,
             Overlay::Palette(palette) => palette.field.text().is_empty(),
             Overlay::Filter(_) | Overlay::Columns(_) | Overlay::Picker(_) => false,
         }

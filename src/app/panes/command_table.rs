@@ -143,6 +143,7 @@ static TABLE: LazyLock<Vec<BoundCommand>> = LazyLock::new(|| {
         .chain(bind(overlays::column_list::COMMANDS))
         .chain(bind(overlays::filter_form::COMMANDS))
         .chain(bind(overlays::picker::COMMANDS))
+        .chain(bind(overlays::history_list::COMMANDS))
         .chain(bind(prompt::COMMANDS))
         .collect()
 });

@@ -25,6 +25,7 @@ use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
 use crate::domain::journal::{JournalEntry, SavedState};
+use crate::domain::journal_lines::JournalLine;
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueStats, SignalTypeCount, TriageStatus};
 use crate::domain::records::Record;
@@ -51,6 +52,8 @@ pub struct TestConsole {
     pub workspace: fake_workspace::FakeWorkspace,
     /// What this machine has stored.
     pub saved_state: SavedState,
+    /// What its journal has.
+    pub journal: Vec<JournalLine>,
     /// Writes that were begun, in this machine's journal. Those of an earlier run have no slot.
     started_writes: Vec<(Option<Slot>, JournalEntry)>,
     /// Triages that were sent, in this machine's journal: one for each act.
@@ -150,6 +153,7 @@ impl TestConsole {
             service: fake_service::FakeService::new(),
             workspace: fake_workspace::FakeWorkspace::default(),
             saved_state: SavedState::default(),
+            journal: Vec::new(),
             started_writes: Vec::new(),
             sent_triages: Vec::new(),
             pending_calls: VecDeque::new(),
@@ -344,6 +348,7 @@ impl TestConsole {
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
                 Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }))
             }
+            ServiceCall::Journal => Reply::Journal(self.journal.clone()),
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),
             ServiceCall::Members => Reply::Members(self.workspace.members.clone()),
             ServiceCall::Credits => Reply::Credits(sample_meter(), self.service.ledger.as_ref().map(|ledger| ledger.spent)),

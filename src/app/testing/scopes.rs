@@ -47,6 +47,10 @@ impl TestConsole {
             Scope::FilterOptions => console.open_dialog(Scope::Queue, "f Tab Tab Tab", ""),
             Scope::Picker => console.open_dialog(Scope::Builder, "+ Down Down", ""),
             Scope::MultiPicker => console.open_dialog(Scope::Subscriptions, "B Down Down", ""),
+            Scope::History => {
+                let done = (0..3).fold(console, |console, _| console.press("e").serve());
+                done.press("g u j")
+            }
             Scope::Prompt => console.open_dialog(Scope::Queue, "/", "Oak"),
             Scope::Record => console.press("3").serve().press("Enter").serve().press("Enter").serve().press("Tab"),
         }

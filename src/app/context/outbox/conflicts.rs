@@ -51,7 +51,10 @@ impl Context {
     }
 
     /// What these writes would overwrite that is no longer as the step left it; empty when nothing is known to differ.
-    pub(super) fn overwrite_conflicts<'a>(&self, writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>) -> Vec<String> {
+    pub(in crate::app::context) fn overwrite_conflicts<'a>(
+        &self,
+        writes: impl Iterator<Item = (&'a WriteOp, &'a WriteOp)>,
+    ) -> Vec<String> {
         let mut all = Vec::new();
         for (left, part) in writes {
             let (record_kind, id, left) = match left {
@@ -101,7 +104,7 @@ impl Context {
         all
     }
 
-    fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
+    pub(in crate::app::context) fn record_display_name(&self, record_kind: &RecordKind, id: Uuid) -> String {
         let row = self.record_lists.of_kind(record_kind).find_map(|list| list.row(id));
         let page = self.records.get(&RecordKey::for_book(record_kind, id)).map(|paid| &paid.record);
         let read = || self.outbox.record_name(id).map_or_else(|| format!("the {}", record_kind.singular_name()), str::to_owned);

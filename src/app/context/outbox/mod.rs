@@ -3,6 +3,7 @@
 mod attribution;
 mod conflicts;
 mod deferred_commands;
+mod failures;
 mod offline;
 mod preflight;
 mod read_before_write;

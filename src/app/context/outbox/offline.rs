@@ -14,6 +14,7 @@ use crate::app::change::Change;
 use crate::app::drafts::{DraftName, RestoredDrafts};
 use crate::app::format::pluralize;
 use crate::app::notice::Notice;
+use crate::app::outbox::LastAct;
 use crate::app::overlay::Overlay;
 use crate::app::overlay::choice::Choice;
 use crate::app::{AfterTriage, Context, Screen};
@@ -47,7 +48,7 @@ impl Context {
         tab.marks.extend(&ids);
         let is_next = self.settings.after_triage == AfterTriage::Next && tab.ids_under_cursor().iter().any(|id| ids.contains(id));
         tab.scroll.cursor += usize::from(is_next && tab.scroll.cursor + 1 < tab.len());
-        self.outbox.last_triage_tab = Some(from);
+        self.outbox.last_act = Some(LastAct::Triage(from));
         self.outbox.offline.await_first_response();
         self.notice = Some(Notice::warning(format!("queued until the service is back: {words}")).with_hint(take_back));
         self.enqueue_triage(from, &ids);

@@ -27,7 +27,7 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 
 impl Context {
     /// Undoes or redoes a step, after checking whether somebody changed what it left.
-    pub(super) fn preflight_step(&mut self, intent: Action) {
+    pub(in crate::app::context) fn preflight_step(&mut self, intent: Action) {
         let (Action::Undo(step) | Action::Redo(step)) = &intent else { return };
         let step = step.clone();
         match &step.items {
@@ -59,7 +59,7 @@ impl Context {
     }
 
     /// The caller's ID, as the queue reports it.
-    pub(super) fn caller_id(&self) -> Option<String> {
+    pub(in crate::app::context) fn caller_id(&self) -> Option<String> {
         self.workspace.as_ref().and_then(|workspace| workspace.caller.as_ref()?.user_id).map(|id| id.to_string())
     }
 
@@ -201,6 +201,9 @@ impl Context {
     }
 
     pub(super) fn confirm_overwrite(&mut self, over: Vec<String>, intent: Action) {
+        if let Action::Undo(step) = &intent {
+            self.outbox.set_checked_conflicts(step, over.clone());
+        }
         if over.is_empty() {
             return self.perform(intent);
         }

@@ -83,6 +83,8 @@ impl Context {
             list.remove_rows(&applied);
         });
         self.queue.mark_stale();
+        self.outbox.failures.remove_signals(applied.iter().copied());
+        self.outbox.failures.set_unchanged(&not_applied);
         let applied_count = applied.len() + triages.iter().map(|triage| triage.applied_step().len()).sum::<usize>();
         let applied: HashSet<SignalId> = applied.into_iter().collect();
         // The latest first: a signal that was sent twice belongs to the later triage.

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use crate::app::Context;
 use crate::app::context::outbox::triage_messages::describe_removed;
 use crate::app::effect::Effect;
+use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite};
 use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
 use crate::domain::SignalId;
@@ -39,7 +40,7 @@ impl Context {
             return;
         }
         let description = self.describe_signals(from, &ids);
-        self.outbox.last_triage_tab = Some(from);
+        self.outbox.last_act = Some(LastAct::Triage(from));
         self.outbox.history.undone.clear();
         let rows = self.queue.remove_signals(from, &ids, self.settings.after_triage);
         let items = StepItems::Signals(TriagedSignals { from, rows, uncertain_count: 0 });
@@ -103,6 +104,7 @@ impl Context {
             self.queue.tab_state_mut(from).move_to_first_of(&failed);
             self.queue.tab_state_mut(from.other()).stale = true;
         }
+        self.record_triage_failures(&triage, from);
         let known = triage.signals_where(|outcome| !matches!(outcome, Outcome::Unknown(_)));
         let not_applied = self.outbox.take_retried(&known);
         if !not_applied.is_empty() {

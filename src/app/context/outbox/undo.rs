@@ -112,7 +112,11 @@ impl Context {
             let Some(step) = UndoStep::from_journal(act) else { continue };
             // The applied part of an interrupted write was journaled separately.
             if arrived || !known.contains(&op) {
-                journal.pop_step(&cause);
+                match cause {
+                    EntryCause::Undo => journal.remove_undone(&step),
+                    EntryCause::Redo => journal.remove_redone(&step),
+                    _ => journal.undone.clear(),
+                }
             }
             if !arrived {
                 let (what, hint) =

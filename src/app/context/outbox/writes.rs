@@ -15,6 +15,7 @@ use crate::app::effect::{Effect, ListId, RecordKey, Slot};
 use crate::app::format::{format_count, pluralize};
 use crate::app::msg::Reply;
 use crate::app::notice::Notice;
+use crate::app::outbox::LastAct;
 use crate::app::outbox::pending_write::{Outcome, PendingWrite, WritePart};
 use crate::app::outbox::undo_history::{StepCause, StepItems, UndoStep};
 use crate::app::outbox::write_batches::{batch_changes, batch_subscription_changes};
@@ -30,6 +31,10 @@ use crate::domain::writes::{ReversibleWrite, WriteOp};
 impl Context {
     /// Writes changes; `words` describes them to the user.
     pub fn write_changes(&mut self, words: impl Into<String>, changes: Vec<ReversibleWrite>) {
+        let reason = self.request_reason;
+        if self.keymap.commands().any(|command| command.id == reason && command.writes) {
+            self.outbox.last_act = Some(LastAct::Command(reason));
+        }
         self.outbox.history.undone.clear();
         let items = StepItems::Changes(changes);
         self.start_write(
@@ -207,6 +212,7 @@ impl Context {
         let unsettled = failed.len();
         failed.extend(write.failed_changes(|outcome| !outcome.is_retriable()));
         failed.extend(conflicted);
+        self.record_change_failures(write, &failed);
         self.effects.push(Effect::JournalApplied { slot: write.slot(), change: applied.journal_change() });
         let touched: Vec<Uuid> = applied.record_ids().chain(unchanged.iter().copied()).collect();
         for list in self.record_lists.values_mut() {

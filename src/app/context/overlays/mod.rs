@@ -5,6 +5,7 @@
 pub(in crate::app) mod choice;
 pub(in crate::app) mod column_list;
 pub(in crate::app) mod filter_form;
+pub(in crate::app) mod history_list;
 pub(in crate::app) mod palette;
 pub(in crate::app) mod picker;
 

@@ -137,6 +137,11 @@ impl FieldInputs {
         SavedInputs { lines: self.entries.iter().map(line).collect(), note_base: self.note_base.clone() }
     }
 
+    /// The same for other records: a note is not compared with theirs.
+    pub fn to_saved_for_others(&self) -> SavedInputs {
+        SavedInputs { note_base: None, ..self.to_saved() }
+    }
+
     /// Restores stored input.
     pub fn with_saved(mut self, typed: SavedInputs) -> FieldInputs {
         for (line, op, text) in typed.lines {

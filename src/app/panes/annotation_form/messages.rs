@@ -18,12 +18,14 @@ pub enum AnnotationAction {
     Resume(i64),
     /// Discard the draft that was begun at this time.
     Discard(i64),
+    /// Open for the chosen records with the input that was last applied.
+    Repeat,
     /// Write what the form holds, and close it.
     Write(String, Vec<ReversibleWrite>),
 }
 
 impl AnnotationAction {
     pub fn opens_form(&self) -> bool {
-        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_))
+        matches!(self, AnnotationAction::Reopen(_) | AnnotationAction::Resume(_) | AnnotationAction::Repeat)
     }
 }

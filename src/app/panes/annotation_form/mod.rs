@@ -38,7 +38,7 @@ use crate::domain::book::{IcpTier, RecordKind};
 use crate::ui::text_area::TextArea;
 use crate::ui::text_input::{PasteTooLong, TextInput};
 use draft::AnnotationDraft;
-use field_inputs::{FieldInputs, FieldOp, FormField, parse_list};
+use field_inputs::{FieldInputs, FieldOp, FormField, SavedInputs, parse_list};
 use read_write::is_reading;
 use write_preview::WritePreview;
 
@@ -214,6 +214,8 @@ pub struct AnnotationFormPane {
     form: Option<AnnotationForm>,
     /// The oldest first.
     drafts: Vec<AnnotationDraft>,
+    /// What was last applied, to be repeated on other records.
+    last_applied: Option<SavedInputs>,
     /// Drafts whose write failed because the service did not respond, by the time they were begun.
     unsent: BTreeSet<i64>,
     /// The service responds again, and unsent drafts have not been announced yet.
@@ -235,6 +237,7 @@ impl AnnotationFormPane {
             AnnotationAction::Reopen(conflicted) => self.reopen(&conflicted, cx),
             AnnotationAction::Resume(begun) => self.resume_draft(begun, cx),
             AnnotationAction::Discard(begun) => self.discard_draft(begun, cx),
+            AnnotationAction::Repeat => self.repeat(cx),
             AnnotationAction::Write(description, changes) => self.write(description, changes, cx),
         }
     }
@@ -248,6 +251,19 @@ impl AnnotationFormPane {
             return;
         }
         self.open(kind, records, line, cx);
+    }
+
+    /// Opens the form for the chosen records with the input that was last applied.
+    fn repeat(&mut self, cx: &mut Context) {
+        let Some(last) = self.last_applied.clone() else { return };
+        self.open_chosen(None, cx);
+        let Some(form) = &mut self.form else { return };
+        form.inputs = FieldInputs::new(&form.kind).with_saved(last);
+        form.draft = None;
+        if form.inputs.is_empty() {
+            self.form = None;
+            cx.notice = Some(Notice::warning("repeat: the last annotation set only the tier, and only accounts have one"));
+        }
     }
 
     fn open(&mut self, kind: RecordKind, records: Vec<(Uuid, String)>, line: Option<FormField>, cx: &mut Context) {

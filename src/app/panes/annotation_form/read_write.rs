@@ -211,7 +211,7 @@ impl AnnotationFormPane {
     /// Writes the form's changes and closes it. The draft is kept until the write is confirmed.
     pub(super) fn write(&mut self, description: String, changes: Vec<ReversibleWrite>, cx: &mut Context) {
         self.save_draft(cx);
-        self.form = None;
+        self.last_applied = self.form.take().map(|form| form.inputs.to_saved_for_others());
         cx.write_changes(description, changes);
     }
 }

@@ -81,6 +81,7 @@ requests! {
             .retried_by(TestConsole::poll)
             .silent(),
     ];
+    Request::Journal => [ask("open", queue, |console| console.press("g l")).retried_by(|console| console.press("Esc g l"))];
     Request::SavedState => [ask("first poll", started, TestConsole::poll).silent()];
     Request::Queue(QueueRequest::Page(..)) => [
         ask("refresh", queue, |console| console.press("R")),
@@ -334,6 +335,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::Ledger(_) => "Ledger",
         Reply::Budgets(_) => "Budgets",
         Reply::SavedState(_) => "SavedState",
+        Reply::Journal(_) => "Journal",
         Reply::Members(_) => "Members",
         Reply::Subscriptions(_) => "Subscriptions",
         Reply::Invitations(_) => "Invitations",

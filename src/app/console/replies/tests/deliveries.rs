@@ -248,6 +248,7 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::Ledger,
         ServiceCall::SetBudgets(Budgets::default()),
         ServiceCall::SavedState,
+        ServiceCall::Journal,
         ServiceCall::Members,
         ServiceCall::Subscriptions,
         ServiceCall::Invitations,

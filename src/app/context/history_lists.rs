@@ -1,0 +1,414 @@
+//! The lists of past writes: what they show, and what their keys do.
+
+use crate::app::action::Action;
+use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::format::{format_count, format_time, pluralize};
+use crate::app::msg::{Reply, payload};
+use crate::app::notice::Notice;
+use crate::app::outbox::failures::{FailedItem, Failure};
+use crate::app::outbox::undo_history::{StepCause, StepItems, TriagedSignals, UndoStep};
+use crate::app::overlay::Overlay;
+use crate::app::overlay::history_list::{HistoryEntry, HistoryKind, HistoryList, HistoryTarget};
+use crate::app::requests::Request;
+use crate::app::{Context, Screen};
+use crate::domain::SignalId;
+use crate::domain::journal_lines::JournalLine;
+use crate::domain::queue::QueueTab;
+use crate::domain::request_error::RequestError;
+use crate::domain::writes::WriteOp;
+use crate::ui::TextRole;
+
+/// This many projects or changes are named; the others are counted.
+const MAX_NAMES_SHOWN: usize = 3;
+
+impl Context {
+    /// Shows the steps that can be undone.
+    pub(in crate::app) fn open_undo_list(&mut self) {
+        self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Steps, self.undo_entries())));
+    }
+
+    /// Brings an open list up to date.
+    pub(in crate::app) fn refresh_history_list(&mut self) {
+        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let entries = match list.kind {
+            HistoryKind::Steps => self.undo_entries(),
+            HistoryKind::Failures => self.failure_entries(),
+            HistoryKind::Journal => return,
+        };
+        if let Some(Overlay::History(list)) = &mut self.overlay {
+            list.set_entries(entries);
+        }
+    }
+
+    pub(in crate::app) fn accept_history_entry(&mut self) {
+        let Some(Overlay::History(list)) = &self.overlay else { return };
+        match list.current().map(|entry| entry.target.clone()) {
+            Some(HistoryTarget::Step(step)) => self.undo_listed_step(*step),
+            Some(HistoryTarget::Failure(failure)) => self.go_to_failure(*failure),
+            Some(HistoryTarget::Waiting(tab, id)) => self.go_to_signal(tab, id),
+            Some(HistoryTarget::Command(_)) => self.copy_journal_command(),
+            None => self.close_overlay(),
+        }
+    }
+
+    /// Shows what failed in this session, and what waits for the service.
+    pub(in crate::app) fn open_failure_list(&mut self) {
+        self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Failures, self.failure_entries())));
+    }
+
+    /// Shows what this machine wrote; reads it from the journal first.
+    pub(in crate::app) fn open_journal(&mut self) {
+        let list = HistoryList { is_loading: true, ..HistoryList::new(HistoryKind::Journal, Vec::new()) };
+        self.overlay = Some(Overlay::History(list));
+        self.call_service(Slot::Journal, ServiceCall::Journal, Request::Journal);
+    }
+
+    pub(in crate::app) fn on_journal_reply(&mut self, result: Result<Reply, RequestError>) {
+        if !matches!(&self.overlay, Some(Overlay::History(list)) if list.kind == HistoryKind::Journal) {
+            return;
+        }
+        match payload::<Vec<JournalLine>>(result) {
+            Ok(lines) => {
+                let entries = lines.into_iter().map(|line| self.journal_entry(line)).collect();
+                self.overlay = Some(Overlay::History(HistoryList::new(HistoryKind::Journal, entries)));
+            }
+            Err(failure) => {
+                self.close_overlay();
+                self.show_failure("could not read the journal", &failure, "{journal} retries");
+            }
+        }
+    }
+
+    fn journal_entry(&self, line: JournalLine) -> HistoryEntry {
+        let command = line.command.clone().unwrap_or_else(|| "The journal has no command for this line.".to_owned());
+        let reason = line.reason.map(|reason| format!("Why: {reason}"));
+        HistoryEntry {
+            time: format_time(line.at, self.service_now(), self.settings.utc_offset),
+            what: line.what,
+            note: line.result,
+            role: if line.is_ok { TextRole::Muted } else { TextRole::Warning },
+            details: reason.into_iter().chain([command]).collect(),
+            target: HistoryTarget::Command(line.command),
+        }
+    }
+
+    /// Copies the current journal line as the command that does the same.
+    pub(in crate::app) fn copy_journal_command(&mut self) {
+        let Some(Overlay::History(list)) = &self.overlay else { return };
+        match list.current().map(|entry| entry.target.clone()) {
+            Some(HistoryTarget::Command(command)) => self.copy_to_clipboard("command", command),
+            _ => self.notice = Some(Notice::warning("copy: only lines of the journal have a command").with_hint("{journal}")),
+        }
+    }
+
+    /// Tries the current failure again, or all of them.
+    pub(in crate::app) fn retry_listed_failures(&mut self, is_all: bool) {
+        let Some(Overlay::History(list)) = &self.overlay else { return };
+        let current = match list.current().map(|entry| &entry.target) {
+            Some(HistoryTarget::Failure(failure)) => Some((**failure).clone()),
+            _ => None,
+        };
+        let failures: Vec<Failure> = match current {
+            _ if list.kind != HistoryKind::Failures => Vec::new(),
+            _ if is_all => self.outbox.failures.iter().cloned().collect(),
+            one => one.into_iter().collect(),
+        };
+        if failures.is_empty() {
+            self.notice = Some(Notice::warning("retry: nothing failed here"));
+            return;
+        }
+        self.close_overlay();
+        self.retry_failures(failures);
+    }
+
+    fn go_to_failure(&mut self, failure: Failure) {
+        match failure.item {
+            FailedItem::Signal(from, id) => self.go_to_signal(from, id),
+            FailedItem::Change(change) => match change.forward {
+                WriteOp::Annotate(kind, id, _) | WriteOp::Forget(kind, id) => {
+                    self.close_overlay();
+                    let name = self.record_display_name(&kind, id);
+                    self.perform(Action::OpenRecord(RecordKey::for_book(&kind, id), name));
+                }
+                _ => self.notice = Some(Notice::warning("This change has no page. Retry it, or close the list.")),
+            },
+        }
+    }
+
+    /// Puts the queue's cursor on a signal.
+    fn go_to_signal(&mut self, tab: QueueTab, id: SignalId) {
+        self.close_overlay();
+        self.perform(Action::GoTo(Screen::Queue));
+        self.queue.tab = tab;
+        match self.queue.tab_state(tab).list.row(id) {
+            Some(_) => self.queue.tab_state_mut(tab).move_to_first_of(&[id]),
+            None => self.notice = Some(Notice::warning("This signal is not among the loaded rows.")),
+        }
+    }
+
+    fn failure_entries(&self) -> Vec<HistoryEntry> {
+        let time = |at| format_time(at, self.service_now(), self.settings.utc_offset);
+        let failed = self.outbox.failures.iter().rev().map(|failure| HistoryEntry {
+            time: time(failure.at),
+            what: failure.what.clone(),
+            note: match failure.cause {
+                StepCause::New => "failed",
+                StepCause::Undo => "undo failed",
+                StepCause::Redo => "redo failed",
+            }
+            .to_owned(),
+            role: TextRole::Warning,
+            details: vec![format!("Why: {}", failure.reason)],
+            target: HistoryTarget::Failure(Box::new(failure.clone())),
+        });
+        let waiting = self.outbox_entries().map(|(tab, id)| HistoryEntry {
+            time: String::new(),
+            what: self.describe_signals(tab, &[id]),
+            note: "waits".to_owned(),
+            role: TextRole::Muted,
+            details: vec!["Sent when the service responds again.".to_owned()],
+            target: HistoryTarget::Waiting(tab, id),
+        });
+        failed.chain(waiting).collect()
+    }
+
+    /// Undoes a step of the list, unless a newer one has to be undone first.
+    fn undo_listed_step(&mut self, step: UndoStep) {
+        if let Err(reason) = self.can_write() {
+            self.notice = Some(Notice::warning(format!("undo: {reason}")));
+        } else if self.is_busy() {
+            self.notice = Some(Notice::warning("A write is in progress. Undo this step once it is done."));
+        } else if let Some(later) = self.later_conflict(&step) {
+            let text = format!("Undo a newer step on the same items first: {}.", step_text(later));
+            self.notice = Some(Notice::warning(text));
+        } else {
+            self.close_overlay();
+            self.preflight_step(Action::Undo(Box::new(step)));
+        }
+    }
+
+    /// The newer step that has to be undone before this one.
+    fn later_conflict(&self, step: &UndoStep) -> Option<&UndoStep> {
+        let done = &self.outbox.history.done;
+        let at = done.iter().rposition(|other| other == step)?;
+        done.get(self.outbox.history.later_conflicts()[at]?)
+    }
+
+    fn undo_entries(&self) -> Vec<HistoryEntry> {
+        let (done, later) = (&self.outbox.history.done, self.outbox.history.later_conflicts());
+        let entry = |(step, later): (&UndoStep, &Option<usize>)| self.undo_entry(step, later.and_then(|at| done.get(at)));
+        done.iter().zip(&later).rev().map(entry).collect()
+    }
+
+    fn undo_entry(&self, step: &UndoStep, later: Option<&UndoStep>) -> HistoryEntry {
+        let conflicts = self.outbox.checked_conflicts(step);
+        let mut details = match &step.items {
+            StepItems::Signals(signals) => self.triage_details(signals, step),
+            StepItems::Changes(_) => self.change_details(step),
+        };
+        details.extend(conflicts.iter().map(|conflict| format!("Checked: {conflict}.")));
+        if let Some(later) = later {
+            details.push(format!("First undo the newer step on the same items: {}.", step_text(later)));
+        }
+        let things = match (&step.items, step.len()) {
+            (StepItems::Signals(_), n) => pluralize(n, "signal"),
+            (StepItems::Changes(_), n) => pluralize(n, "change"),
+        };
+        let (note, role) = match (later, conflicts.is_empty()) {
+            (Some(_), _) => (format!("{things}, not first"), TextRole::Muted),
+            (None, false) => (format!("{things}, changed since"), TextRole::Warning),
+            (None, true) => (things, TextRole::Muted),
+        };
+        HistoryEntry {
+            time: format_time(step.done_at, self.service_now(), self.settings.utc_offset),
+            what: step_text(step),
+            note,
+            role,
+            details,
+            target: HistoryTarget::Step(Box::new(step.clone())),
+        }
+    }
+
+    /// What undoing a triage would do now, as far as loaded rows show.
+    fn triage_details(&self, signals: &TriagedSignals, step: &UndoStep) -> Vec<String> {
+        let (from, to) = (self.queue.tab_state(signals.from), self.queue.tab_state(signals.from.other()));
+        let me = self.caller_id();
+        let (mut back, mut theirs, mut last) = (0, 0, None);
+        for id in step.signal_ids() {
+            if from.list.row(id).is_some() {
+                back += 1;
+            }
+            let others = to.list.row(id).and_then(|row| Some((row.triaged_by.as_ref()?, row)));
+            if let Some((by, row)) = others.filter(|(by, _)| me.as_ref().is_some_and(|me| me != *by)) {
+                theirs += 1;
+                last = Some(self.user_and_time(Some(by), row.triaged_at.as_ref().and_then(|at| at.date_time())));
+            }
+        }
+        let goal = if signals.from == QueueTab::New { "back to New" } else { "back to Done" };
+        let mut lines = vec![format!("Undo puts {} {goal}, for everyone.", pluralize(step.len() - back, "signal"))];
+        let mut names: Vec<&str> =
+            signals.rows.iter().filter_map(|row| row.row.as_ref()?.signal.project_name.as_deref()).collect();
+        names.dedup();
+        lines.extend(list_names(&names));
+        if back > 0 {
+            lines.push(format!("{} of them already {}.", format_count(back as u64), if back == 1 { "is" } else { "are" }));
+        }
+        if let Some(last) = last {
+            lines.push(format!("{theirs} done since by {last}: undo asks before it overwrites that."));
+        }
+        lines
+    }
+
+    /// What undoing changes would do now, as far as this console has read.
+    fn change_details(&self, step: &UndoStep) -> Vec<String> {
+        let pairs: Vec<_> = step.changes().iter().filter_map(|change| Some((&change.forward, change.back.as_ref()?))).collect();
+        let fixed = step.len() - pairs.len();
+        let mut lines = vec![format!("Undo sets {} back to what it was, for everyone.", pluralize(pairs.len(), "change"))];
+        if fixed > 0 {
+            lines.push(format!("{} cannot be undone.", pluralize(fixed, "change")));
+        }
+        let known = self.overwrite_conflicts(pairs.into_iter());
+        lines.extend(known.into_iter().map(|conflict| format!("Changed since: {conflict}. Undo asks first.")));
+        lines
+    }
+}
+
+/// A step in words: what was done.
+fn step_text(step: &UndoStep) -> String {
+    match &step.items {
+        StepItems::Signals(signals) if signals.from == QueueTab::New => format!("done: {}", step.description),
+        StepItems::Signals(_) => format!("back to New: {}", step.description),
+        StepItems::Changes(_) => step.description.clone(),
+    }
+}
+
+fn list_names(names: &[&str]) -> Option<String> {
+    let shown = names.iter().take(MAX_NAMES_SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_NAMES_SHOWN) {
+        0 => Some(shown).filter(|shown| !shown.is_empty()),
+        more => Some(format!("{shown} and {more} more")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::Effect;
+    use crate::app::testing::{TestConsole, morning_queue, parse_time, signal_id};
+    use crate::domain::journal_lines::JournalLine;
+    use crate::domain::queue::TriageStatus;
+    use crate::domain::request_error::{RequestError, RequestErrorKind, ServiceError};
+
+    /// Three signals marked done one after the other.
+    fn after_three_acts() -> TestConsole {
+        (0..3).fold(TestConsole::with_rows(morning_queue()), |console, _| console.press("e").serve())
+    }
+
+    fn undo_count(console: &TestConsole) -> usize {
+        console.context().outbox.history.done.len()
+    }
+
+    #[test]
+    fn the_undo_list_shows_the_newest_step_first_with_its_time_and_size() {
+        let screen = after_three_acts().press("g u").screen_text();
+        let lines: Vec<&str> = screen.lines().filter(|line| line.contains("09:20  ")).collect();
+        assert_eq!(lines.len(), 3, "{screen}");
+        assert!(lines[0].contains("done: permit issued on Mill & 4th") && lines[0].contains("1 signal"), "{screen}");
+        assert!(lines[2].contains("done: permit issued on Harbor Yard Lofts"), "{screen}");
+        assert!(screen.contains("Undo puts 1 signal back to New, for everyone."), "{screen}");
+    }
+
+    #[test]
+    fn an_older_step_is_undone_from_the_list_and_the_newer_ones_stay() {
+        let console = after_three_acts().press("g u j j Enter").serve();
+        assert_eq!((console.service_new_count(), undo_count(&console)), (14, 2), "{}", console.screen_text());
+        assert_eq!(console.rows[0].triage_status, Some(TriageStatus::New));
+        let console = console.restart();
+        assert_eq!(undo_count(&console), 2);
+        let console = console.press("z").serve();
+        assert_eq!(console.rows[2].triage_status, Some(TriageStatus::New), "the newest step is still the next to undo");
+    }
+
+    #[test]
+    fn a_step_whose_signals_changed_again_is_undone_after_the_newer_step() {
+        let console =
+            TestConsole::with_rows(morning_queue()).press("e").serve().press("]").serve().press("U").serve().press("g u");
+        let console = console.press("j");
+        assert!(console.screen_text().contains("First undo the newer step"), "{}", console.screen_text());
+        let calls = console.calls.len();
+        let console = console.press("Enter");
+        assert_eq!(console.calls.len(), calls);
+        assert!(console.notice_text().starts_with("Undo a newer step on the same items first"), "{}", console.notice_text());
+    }
+
+    #[test]
+    fn the_undo_list_names_a_colleague_once_a_check_found_them() {
+        let console = after_three_acts().edit_rows(|rows| rows[2].triage_status = Some(TriageStatus::New)).ben_marks_done(&[3]);
+        let console = console.press("g u Enter").serve();
+        assert!(console.screen_text().contains("done by Ben K."), "{}", console.screen_text());
+        let screen = console.press("Esc g u").screen_text();
+        assert!(screen.contains("changed since") && screen.contains("done by Ben K."), "{screen}");
+    }
+
+    #[test]
+    fn escape_closes_the_undo_list_and_changes_nothing() {
+        let console = after_three_acts();
+        let calls = console.calls.len();
+        let console = console.press("g u j Esc");
+        assert_eq!((console.calls.len(), undo_count(&console), console.context().overlay.is_none()), (calls, 3, true));
+    }
+
+    fn rejected() -> RequestError {
+        let refusal = ServiceError { status: 500, ..ServiceError::default() };
+        RequestError { kind: RequestErrorKind::Rejected(refusal), message: "the table is locked".to_owned() }
+    }
+
+    #[test]
+    fn what_failed_is_listed_with_its_reason_until_a_retry_succeeds() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected()).serve().press("g !");
+        let screen = console.screen_text();
+        assert!(screen.contains("permit issued on Harbor Yard Lofts") && screen.contains("Why: the table is locked"), "{screen}");
+        let console = console.press("r").serve();
+        assert_eq!(console.service_new_count(), 15, "{}", console.screen_text());
+        let screen = console.press("g !").screen_text();
+        assert!(screen.contains("Nothing failed, and nothing waits."), "{screen}");
+    }
+
+    #[test]
+    fn all_failures_are_retried_with_one_key_and_enter_goes_to_one() {
+        let console = TestConsole::with_rows(morning_queue()).press("e").fail_next(rejected()).serve();
+        let console = console.press("* n j e").fail_next(rejected()).serve().press("* n G g ! Enter");
+        assert_eq!(console.cursor_id(), signal_id(2), "{}", console.screen_text());
+        let console = console.press("g ! R").serve();
+        assert_eq!(console.service_new_count(), 14, "{}", console.screen_text());
+    }
+
+    #[test]
+    fn a_failed_annotation_is_listed_with_its_record_and_retried() {
+        let console = TestConsole::with_rows(morning_queue()).press("3").serve().press("Enter").serve();
+        let console = console.press("a s").type_text("called").press("Ctrl-s").fail_next(rejected()).serve().press("g !");
+        let screen = console.screen_text();
+        assert!(screen.contains("Brightline GC: status of Brightline GC") && screen.contains("the table is locked"), "{screen}");
+        let console = console.press("r").serve().press("g !");
+        assert!(console.screen_text().contains("Nothing failed"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn the_journal_lists_writes_and_copies_a_line_as_a_command() {
+        let mut console = TestConsole::with_rows(morning_queue());
+        console.journal = vec![JournalLine {
+            at: parse_time("2026-07-09T08:12:00Z"),
+            what: "done: permit issued on Harbor Yard Lofts".to_owned(),
+            result: "1 item, done".to_owned(),
+            reason: None,
+            is_ok: true,
+            command: Some("gantry queue triage done 7".to_owned()),
+        }];
+        let console = console.press("g l");
+        assert!(console.screen_text().contains("Reading"), "{}", console.screen_text());
+        let console = console.serve();
+        let screen = console.screen_text();
+        assert!(screen.contains("08:12  done: permit issued") && screen.contains("gantry queue triage done 7"), "{screen}");
+        let console = console.press("y");
+        assert!(console.effects.contains(&Effect::CopyToClipboard("gantry queue triage done 7".to_owned())));
+    }
+}

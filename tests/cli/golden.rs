@@ -33,7 +33,7 @@ pub const GOLDEN_FILES: &[(&str, &[&str])] = &[
             "queue list --query nothing-is-called-so",
             "queue list --status new --all --sort cost --query tower",
             "queue list --status new --sort days:desc --limit 3",
-            "queue list --aging 10d",
+            "queue list --aging 0d",
             "queue stats",
             "queue snooze --until 5d --dry-run $(nth {n} queue list --status new)",
             "queue snooze --until 'next filing' $(nth {n} queue list --status new)",

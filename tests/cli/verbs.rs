@@ -40,6 +40,20 @@ fn queue_response() -> ScriptedAction {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn signals_that_leave_the_queue_soon_are_listed_soonest_first_with_exit_status_1() {
+    let filed = |days: i64| (chrono::Utc::now() - chrono::Duration::days(90 - days)).to_rfc3339();
+    let row = |id: &str, days: i64| format!(r#"{{"id":"{id}","triage_status":"new","filed_at":"{}"}}"#, filed(days));
+    let (five, three, far) = (row(SIGNAL_ID, 5), row(OTHER_SIGNAL_ID, 3), row(WORKSPACE_ID, 30));
+    let page = format!(r#"{{"signals":[{far},{five},{three}],"pagination":{{"limit":200,"offset":0,"total":3}}}}"#);
+    let socket = ScriptedServer::start([ScriptedAction::json(&page)]).await;
+    let output = run_verb(&socket.base_url, &["queue", "list", "--aging", "7d", "--format", "csv"]);
+    let text = utf8_text(&output.stdout);
+    let ids: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!((output.status.code(), ids), (Some(1), vec![OTHER_SIGNAL_ID, SIGNAL_ID]), "{text}");
+    assert_eq!(utf8_text(&output.stderr), "gantry: 2 signals leave the queue within 7 days\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_table_has_columns_and_untrusted_text_cannot_control_the_terminal() {
     let socket = ScriptedServer::start([queue_response()]).await;
     let output = run_verb(&socket.base_url, &["queue", "list"]);

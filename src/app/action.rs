@@ -54,6 +54,8 @@ pub enum Action {
         description: String,
         changes: Vec<ReversibleWrite>,
     },
+    /// Read these signals for their descriptions.
+    DescribeRows(Vec<SignalId>),
     RunCommand(&'static str),
     /// Run a command that was selected in the palette, which closes if the command is available.
     RunFromPalette(&'static Command),

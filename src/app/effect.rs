@@ -11,6 +11,7 @@ use super::msg::{EditorPurpose, Timer, Token};
 use crate::domain::annotate::AnnotationWrite;
 use crate::domain::book::{Dataset, RecordKind};
 use crate::domain::budgets::Budgets;
+use crate::domain::description::Description;
 use crate::domain::export::ExportRequest;
 use crate::domain::feed::FeedFilter;
 use crate::domain::journal::{EntryCause, JournalChange};
@@ -22,7 +23,7 @@ use crate::domain::search::{RecordSource, Search};
 use crate::domain::skills::{self, SkillFileRef, SkillFilter};
 use crate::domain::subscriptions::SubscriptionCall;
 use crate::domain::views::ViewDraft;
-use crate::domain::{SignalId, SkillId, ViewId};
+use crate::domain::{ProjectId, SignalId, SkillId, ViewId};
 
 /// A request to the runtime.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,6 +63,12 @@ pub enum Effect {
     },
     /// Save the queue as the screen shows it, for the next start, replacing the last snapshot.
     SaveQueueSnapshot(Box<QueueSnapshot>),
+    /// Load what this machine knows of signals from earlier sessions; [`Push::StoredFacts`](super::msg::Push::StoredFacts) follows.
+    LoadFacts(StoredFactsQuery),
+    /// Save what the payload of a signal says.
+    SaveDescription(SignalId, Description),
+    /// Save whether the meter proved that reading a signal is free.
+    SaveFreeSignalReads(bool),
     /// Open a text in the user's own editor; `EditorClosed` follows, for the same purpose.
     OpenEditor {
         purpose: EditorPurpose,
@@ -103,6 +110,16 @@ pub enum Effect {
     Suspend,
     Repaint,
     Quit,
+}
+
+/// What to load of earlier sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoredFactsQuery {
+    pub signals: Vec<SignalId>,
+    /// Their records, if they were read.
+    pub projects: Vec<ProjectId>,
+    /// The accounts and contacts of the book that were read.
+    pub includes_book: bool,
 }
 
 /// What a call is for. See [`Slot::is_exclusive`].
@@ -151,6 +168,8 @@ pub enum Slot {
     Feed,
     /// A signal of the feed with its source's payload.
     FeedSignal,
+    /// A signal that is read for its description.
+    Description,
     Views,
     Favorites,
     /// Rows of a list of records.
@@ -196,6 +215,7 @@ impl Slot {
                 | Slot::Fields
                 | Slot::Credits
                 | Slot::Members
+                | Slot::Description
         )
     }
 }
@@ -239,8 +259,14 @@ pub enum ServiceCall {
         /// At most [`MAX_QUEUE_PAGE_ROWS`](crate::domain::queue::MAX_QUEUE_PAGE_ROWS).
         limit: u32,
     },
-    /// `GET /signals/{id}`, with the source's payload.
-    Signal(SignalId),
+    /// `GET /signals/{id}`, with the source's payload. Its price is not stated.
+    Signal {
+        signal: SignalId,
+        /// Read the meter right before and after it, to learn its price.
+        is_metered: bool,
+    },
+    /// The same for its description, after everything that the user waits for.
+    Description { signal: SignalId, is_metered: bool },
     /// `GET /signals`. Its price is not stated.
     Feed {
         filter: FeedFilter,
@@ -294,7 +320,8 @@ impl ServiceCall {
             ServiceCall::Search { limit, .. } => Some(u64::from(*limit)),
             ServiceCall::Queue { .. }
             | ServiceCall::Feed { .. }
-            | ServiceCall::Signal(_)
+            | ServiceCall::Signal { .. }
+            | ServiceCall::Description { .. }
             | ServiceCall::Fields(_)
             | ServiceCall::AskQuestion { .. } => None,
             ServiceCall::Write(WriteRequest::Annotate { items, .. }) => {

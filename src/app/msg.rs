@@ -3,9 +3,11 @@
 use chrono::{DateTime, Duration, Utc};
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use crate::domain::SignalId;
 use crate::domain::batch::BatchItemResult;
 use crate::domain::budgets::{Budgets, CreditsSpent};
 use crate::domain::credits::{Credits, LedgerReport};
+use crate::domain::description::Description;
 use crate::domain::export::ExportProgress;
 use crate::domain::health::Health;
 use crate::domain::journal::SavedState;
@@ -13,7 +15,7 @@ use crate::domain::journal_lines::JournalLine;
 use crate::domain::members::{Invitation, Member};
 use crate::domain::pages::Page;
 use crate::domain::queue::{QueueSignal, QueueSnapshot, QueueStats};
-use crate::domain::records::Record;
+use crate::domain::records::{Record, RecordKey};
 use crate::domain::request_error::RequestError;
 use crate::domain::search::SearchPage;
 use crate::domain::signals::Signal;
@@ -61,6 +63,8 @@ pub enum Timer {
     Minute(u64),
     /// The time for a second Ctrl-c that quits is over.
     QuitArmed(u64),
+    /// The cursor may have come to rest.
+    CursorRest,
 }
 
 /// What a text in the user's own editor is for.
@@ -96,6 +100,8 @@ pub enum Push {
     Warning(String),
     /// The queue as an earlier run showed it. Arrives before the first frame.
     QueueSnapshot(Box<QueueSnapshot>),
+    /// What this machine knows of signals from earlier sessions.
+    StoredFacts(Box<StoredFacts>),
     /// A page of an export was written to its file.
     ExportProgressed(Token, ExportProgress),
     /// The machine was suspended for this long, and runs again.
@@ -106,6 +112,24 @@ pub enum Push {
     },
     /// An effect on this machine failed, and why.
     EffectFailed(String),
+}
+
+/// What is known of the cost of a read whose price the interface does not state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadCost {
+    /// The response states it, in credits.
+    Reported(u64),
+    /// The workspace's meter right before and after it; others spend from it too.
+    Metered { before: u64, after: u64 },
+}
+
+/// What this machine knows from earlier sessions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoredFacts {
+    pub descriptions: Vec<(SignalId, Description)>,
+    pub records: Vec<(RecordKey, Record)>,
+    /// Reading a signal is free: it was proved earlier, or this program runs the service.
+    pub has_free_signal_reads: bool,
 }
 
 /// The reply to a [`Call`](super::effect::Effect::Call).
@@ -138,8 +162,8 @@ pub enum Reply {
     Queue(Page<QueueSignal>),
     /// To `Feed`.
     Feed(Page<Signal>),
-    /// To `Signal`.
-    Signal(Box<Signal>),
+    /// To `Signal` and `Description`, with what the read cost as far as that is known.
+    Signal(Box<Signal>, Option<ReadCost>),
     /// To `Record`.
     Record {
         /// The record with everything around it.
@@ -204,7 +228,7 @@ reply_payloads! {
     Reply::Invitations(invitations) => invitations => Vec<Invitation>;
     Reply::Queue(page) => page => Page<QueueSignal>;
     Reply::Feed(page) => page => Page<Signal>;
-    Reply::Signal(signal) => *signal => Signal;
+    Reply::Signal(signal, cost) => (*signal, cost) => (Signal, Option<ReadCost>);
     Reply::Record { record, read_at, credits } => (*record, read_at, credits) => RecordReply;
     Reply::SearchPage(page) => page => SearchPage;
     Reply::Fields(vocabulary) => vocabulary => Vocabulary;

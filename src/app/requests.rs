@@ -13,6 +13,7 @@ use crate::app::msg::Token;
 use crate::app::outbox::pending_write::WritePart;
 use crate::app::outbox::preflight::UndoRequest;
 use crate::app::panes::messages::PaneRequest;
+use crate::domain::SignalId;
 use crate::domain::queue::QueueSignal;
 
 /// Who asked, and what for: the asker's own request.
@@ -25,6 +26,8 @@ pub enum Request {
     /// What this machine wrote.
     Journal,
     Queue(QueueRequest),
+    /// A signal, for its description.
+    Description(SignalId),
     Record(RecordKey),
     Records(ListId),
     Views(ViewsRequest),

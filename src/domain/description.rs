@@ -6,6 +6,21 @@ use serde_json::{Map, Value};
 use super::lenient::Number;
 use super::projects::Project;
 
+/// What is being built, and where, as far as it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// One line.
+    pub work: Option<String>,
+    pub city: Option<String>,
+}
+
+impl Description {
+    /// From the payload of a signal.
+    pub fn from_payload(payload: &Value) -> Description {
+        Description { work: describe_work(payload), city: find_city(payload) }
+    }
+}
+
 /// Maximum number of characters of a description; the payload has the rest.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 /// How deep a payload is searched: sources wrap their rows in `attributes` or `properties`.

@@ -8,9 +8,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use crate::app::effect::{ConnectTarget, ServiceCall, Slot};
-use crate::app::msg::Reply;
+use crate::app::effect::{ConnectTarget, ServiceCall, Slot, StoredFactsQuery};
+use crate::app::msg::{Reply, StoredFacts};
 use crate::domain::SignalId;
+use crate::domain::description::Description;
 use crate::domain::export::{ExportProgress, ExportRequest};
 use crate::domain::health::Health;
 use crate::domain::journal::{JournalChange, JournalEntry};
@@ -57,6 +58,10 @@ pub enum LocalWrite {
     SearchRun(Box<SavedSearchRun>, usize),
     /// The queue as shown.
     Queue(Box<QueueSnapshot>),
+    /// What the payload of a signal says, with the time.
+    Description(SignalId, Description, DateTime<Utc>),
+    /// Whether the meter proved that reading a signal is free, with the time.
+    FreeSignalReads(bool, DateTime<Utc>),
 }
 
 /// A service.
@@ -72,6 +77,11 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Saves something for the next session.
     fn save_local(&self, _: LocalWrite) {}
+
+    /// What this machine knows of signals from earlier sessions.
+    fn load_facts(self: Arc<Self>, _: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
+        Box::pin(std::future::ready(StoredFacts::default()))
+    }
 
     /// The counts of the queue, and the service's clock if it reported it.
     fn queue_stats(self: Arc<Self>) -> BackendFuture<(QueueStats, Option<DateTime<Utc>>)>;

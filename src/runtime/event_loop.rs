@@ -27,6 +27,7 @@ use super::key_pace::KeyPace;
 use super::poll::{self, PollCommand};
 use super::preferences::Preferences;
 use super::{desktop, input, suspend, unix_signals};
+use crate::app::effect::StoredFactsQuery;
 use crate::app::msg::{EditorPurpose, Push};
 use crate::app::{AppSettings, Console, ConsoleSession, Effect, Msg};
 use crate::domain::journal::JournalEntry;
@@ -326,6 +327,13 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
                     }
                 }
                 Effect::SaveQueueSnapshot(queue) => self.executor.save_local(LocalWrite::Queue(queue)),
+                Effect::LoadFacts(wanted) => self.load_facts(wanted),
+                Effect::SaveDescription(signal, description) => {
+                    self.executor.save_local(LocalWrite::Description(signal, description, (self.now)()))
+                }
+                Effect::SaveFreeSignalReads(is_free) => {
+                    self.executor.save_local(LocalWrite::FreeSignalReads(is_free, (self.now)()))
+                }
                 Effect::SaveSearchRun { run, first_row: from } => self.executor.save_local(LocalWrite::SearchRun(run, from)),
                 Effect::CopyToClipboard(text) => match desktop::clipboard_sequence(&text) {
                     Some(bytes) => drop(self.screen.write_raw(&bytes)),
@@ -373,6 +381,16 @@ impl<T: TerminalControl, W: io::Write> EventLoop<T, W> {
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
             let _ = events.send(event).await;
+        });
+    }
+
+    /// Loads what this machine knows of signals, once there is a service that it is of.
+    fn load_facts(&self, wanted: StoredFactsQuery) {
+        let (mut backend, events) = (self.executor.backend(), self.events.clone());
+        tokio::spawn(async move {
+            let Some(service) = backend.wait_for(Option::is_some).await.ok().and_then(|backend| backend.clone()) else { return };
+            let facts = service.load_facts(wanted).await;
+            let _ = events.send(Event::Msg(Msg::Pushed(Push::StoredFacts(Box::new(facts))))).await;
         });
     }
 

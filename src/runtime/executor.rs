@@ -297,7 +297,7 @@ fn priority(call: &ServiceCall) -> u8 {
         ServiceCall::Connect(_) | ServiceCall::Triage { .. } | ServiceCall::Write(_) | ServiceCall::SetBudgets(_) => 0,
         ServiceCall::Queue { .. }
         | ServiceCall::Feed { .. }
-        | ServiceCall::Signal(_)
+        | ServiceCall::Signal { .. }
         | ServiceCall::Record { .. }
         | ServiceCall::Search { .. }
         | ServiceCall::Export(_)
@@ -317,6 +317,7 @@ fn priority(call: &ServiceCall) -> u8 {
         | ServiceCall::Members
         | ServiceCall::Subscriptions
         | ServiceCall::Invitations => 2,
+        ServiceCall::Description { .. } => 3,
     }
 }
 

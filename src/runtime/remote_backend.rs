@@ -11,8 +11,8 @@ use super::backend::{Backend, BackendFuture, CallContext, LocalWrite, ProgressFn
 
 use tokio::sync::watch;
 
-use crate::app::effect::{RecordKey, ServiceCall, WriteRequest};
-use crate::app::msg::Reply;
+use crate::app::effect::{RecordKey, ServiceCall, StoredFactsQuery, WriteRequest};
+use crate::app::msg::{ReadCost, Reply, StoredFacts};
 use crate::client::{Client, Request, book, data, favorites, invitations, members, search, skills, subscriptions, views};
 use crate::config::{self, Paths};
 use crate::domain::SignalId;
@@ -28,6 +28,7 @@ use crate::domain::records::Record;
 use crate::domain::request_error::RequestError;
 use crate::domain::skills::{Skill, SkillFile, SkillFileRef};
 use crate::domain::subscriptions::{Subscription, SubscriptionCall};
+use crate::store::descriptions::DescriptionStore;
 use crate::store::drafts::DraftStore;
 use crate::store::journal::Journal;
 use crate::store::ledger::Ledger;
@@ -52,6 +53,7 @@ pub struct RemoteBackend {
     meter: String,
     records: Option<RecordStore>,
     queue: Option<QueueFile>,
+    descriptions: Option<DescriptionStore>,
     /// Where the budgets are configured.
     paths: Paths,
 }
@@ -61,12 +63,38 @@ impl RemoteBackend {
     /// false for a service that will not exist tomorrow.
     pub fn new(client: Client, store: Store, meter: &str, keeps_records: bool, paths: Paths) -> RemoteBackend {
         let records = keeps_records.then(|| store.records(meter, client.workspace_id()));
-        RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, paths }
+        RemoteBackend { client, store, meter: meter.to_owned(), records, queue: None, descriptions: None, paths }
     }
 
     /// Saves the queue in this file.
     pub fn with_queue_file(self, queue: Option<QueueFile>) -> RemoteBackend {
         RemoteBackend { queue, ..self }
+    }
+
+    /// Saves what payloads say, as read with this credential; only where the service will exist tomorrow.
+    pub fn with_descriptions(self, credential: &str) -> RemoteBackend {
+        let descriptions =
+            self.records.is_some().then(|| self.store.descriptions(&self.meter, self.client.workspace_id(), credential));
+        RemoteBackend { descriptions, ..self }
+    }
+
+    /// The credits used, by the service's meter; `None` if it cannot be read.
+    async fn read_used_credits(client: &Client) -> Option<u64> {
+        client.credits().await.ok()?.value.used
+    }
+
+    /// Reads a signal, with its cost if the response states it, or the meter before and after it if `is_metered`.
+    async fn read_signal(client: &Client, id: SignalId, is_metered: bool) -> Result<Reply, RequestError> {
+        let before = if is_metered { RemoteBackend::read_used_credits(client).await } else { None };
+        let response = client.signal(id).await?;
+        let cost = match (response.credits, before) {
+            (Some(credits), _) => Some(ReadCost::Reported(credits)),
+            (None, Some(before)) => {
+                RemoteBackend::read_used_credits(client).await.map(|after| ReadCost::Metered { before, after })
+            }
+            (None, None) => None,
+        };
+        Ok(Reply::Signal(Box::new(response.value), cost))
     }
 
     /// A stored record.
@@ -182,7 +210,9 @@ impl Backend for RemoteBackend {
                 ServiceCall::Subscriptions => Reply::Subscriptions(client.subscriptions().await?.value),
                 ServiceCall::Queue { filter, offset, limit } => Reply::Queue(client.queue(&filter, offset, limit).await?.value),
                 ServiceCall::Feed { filter, offset, limit } => Reply::Feed(client.feed(&filter, offset, limit).await?.value),
-                ServiceCall::Signal(id) => Reply::Signal(Box::new(client.signal(id).await?.value)),
+                ServiceCall::Signal { signal, is_metered } | ServiceCall::Description { signal, is_metered } => {
+                    return RemoteBackend::read_signal(&client, signal, is_metered).await;
+                }
                 ServiceCall::Record { key, bypass_cache: again } => {
                     if let Some(kept) = self.stored_record(&key).await.filter(|_| !again) {
                         return Ok(Reply::Record {
@@ -241,12 +271,38 @@ impl Backend for RemoteBackend {
             _ if !self.is_persistent() => {}
             LocalWrite::Draft(name, at, typed) => self.draft_store().save(name, at, typed),
             LocalWrite::SearchRun(run, from) => self.run_store().save(*run, from),
+            LocalWrite::Description(signal, description, at) => {
+                if let Some(descriptions) = &self.descriptions {
+                    descriptions.save(signal, description, at);
+                }
+            }
+            LocalWrite::FreeSignalReads(is_free, at) => {
+                if let Some(descriptions) = &self.descriptions {
+                    descriptions.save_free_reads(is_free, at);
+                }
+            }
             LocalWrite::Queue(queue) => {
                 if let Some(file) = &self.queue {
                     self.store.save_queue(file.clone(), *queue);
                 }
             }
         }
+    }
+
+    fn load_facts(self: Arc<Self>, wanted: StoredFactsQuery) -> BoxFuture<'static, StoredFacts> {
+        Box::pin(async move {
+            let said = |error: &store::StoreError| tracing::warn!(%error, "cannot read what was stored of signals");
+            let mut facts = StoredFacts::default();
+            if let Some(descriptions) = &self.descriptions {
+                facts.descriptions = descriptions.find(wanted.signals).await.inspect_err(said).unwrap_or_default();
+                facts.has_free_signal_reads = descriptions.are_reads_free().await.unwrap_or_default();
+            }
+            if let Some(records) = &self.records {
+                let found = records.find_facts(wanted.projects, wanted.includes_book).await;
+                facts.records = found.inspect_err(said).unwrap_or_default();
+            }
+            facts
+        })
     }
 
     fn export(self: Arc<Self>, export: ExportRequest, why: CallContext, told: ProgressFn) -> BackendFuture<Reply> {

@@ -31,6 +31,7 @@ use uuid::Uuid;
 use crate::domain::budgets::Budgets;
 use process_lock::ProcessLock;
 
+pub(crate) mod descriptions;
 pub(crate) mod drafts;
 pub(crate) mod journal;
 pub(crate) mod ledger;

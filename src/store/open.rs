@@ -28,6 +28,7 @@ const STORE_MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_indexes.sql"),
     include_str!("migrations/0009_write_counts.sql"),
     include_str!("migrations/0010_write_target.sql"),
+    include_str!("migrations/0011_descriptions.sql"),
     include_str!("migrations/0012_snoozes.sql"),
 ];
 /// Files up to this size are integrity-checked at every start, which takes about 10 ms.

@@ -11,11 +11,15 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::{Store, StoreError, to_json_text};
-use crate::domain::WorkspaceId;
+use crate::domain::book::Dataset;
 use crate::domain::records::{Record, RecordKey};
+use crate::domain::{ProjectId, WorkspaceId};
 
 /// Maximum size of the file in bytes; beyond it the least recently used records are deleted.
 const MAX_STORE_BYTES: i64 = 48 << 20;
+
+/// Maximum number of records that are loaded at a time for what they say of signals.
+const MAX_FACT_RECORDS: i64 = 500;
 
 /// The records of one workspace of one service.
 #[derive(Clone)]
@@ -107,6 +111,43 @@ impl RecordStore {
                         read_at: DateTime::from_timestamp_millis(read_at)?,
                     })
                 }))
+            })
+            .await
+    }
+
+    /// The stored ones of these projects, and with `includes_book` the newest accounts and contacts of the book.
+    pub async fn find_facts(
+        &self,
+        projects: Vec<ProjectId>,
+        includes_book: bool,
+    ) -> Result<Vec<(RecordKey, Record)>, StoreError> {
+        let (meter, workspace) = (self.meter.clone(), self.workspace);
+        self.store
+            .query(move |connection| {
+                let rows = connection
+                    .prepare_cached(
+                        "SELECT dataset, id, in_book, json FROM records WHERE meter = ?1 AND workspace_id IS ?2
+                           AND (dataset = ?3 AND id IN (SELECT unhex(value, '-') FROM json_each(?4)) OR ?5 AND in_book AND dataset <> ?3)
+                         ORDER BY seen_at DESC LIMIT ?6",
+                    )?
+                    .query_map(
+                        params![
+                            meter,
+                            workspace,
+                            Dataset::Projects.as_str(),
+                            to_json_text(&projects)?,
+                            includes_book,
+                            MAX_FACT_RECORDS
+                        ],
+                        |row| {
+                            let dataset = Dataset::from(row.get::<_, String>(0)?.as_str());
+                            let key = RecordKey { dataset, id: row.get(1)?, in_book: row.get(2)? };
+                            Ok((key, row.get::<_, String>(3)?))
+                        },
+                    )?
+                    .collect::<rusqlite::Result<Vec<_>>>()?;
+                // A text that can no longer be parsed counts as missing.
+                Ok(rows.into_iter().filter_map(|(key, json)| Some((key, serde_json::from_str(&json).ok()?))).collect())
             })
             .await
     }

@@ -160,7 +160,10 @@ fn reply_to(call: &ServiceCall) -> Option<Reply> {
             let rows = (*offset..(offset + limit).min(30)).map(row).collect();
             Reply::Queue(Page { rows, unreadable: 0, offset: *offset, total: Some(30) })
         }
-        ServiceCall::Signal(_) => Reply::Signal(from_json(json!({"id": nth_id(1), "raw_data": {"a": ["\u{7f}", 1.5, null]}}))),
+        ServiceCall::Signal { .. } | ServiceCall::Description { .. } => {
+            let signal = json!({"id": nth_id(1), "raw_data": {"description": ["\u{7f}", 1.5, null], "work_desc": "\u{1b}[2J"}});
+            Reply::Signal(from_json(signal), None)
+        }
         ServiceCall::Record { key, .. } => {
             let n = u32::try_from(key.id.as_u128() % 50).unwrap_or(0);
             Reply::Record { record: Box::new(from_json(nth_record(n))), read_at: None, credits: Some(1) }

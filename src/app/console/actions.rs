@@ -33,6 +33,7 @@ impl Console {
             Action::ReadRecordsThen(records, then) => self.cx.read_records_then(records, *then),
             Action::Pane(action) => self.panes.perform(action, &mut self.cx),
             Action::ApproveSpend(always) => self.cx.release_held_calls(always),
+            Action::DescribeRows(ids) => self.cx.start_descriptions(ids),
             Action::Triage(from, ids) => self.cx.triage_confirmed(from, ids),
             Action::WriteOrConfirm { verb, scope, description: words, changes } => {
                 self.cx.write_or_confirm(&verb, scope, words, changes)

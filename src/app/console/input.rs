@@ -146,6 +146,7 @@ impl Console {
         match timer {
             Timer::KeyContinuations(prefix) => self.cx.on_continuations_timer(prefix),
             Timer::Minute(tick) => self.panes.watch.on_minute_tick(tick, &mut self.cx),
+            Timer::CursorRest => self.cx.on_rest_timer(),
             Timer::QuitArmed(armed) => self.cx.on_quit_timer(armed),
         }
     }

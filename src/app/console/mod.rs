@@ -84,6 +84,7 @@ impl Console {
             Msg::Replied(token, result) => self.on_reply(token, result),
             Msg::Pushed(Push::Stats { result, skew }) => self.cx.on_stats(result, skew),
             Msg::Pushed(Push::QueueSnapshot(last)) => self.cx.show_previous_queue(*last),
+            Msg::Pushed(Push::StoredFacts(facts)) => self.cx.on_stored_facts(*facts),
             Msg::Pushed(Push::SystemSuspended(time)) => self.cx.on_system_resumed(time),
             Msg::Pushed(Push::Warning(line)) => self.cx.show_system_warning(line),
             Msg::Pushed(Push::JournalFailed(why)) => self.cx.confirm_send_unjournaled(&why),
@@ -105,6 +106,7 @@ impl Console {
         self.save_drafts();
         self.update_layout();
         self.cx.read_queue();
+        self.cx.read_descriptions();
         self.cx.start_polling();
         let (declined, notice) = self.cx.check_soft_budget(is_event);
         for (token, failure) in declined {

@@ -30,6 +30,7 @@ impl Console {
             Request::SavedState => self.on_saved_state_reply(result),
             Request::Journal => self.cx.on_journal_reply(result),
             Request::Queue(request) => self.cx.on_queue_reply(request, result),
+            Request::Description(id) => self.cx.on_description_reply(id, result),
             Request::Record(key) => self.cx.on_record_reply(key, result),
             Request::Records(list) => self.cx.on_records_reply(list, result),
             Request::Views(request) => self.cx.on_views_reply(request, result),

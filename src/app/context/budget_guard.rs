@@ -22,7 +22,13 @@ impl Context {
         if call.is_priced() {
             meter.priced.insert(token);
             meter.changes += 1;
-        } else if matches!(call, ServiceCall::Credits | ServiceCall::Ledger) {
+        } else if matches!(
+            call,
+            ServiceCall::Credits
+                | ServiceCall::Ledger
+                | ServiceCall::Signal { is_metered: true, .. }
+                | ServiceCall::Description { is_metered: true, .. }
+        ) {
             meter.asked.push((token, meter.changes));
         }
     }
@@ -73,6 +79,14 @@ impl Context {
             self.credits = Some(credits);
         }
         self.budget_guard.meter.is_stale |= !is_exact;
+    }
+
+    /// Whether no call that may have cost something overlapped with the metered read that is being delivered.
+    pub(in crate::app) fn was_only_read(&mut self) -> bool {
+        let token = self.requests.delivered();
+        let meter = &mut self.budget_guard.meter;
+        let asked = meter.asked.iter().position(|(asked, _)| *asked == token).map(|at| meter.asked.remove(at));
+        meter.priced.is_empty() && asked.is_some_and(|(_, changes)| changes == meter.changes)
     }
 
     pub(in crate::app) fn reread_meter(&mut self) {

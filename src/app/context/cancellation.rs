@@ -34,7 +34,8 @@ impl Context {
             .chain(slots.into_iter().filter(|slot| self.requests.is_slot_open(slot)))
             .collect();
         let is_loading_queue = self.queue.stop_reading_all();
-        let running = self.is_writing() || !reading.is_empty() || is_loading_queue;
+        let is_describing = self.stop_descriptions();
+        let running = self.is_writing() || !reading.is_empty() || is_loading_queue || is_describing;
         self.record_lists.values_mut().for_each(RecordList::stop_after_page);
         self.cancel_writes();
         self.effects.extend(reading.into_iter().map(Effect::Cancel));

@@ -20,6 +20,7 @@ impl Context {
     /// Begins to handle a message: sets the time, and the reason of what it causes.
     pub(in crate::app) fn begin_message(&mut self, msg: &Msg, now: DateTime<Utc>) {
         self.now = now;
+        self.note_activity(msg);
         self.request_reason = match msg {
             Msg::Pushed(_) => "poll",
             // The reason of the request is found with it.

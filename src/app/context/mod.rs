@@ -9,6 +9,7 @@ mod cached_queue;
 mod cancellation;
 mod clipboard;
 mod connection;
+mod descriptions;
 mod dispatch;
 mod drafts;
 mod empty_state;
@@ -50,6 +51,7 @@ use crate::app::drafts::DraftStore;
 use crate::app::effect::{ListId, RecordKey, ServiceCall, Slot};
 use crate::app::export::ExportState;
 use crate::app::layout::FrameLayout;
+use crate::app::model::description_reads::DescriptionReads;
 use crate::app::model::queue::SignalQueue;
 use crate::app::model::record_lists::RecordLists;
 use crate::app::model::records::FetchedRecords;
@@ -120,6 +122,7 @@ pub struct Context {
     drafts: DraftStore,
     exports: ExportState,
     budget_guard: BudgetGuard,
+    descriptions: DescriptionReads,
     /// What own writes and reads reported about annotations.
     annotation_cache: HashMap<RecordKey, CachedAnnotation>,
     header_data_requested: bool,
@@ -180,6 +183,7 @@ impl Context {
             drafts: DraftStore::default(),
             exports: ExportState::default(),
             budget_guard: BudgetGuard::default(),
+            descriptions: DescriptionReads::default(),
             annotation_cache: HashMap::new(),
             header_data_requested: false,
             header_reads: Vec::new(),

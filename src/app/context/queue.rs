@@ -148,6 +148,8 @@ impl Context {
                 page
             }
         };
+        self.look_up_facts(page.rows.iter());
+        let state = self.queue.tab_state_mut(tab);
         let before = state.rows_around_screen();
         let ids: Vec<SignalId> = page.rows.iter().map(|row| row.signal.id).collect();
         let is_whole = page.total == Some(ids.len() as u64);

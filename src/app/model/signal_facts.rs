@@ -9,18 +9,10 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::domain::book::Dataset;
-use crate::domain::description::{city_of_address, describe_project, describe_work, find_city};
+use crate::domain::description::{Description, city_of_address, describe_project};
 use crate::domain::queue::QueueSignal;
 use crate::domain::records::{Record, RecordFields};
 use crate::domain::{ProjectId, SignalId};
-
-/// What is being built, and where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Description {
-    /// One line.
-    pub work: Option<String>,
-    pub city: Option<String>,
-}
 
 /// An account or contact of the book that a project involves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,13 +73,23 @@ impl SignalFacts {
         matches.min_by_key(|found| (found.tier.is_none(), found.tier))
     }
 
+    /// Whether the firms and people of a project are known.
+    pub fn knows_firms(&self, project: ProjectId) -> bool {
+        self.involved.contains_key(&project)
+    }
+
     fn project(&self, row: &QueueSignal) -> Option<&Description> {
         self.projects.get(&row.signal.project_id?)
     }
 
-    /// Takes the payload of a signal.
-    pub fn learn_payload(&mut self, signal: SignalId, payload: &Value) {
-        self.signals.insert(signal, Description { work: describe_work(payload), city: find_city(payload) });
+    /// Whether the payload of a signal was read, now or in an earlier session.
+    pub fn is_described(&self, signal: SignalId) -> bool {
+        self.signals.contains_key(&signal)
+    }
+
+    /// Takes what the payload of a signal says.
+    pub fn describe_signal(&mut self, signal: SignalId, description: Description) {
+        self.signals.insert(signal, description);
     }
 
     /// Takes a record, with the records it includes. `in_book` is whether the book has it, where the route says so.
@@ -139,7 +141,7 @@ impl SignalFacts {
 
     fn learn_signal(&mut self, id: Uuid, fields: &RecordFields) {
         if let Some(payload) = fields.get("raw_data") {
-            self.learn_payload(SignalId(id), payload);
+            self.describe_signal(SignalId(id), Description::from_payload(payload));
         }
         for project in fields.embedded_records("project") {
             self.learn_project(project.id, &project.fields());

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::command::keys::Key;
 use super::effect::{Effect, ServiceCall, Slot, WriteRequest};
-use super::msg::{Msg, Push, Reply, Token};
+use super::msg::{Msg, Push, ReadCost, Reply, Token};
 use super::{AppSettings, Console, ConsoleSession, Context};
 use crate::domain::credits::Credits;
 use crate::domain::export::ExportProgress;
@@ -45,7 +45,7 @@ pub const BEN: u128 = 0xB;
 
 /// A console, the service's rows and the calls that were made.
 pub struct TestConsole {
-    pub app: Console,
+    pub app: Box<Console>,
     /// The service's queue, in its order.
     pub rows: Vec<QueueSignal>,
     pub service: fake_service::FakeService,
@@ -64,6 +64,8 @@ pub struct TestConsole {
     pub effects: Vec<Effect>,
     /// All calls that were made, in order.
     pub calls: Vec<ServiceCall>,
+    /// What the service and its meter say about reading a signal.
+    pub read_cost: Option<ReadCost>,
     now: DateTime<Utc>,
 }
 
@@ -148,7 +150,7 @@ impl TestConsole {
         let now = parse_time(NOW);
         let (app, effects) = Console::new(session, settings, size, now);
         let mut console = TestConsole {
-            app,
+            app: Box::new(app),
             rows,
             service: fake_service::FakeService::new(),
             workspace: fake_workspace::FakeWorkspace::default(),
@@ -159,6 +161,7 @@ impl TestConsole {
             pending_calls: VecDeque::new(),
             effects: Vec::new(),
             calls: Vec::new(),
+            read_cost: None,
             now,
         };
         console.collect_effects(effects);
@@ -342,11 +345,14 @@ impl TestConsole {
             },
             ServiceCall::SkillText(wanted) => Reply::SkillText(self.service.skill_text(wanted)),
             ServiceCall::Write(write) => Reply::Written(self.service.apply_write(write)),
-            ServiceCall::Signal(id) => {
+            ServiceCall::Signal { signal: id, .. } | ServiceCall::Description { signal: id, .. } => {
                 let row = self.rows.iter().find(|row| row.signal.id == *id).expect("a signal");
-                let raw =
+                let mut raw =
                     json!({ "permit": row.signal.source_filing_id, "status": "issued", "valuation": { "total": 41_200_000 } });
-                Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }))
+                if let ServiceCall::Description { .. } = call {
+                    raw["WORK_DESC"] = json!("INTERIOR REMODEL, NEW HVAC");
+                }
+                Reply::Signal(Box::new(Signal { raw_data: Some(raw), ..row.signal.clone() }), self.read_cost)
             }
             ServiceCall::Journal => Reply::Journal(self.journal.clone()),
             ServiceCall::SavedState => Reply::SavedState(Box::new(self.saved_state.clone())),

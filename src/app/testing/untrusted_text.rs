@@ -139,13 +139,13 @@ fn a_payload_of_any_shape_and_size_is_drawn_safely() {
     let wide: Value = (0..200_000).map(|n| json!({ "n": n, "text": "x" })).collect();
     for raw in [deep, wide, json!("y".repeat(5 << 20)), json!(null), json!({ "": { "\u{1b}[2J": "\u{202e}" } })] {
         let mut console = TestConsole::at_scope(Scope::Detail).press("]");
-        while !matches!(console.pending_calls.front(), Some((_, ServiceCall::Signal(_)))) {
+        while !matches!(console.pending_calls.front(), Some((_, ServiceCall::Signal { .. }))) {
             console = console.serve().press("]");
         }
         let (token, _) = console.pending_calls.pop_front().expect("a call for the payload");
         let row = console.rows[2].signal.clone();
         let signal = crate::domain::signals::Signal { raw_data: Some(raw), ..row };
-        let console = console.send(Msg::Replied(token, Ok(Reply::Signal(Box::new(signal)))));
+        let console = console.send(Msg::Replied(token, Ok(Reply::Signal(Box::new(signal), None))));
         assert_harmless(&console, "the payload");
         assert_harmless(&console.press("G"), "its end");
     }

@@ -106,6 +106,7 @@ impl Context {
         if self.views.load().is_failed() {
             self.read_views();
         }
+        self.resume_descriptions();
         self.publish(Change::Reconnected);
     }
 

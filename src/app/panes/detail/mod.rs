@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 
 use crate::app::change::Change;
 use crate::app::command::Scope;
-use crate::app::effect::{RecordKey, ServiceCall, Slot};
+use crate::app::effect::{RecordKey, Slot};
 use crate::app::layout::FrameLayout;
 use crate::app::model::load_state::LoadState;
 use crate::app::model::records::FetchedProject;
@@ -180,17 +180,16 @@ impl DetailPane {
         if self.tab == DetailTab::Raw && open.raw_load.needs_load() {
             open.raw_load = LoadState::Loading;
             let id = open.row.signal.id;
-            cx.call_service(Slot::Signal, ServiceCall::Signal(id), PayloadRequest(id));
+            let call = cx.signal_call(id);
+            cx.call_service(Slot::Signal, call, PayloadRequest(id));
         }
     }
 
     pub fn on_reply(&mut self, PayloadRequest(id): PayloadRequest, result: Result<Reply, RequestError>, cx: &mut Context) {
+        let read = payload(result).map(|read| cx.take_signal(read));
         let Some(open) = self.signal.as_mut().filter(|open| open.row.signal.id == id) else { return };
-        match payload::<Signal>(result) {
+        match read {
             Ok(signal) => {
-                if let Some(payload) = &signal.raw_data {
-                    cx.queue.facts.learn_payload(id, payload);
-                }
                 open.raw = Some(signal);
                 open.raw_load = LoadState::Ready;
             }

@@ -132,7 +132,7 @@ fn a_failed_project_read_is_reported_and_the_signal_stays() {
 
 #[test]
 fn the_raw_payload_is_requested_only_when_its_tab_is_shown() {
-    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Signal(_)));
+    let asked = |console: &TestConsole| console.calls.iter().any(|call| matches!(call, ServiceCall::Signal { .. }));
     let console = TestConsole::with_rows(morning_queue()).press("Enter").serve();
     assert!(!asked(&console));
     let console = console.press("] ]").serve();

@@ -111,7 +111,8 @@ impl FeedPane {
         let Some(id) = self.current().map(|signal| signal.id) else { return };
         if self.reading_payload != Some(id) && !matches!(self.payloads.get(&id), Some(Ok(_))) {
             self.reading_payload = Some(id);
-            cx.call_service(Slot::FeedSignal, ServiceCall::Signal(id), FeedRequest::Payload(id));
+            let call = cx.signal_call(id);
+            cx.call_service(Slot::FeedSignal, call, FeedRequest::Payload(id));
         }
     }
 
@@ -132,7 +133,7 @@ impl FeedPane {
             },
             FeedRequest::Payload(id) => {
                 self.reading_payload = None;
-                self.payloads.insert(id, payload(result).map_err(|failure| failure.message));
+                self.payloads.insert(id, payload(result).map(|read| cx.take_signal(read)).map_err(|failure| failure.message));
             }
         }
     }

@@ -33,7 +33,7 @@ impl TestConsole {
     }
 
     fn payload_calls(&self) -> usize {
-        self.calls.iter().filter(|call| matches!(call, ServiceCall::Signal(_))).count()
+        self.calls.iter().filter(|call| matches!(call, ServiceCall::Signal { .. })).count()
     }
 
     fn clipboard(&self) -> &str {
@@ -237,7 +237,7 @@ fn a_failed_page_keeps_the_rows_and_can_be_asked_for_again() {
 
 fn with_payload() -> Reply {
     let signal = Signal { raw_data: Some(json!({ "contractor": "Volt & Sons" })), ..morning_queue().swap_remove(7).signal };
-    Reply::Signal(Box::new(signal))
+    Reply::Signal(Box::new(signal), None)
 }
 
 #[test]

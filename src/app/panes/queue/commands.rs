@@ -59,6 +59,11 @@ pub const COMMANDS: &[Row] = &[
     Row::new("queue.why", &["W"], "why", "explain this signal's priority", Scope::Queue, show_priority_reason)
         .with_hint(11)
         .available_when(has_row),
+    Row::new("queue.describe", &["i"], "describe", "read what is being built in the visible rows", Scope::Queue, |_, cx| {
+        cx.offer_descriptions();
+    })
+    .with_cost("price not stated")
+    .available_when(has_row),
     Row::new("queue.filter", &["f"], "filter", "filter by type, priority, city or text", Scope::Queue, open_filter).with_hint(5),
     Row::new("queue.filter.clear", &["F"], "no filter", "clear the filter", Scope::Queue, clear_filter)
         .available_when(is_filtered),

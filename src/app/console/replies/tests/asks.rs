@@ -95,6 +95,7 @@ requests! {
     ];
     Request::Pane(PaneRequest::Watch(_)) => [ask("pages", with_dashboard, |console| console.press("9")).retried_by(TestConsole::poll).silent()];
     Request::Pane(PaneRequest::Detail(_)) => [ask("raw tab", detail, |console| console.press("] ]")).retried_by(|console| console.press("[ ]"))];
+    Request::Description(_) => [ask("visible rows", queue, |console| console.press("i Enter"))];
     Request::Record(_) => [
         ask("record page", book, |console| console.press("Enter")).retried_by(|console| console.press("r")),
         ask("detail", queue, |console| console.press("Enter")).retried_by(|console| console.press("r")),
@@ -341,7 +342,7 @@ pub fn reply_kind(reply: &Reply) -> &'static str {
         Reply::Invitations(_) => "Invitations",
         Reply::Queue(_) => "Queue",
         Reply::Feed(_) => "Feed",
-        Reply::Signal(_) => "Signal",
+        Reply::Signal(..) => "Signal",
         Reply::Record { .. } => "Record",
         Reply::SearchPage(_) => "SearchPage",
         Reply::Fields(_) => "Fields",

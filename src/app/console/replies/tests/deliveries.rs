@@ -253,7 +253,7 @@ pub fn every_reply() -> Vec<Reply> {
         ServiceCall::Subscriptions,
         ServiceCall::Invitations,
         ServiceCall::Queue { filter, offset: 0, limit: 10 },
-        ServiceCall::Signal(signal_id(1)),
+        ServiceCall::Signal { signal: signal_id(1), is_metered: false },
         ServiceCall::Feed { filter: FeedFilter::default(), offset: 0, limit: 10 },
         ServiceCall::Record { key: RecordKey::for_book(&RecordKind::Accounts, account_id(1)), bypass_cache: false },
         ServiceCall::Search { source: accounts, search: Search::default(), after: None, limit: 10 },

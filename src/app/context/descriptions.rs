@@ -1,0 +1,405 @@
+//! Describes signals: from what earlier sessions have read, and by reading payloads.
+//!
+//! The interface does not state what `GET /signals/{id}` costs. A reading of the meter before and after a read that the user asked
+//! for shows it. Only where it is proved to be free are visible rows described on their own: few at a time, once the cursor rests,
+//! each signal once. Elsewhere the user asks for them, after the price.
+
+use std::time::Duration;
+
+use crate::app::action::Action;
+use crate::app::effect::{Effect, ServiceCall, Slot, StoredFactsQuery};
+use crate::app::format::pluralize;
+use crate::app::model::description_reads::SignalPrice;
+use crate::app::msg::{Msg, ReadCost, Reply, StoredFacts, Timer, payload};
+use crate::app::notice::Notice;
+use crate::app::overlay::Overlay;
+use crate::app::overlay::choice::Choice;
+use crate::app::requests::Request;
+use crate::app::{Context, Screen};
+use crate::domain::description::Description;
+use crate::domain::queue::QueueSignal;
+use crate::domain::request_error::{RequestError, RequestErrorKind};
+use crate::domain::signals::Signal;
+use crate::domain::{ProjectId, SignalId};
+
+/// At most this many at a time, so that reads the user waits for find a free connection.
+const MAX_CONCURRENT_READS: usize = 2;
+/// A cursor that was not moved for this long rests.
+const REST_DELAY: Duration = Duration::from_millis(250);
+
+impl Context {
+    /// Asks this machine what it knows of rows that arrived.
+    pub(in crate::app) fn look_up_facts<'a>(&mut self, rows: impl Iterator<Item = &'a QueueSignal>) {
+        let reads = &mut self.descriptions;
+        let mut wanted = StoredFactsQuery { includes_book: reads.looked_up.is_empty(), ..StoredFactsQuery::default() };
+        for row in rows.filter(|row| reads.looked_up.insert(row.signal.id)) {
+            wanted.signals.push(row.signal.id);
+            wanted.projects.extend(row.signal.project_id);
+        }
+        wanted.projects.sort_unstable();
+        wanted.projects.dedup();
+        if !wanted.signals.is_empty() {
+            reads.open_lookups += 1;
+            self.effects.push(Effect::LoadFacts(wanted));
+        }
+    }
+
+    pub(in crate::app) fn on_stored_facts(&mut self, facts: StoredFacts) {
+        self.descriptions.open_lookups = self.descriptions.open_lookups.saturating_sub(1);
+        if facts.has_free_signal_reads && self.descriptions.price == SignalPrice::Unknown {
+            self.descriptions.price = SignalPrice::Free;
+        }
+        for (signal, description) in facts.descriptions {
+            if !self.queue.facts.is_described(signal) {
+                self.queue.facts.describe_signal(signal, description);
+            }
+        }
+        for (key, record) in facts.records {
+            // What was read in this session is newer.
+            if self.records.get(&key).is_none() {
+                self.queue.facts.learn_record(&key.dataset, &record, key.in_book.then_some(true));
+            }
+        }
+    }
+
+    /// The user pressed a key or moved the mouse.
+    pub(in crate::app) fn note_activity(&mut self, msg: &Msg) {
+        if matches!(msg, Msg::Key(_) | Msg::Mouse(_)) {
+            self.descriptions.activity += 1;
+        }
+    }
+
+    pub(in crate::app) fn on_rest_timer(&mut self) {
+        let reads = &mut self.descriptions;
+        if reads.timer_set_at.take() == Some(reads.activity) && !self.is_key_held {
+            reads.rested_at = Some(reads.activity);
+        }
+    }
+
+    /// Reads what the user asked for, and where that is free what the visible rows lack.
+    pub(in crate::app) fn read_descriptions(&mut self) {
+        if !self.is_connected() {
+            return;
+        }
+        // The first read shows the price of the others. One that was proved in an earlier session may have changed.
+        let is_metered = match self.descriptions.price {
+            SignalPrice::Free => !self.descriptions.is_confirmed,
+            SignalPrice::Unknown => self.descriptions.read == 0,
+            SignalPrice::Costs(_) => false,
+        };
+        let most = if is_metered { 1 } else { MAX_CONCURRENT_READS };
+        while self.descriptions.in_flight.len() < most {
+            let queued = self.descriptions.queued.pop_front();
+            let Some(signal) = queued.or_else(|| self.next_visible_signal()) else { return };
+            self.descriptions.in_flight.insert(signal);
+            let call = ServiceCall::Description { signal, is_metered };
+            self.call_service(Slot::Description, call, Request::Description(signal));
+        }
+    }
+
+    /// The next visible row to be described without being asked.
+    fn next_visible_signal(&mut self) -> Option<SignalId> {
+        let reads = &self.descriptions;
+        if reads.price != SignalPrice::Free || reads.is_halted || reads.open_lookups > 0 || self.screen != Screen::Queue {
+            return None;
+        }
+        let next = self.visible_rows().map(|row| row.signal.id);
+        let next = next.into_iter().find(|id| !self.queue.facts.is_described(*id) && reads.can_read(*id))?;
+        if reads.is_rested() {
+            return Some(next);
+        }
+        let reads = &mut self.descriptions;
+        if reads.timer_set_at.is_none() {
+            reads.timer_set_at = Some(reads.activity);
+            self.effects.push(Effect::SetTimer { timer: Timer::CursorRest, delay: REST_DELAY });
+        }
+        None
+    }
+
+    /// The rows on the screen.
+    fn visible_rows(&self) -> impl Iterator<Item = &QueueSignal> {
+        let tab = self.queue.current_tab();
+        let (top, height) = (tab.scroll.top, usize::from(self.layout.rows.height));
+        (top..top + height).filter_map(|line| tab.row_at(line))
+    }
+
+    /// The visible rows of which nothing is known.
+    fn undescribed_rows(&self) -> Vec<SignalId> {
+        let facts = &self.queue.facts;
+        let rows = self.visible_rows().filter(|row| facts.description(row).is_none() && !facts.is_described(row.signal.id));
+        let mut ids: Vec<SignalId> = rows.map(|row| row.signal.id).collect();
+        ids.retain(|id| !self.descriptions.in_flight.contains(id));
+        ids
+    }
+
+    /// Describes the visible rows: at once where that is free, otherwise after showing what it asks and at what price.
+    pub fn offer_descriptions(&mut self) {
+        let ids = self.undescribed_rows();
+        if ids.is_empty() {
+            self.notice = Some(Notice::info(match self.descriptions.in_flight.is_empty() {
+                true => "nothing more is known of the visible rows: their payloads were read",
+                false => "reading the visible rows",
+            }));
+            return;
+        }
+        let reads = pluralize(ids.len(), "signal");
+        let price = match self.descriptions.price {
+            SignalPrice::Free => return self.start_descriptions(ids),
+            SignalPrice::Unknown => {
+                "The service does not state the price of a read; gantry compares the meter around the first one.".to_owned()
+            }
+            SignalPrice::Costs(credits) => {
+                let all = credits.saturating_mul(ids.len() as u64);
+                format!("The last read cost {}, so this may cost {}.", pluralize(credits, "credit"), pluralize(all, "credit"))
+            }
+        };
+        let text = format!(
+            "A row says which filing it is. What is being built is in its payload, which takes a request per row.\n\n{price}"
+        );
+        let verb = format!("read {reads}");
+        self.overlay = Some(Overlay::Choice(Choice::confirm("Describe the visible rows", text, verb, Action::DescribeRows(ids))));
+    }
+
+    pub(in crate::app) fn start_descriptions(&mut self, ids: Vec<SignalId>) {
+        let reads = &mut self.descriptions;
+        reads.is_halted = false;
+        (reads.asked, reads.read) = (ids.len(), 0);
+        self.notice = Some(Notice::info(format!("reading {}", pluralize(ids.len(), "signal"))).with_hint("Ctrl-c stops"));
+        reads.queued = ids.into();
+    }
+
+    /// Drops what was not sent; returns whether there was anything.
+    pub(in crate::app) fn stop_descriptions(&mut self) -> bool {
+        self.descriptions.asked = 0;
+        !std::mem::take(&mut self.descriptions.queued).is_empty()
+    }
+
+    /// The call that reads a signal at the user's wish.
+    pub fn signal_call(&self, signal: SignalId) -> ServiceCall {
+        ServiceCall::Signal { signal, is_metered: self.descriptions.price == SignalPrice::Unknown }
+    }
+
+    /// Takes a signal that was read for any reason: what its payload says, and what it cost.
+    pub fn take_signal(&mut self, (signal, cost): (Signal, Option<ReadCost>)) -> Signal {
+        self.learn_signal_price(cost);
+        if let Some(payload) = &signal.raw_data {
+            let description = Description::from_payload(payload);
+            self.queue.facts.describe_signal(signal.id, description.clone());
+            self.effects.push(Effect::SaveDescription(signal.id, description));
+        }
+        signal
+    }
+
+    fn learn_signal_price(&mut self, cost: Option<ReadCost>) {
+        let credits = match cost {
+            Some(ReadCost::Reported(credits)) => credits,
+            // Another read of this machine may have moved the meter, or hidden that this one did.
+            Some(ReadCost::Metered { before, after }) if self.was_only_read() && after >= before => after - before,
+            _ => return,
+        };
+        let reads = &mut self.descriptions;
+        let price = if credits == 0 { SignalPrice::Free } else { SignalPrice::Costs(credits) };
+        reads.is_confirmed = true;
+        if std::mem::replace(&mut reads.price, price) != price {
+            self.effects.push(Effect::SaveFreeSignalReads(credits == 0));
+        }
+    }
+
+    pub(in crate::app) fn on_description_reply(&mut self, id: SignalId, result: Result<Reply, RequestError>) {
+        self.descriptions.in_flight.remove(&id);
+        match payload::<(Signal, Option<ReadCost>)>(result) {
+            Ok(read) => {
+                self.descriptions.read += 1;
+                self.take_signal(read);
+            }
+            Err(failure) if failure.kind == RequestErrorKind::Cancelled => {
+                self.stop_descriptions();
+            }
+            // The signal has left the queue.
+            Err(failure) if failure.status() == Some(404) => {}
+            Err(failure) => {
+                self.descriptions.is_halted = true;
+                if self.descriptions.asked > 0 {
+                    self.stop_descriptions();
+                    self.show_failure("could not describe the rows", &failure, "{queue.describe} retries");
+                }
+            }
+        }
+        self.descriptions.done.insert(id);
+        self.report_descriptions();
+    }
+
+    /// Once what the user asked for is read: how many, and what they cost.
+    fn report_descriptions(&mut self) {
+        let reads = &mut self.descriptions;
+        if reads.asked == 0 || !reads.queued.is_empty() || !reads.in_flight.is_empty() {
+            return;
+        }
+        let read = pluralize(reads.read, "signal");
+        reads.asked = 0;
+        let text = match reads.price {
+            SignalPrice::Free => format!("{read} read, 0 credits; visible rows are described from now on"),
+            SignalPrice::Costs(credits) => format!("{read} read, {} each by the meter", pluralize(credits, "credit")),
+            SignalPrice::Unknown => format!("{read} read, price unknown"),
+        };
+        if reads.price != SignalPrice::Free {
+            self.read_meter();
+        }
+        self.notice = Some(Notice::info(text));
+    }
+
+    /// The service responds again.
+    pub(in crate::app) fn resume_descriptions(&mut self) {
+        self.descriptions.is_halted = false;
+    }
+
+    /// The projects of loaded rows whose firms are not known.
+    pub fn unread_projects(&self) -> usize {
+        let rows = self.queue.current_tab().list.loaded_rows().filter_map(|(_, row)| row.signal.project_id);
+        let unread: std::collections::HashSet<ProjectId> =
+            rows.filter(|project| !self.queue.facts.knows_firms(*project)).collect();
+        unread.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::msg::Push;
+    use crate::app::testing::{TestConsole, many_rows, morning_queue, signal_id};
+
+    fn reads(console: &TestConsole) -> Vec<(SignalId, bool)> {
+        let read = |call: &ServiceCall| match call {
+            ServiceCall::Description { signal, is_metered } => Some((*signal, *is_metered)),
+            _ => None,
+        };
+        console.calls.iter().filter_map(read).collect()
+    }
+
+    /// The timer of a resting cursor elapses as often as it was set.
+    fn rest(console: TestConsole) -> TestConsole {
+        console.send(Msg::Elapsed(Timer::CursorRest)).send(Msg::Elapsed(Timer::CursorRest)).serve()
+    }
+
+    fn free() -> Msg {
+        Msg::Pushed(Push::StoredFacts(Box::new(StoredFacts { has_free_signal_reads: true, ..StoredFacts::default() })))
+    }
+
+    /// Answers reads of signals with this cost.
+    fn with_cost(mut console: TestConsole, cost: ReadCost) -> TestConsole {
+        console.read_cost = Some(cost);
+        console
+    }
+
+    const UNCHANGED: ReadCost = ReadCost::Metered { before: 1_284, after: 1_284 };
+
+    #[test]
+    fn where_the_price_is_unknown_nothing_is_read_on_its_own() {
+        let console = rest(TestConsole::with_rows(morning_queue()).press("j j"));
+        let console = rest(console.press("Enter").serve().press("Esc 2 1 ] [").serve().poll());
+        assert_eq!(reads(&console), []);
+    }
+
+    #[test]
+    fn where_reading_is_free_the_visible_rows_are_described_once_the_cursor_rests() {
+        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Reported(0));
+        let console = console.send(free()).press("j").serve();
+        assert_eq!(reads(&console), [], "the cursor moves");
+        let console = rest(console);
+        let visible = usize::from(console.context().layout.rows.height);
+        assert_eq!(reads(&console).len(), visible);
+        assert!(console.screen_text().contains("Interior remodel, new HVAC"), "{}", console.screen_text());
+        let console = rest(rest(console.press("k j")).press("R").serve());
+        assert_eq!(reads(&console).len(), visible, "each signal is read once");
+        let saved = |effect: &&Effect| matches!(effect, Effect::SaveDescription(..));
+        assert_eq!(console.effects.iter().filter(saved).count(), visible);
+    }
+
+    #[test]
+    fn nothing_is_described_while_a_key_is_held_or_while_earlier_sessions_may_know_it() {
+        let console = TestConsole::with_rows(many_rows(500));
+        let mut console = console.send(Msg::Pushed(Push::StoredFacts(Box::default()))).send(free()).press("j");
+        console.app.set_key_held(true);
+        let mut console = rest(console);
+        assert_eq!(reads(&console), []);
+        console.app.set_key_held(false);
+        assert!(!reads(&rest(console)).is_empty());
+
+        let facts = StoredFacts {
+            descriptions: vec![(signal_id(1), Description { work: Some("Re-roof".to_owned()), city: None })],
+            has_free_signal_reads: true,
+            ..StoredFacts::default()
+        };
+        let console = TestConsole::with_rows(morning_queue()).press("j");
+        let console = rest(console);
+        assert_eq!(reads(&console), [], "this machine has not answered yet");
+        let console = rest(console.send(Msg::Pushed(Push::StoredFacts(Box::new(facts)))).press("k"));
+        assert!(!reads(&console).iter().any(|(id, _)| *id == signal_id(1)));
+        assert!(console.screen_text().contains("Re-roof"), "{}", console.screen_text());
+    }
+
+    #[test]
+    fn describing_rows_shows_how_many_it_reads_and_that_the_price_is_unknown_before_anything_is_sent() {
+        let console = TestConsole::with_rows(morning_queue()).press("i");
+        let screen = console.screen_text();
+        assert!(screen.contains("read 16 signals") && screen.contains("does not state the price"), "{screen}");
+        assert_eq!(reads(&console.press("Esc").serve()), []);
+    }
+
+    #[test]
+    fn a_meter_that_did_not_move_proves_that_reading_is_free() {
+        let console = with_cost(TestConsole::with_rows(morning_queue()).send(free_unknown()), UNCHANGED);
+        let console = console.press("i Enter");
+        assert_eq!(reads(&console), [(signal_id(1), true)], "the others wait for the price");
+        let console = console.serve();
+        assert_eq!(reads(&console).len(), 16);
+        assert_eq!(reads(&console).iter().filter(|(_, is_metered)| *is_metered).count(), 1);
+        assert!(console.effects.contains(&Effect::SaveFreeSignalReads(true)));
+        assert!(console.notice_text().starts_with("16 signals read, 0 credits"), "{}", console.notice_text());
+    }
+
+    /// This machine knows nothing.
+    fn free_unknown() -> Msg {
+        Msg::Pushed(Push::StoredFacts(Box::default()))
+    }
+
+    #[test]
+    fn a_meter_that_moved_shows_the_price_and_nothing_is_read_unasked() {
+        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Metered { before: 10, after: 11 });
+        let console = console.send(free_unknown()).press("i Enter").serve();
+        let asked = reads(&console).len();
+        assert!(console.notice_text().contains("1 credit each by the meter"), "{}", console.notice_text());
+        let console = rest(console.press("G").serve());
+        assert_eq!(reads(&console).len(), asked);
+        let screen = console.press("i").screen_text();
+        assert!(screen.contains("The last read cost 1 credit, so this may cost"), "{screen}");
+    }
+
+    #[test]
+    fn a_payload_opened_by_the_user_proves_the_price_unless_another_read_overlaps() {
+        let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
+        let console = with_cost(console, UNCHANGED).press("Enter").serve().press("] ]").serve();
+        assert!(console.effects.contains(&Effect::SaveFreeSignalReads(true)));
+
+        let console = TestConsole::with_rows(morning_queue()).send(free_unknown());
+        let console = with_cost(console, UNCHANGED).press("Enter ] ]").serve();
+        assert!(console.calls.iter().any(|call| matches!(call, ServiceCall::Signal { is_metered: true, .. })));
+        assert!(!console.effects.contains(&Effect::SaveFreeSignalReads(true)));
+    }
+
+    #[test]
+    fn a_price_that_was_free_in_an_earlier_session_is_confirmed_by_the_first_read() {
+        let console = with_cost(TestConsole::with_rows(many_rows(500)), ReadCost::Metered { before: 10, after: 12 });
+        let console = rest(console.send(free()).press("j"));
+        assert_eq!(reads(&console).len(), 1);
+        assert!(console.effects.contains(&Effect::SaveFreeSignalReads(false)));
+    }
+
+    #[test]
+    fn a_failed_read_stops_the_others_and_is_reported() {
+        let console = TestConsole::with_rows(morning_queue()).send(free_unknown()).press("i Enter");
+        let console = console.fail_next(RequestError::new_not_sent("connection refused")).serve();
+        assert!(console.notice_text().contains("connection refused"), "{}", console.notice_text());
+        assert_eq!(reads(&console).len(), 1);
+    }
+}
